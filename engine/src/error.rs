@@ -139,6 +139,7 @@ kinds! {
     PatternSyntax = "pattern_syntax_exception", 400;
     /// A pattern of the dissect processor that cannot be read, and one that does not match.
     DissectPattern = "pattern_parse", 500;
+    DissectKey = "key_parse", 500;
     DissectMatch = "find_match", 500;
     FailProcessor = "fail_processor_exception", 500;
     ClassNotFound = "class_not_found_exception", 500;

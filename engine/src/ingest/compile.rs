@@ -107,6 +107,8 @@ impl Compiler<'_> {
         let ignore_failure = options.flag("ignore_failure", false)?;
         let on_failure = options.list_opt("on_failure")?;
         let condition = options.take("if");
+        // The form of a condition is looked at before anything else, what it says when the processor stands.
+        condition.as_ref().map(Condition::check_form).transpose()?;
         let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else {
             let reason = format!("No processor type exists with name [{name}]");
             return Err(name_processor(Error::new(ErrorKind::Parse, reason), name, tag.as_deref()));
@@ -158,6 +160,7 @@ fn as_exception(error: Error) -> Error {
         ErrorKind::ZoneRules => "java.time.zone.ZoneRulesException",
         ErrorKind::XContentParse => "org.opensearch.core.xcontent.XContentParseException",
         ErrorKind::DissectPattern => "org.opensearch.dissect.DissectException$PatternParse",
+        ErrorKind::DissectKey => "org.opensearch.dissect.DissectException$KeyParse",
         ErrorKind::PatternSyntax => "java.util.regex.PatternSyntaxException",
         _ => return error,
     };

@@ -3,7 +3,8 @@
 use super::Document;
 use super::foreign::Foreign;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value as Json, java_class};
+use crate::java_order::java_ordered;
+use crate::json::{self, Entry, Map, Value as Json, java_class, line_col};
 use crate::script::context::{INGEST, PROCESSOR_CONDITIONAL};
 use crate::script::{Context, Limits, SELF_REFERENCE, Script, Value, Vm, document_json, from_json, to_json};
 use std::sync::Arc;
@@ -28,13 +29,18 @@ impl Scripts for NoScripts {
 pub(super) struct Condition(Arc<Script>);
 
 impl Condition {
-    pub fn parse(script: Json, scripts: &dyn Scripts) -> Result<Self> {
+    /// Whether it is a script at all.
+    pub fn check_form(script: &Json) -> Result<()> {
         if !matches!(script, Json::String(_) | Json::Object(_)) {
-            let reason = format!("[script] property isn't a map or string, but of type [{}]", java_class(&script));
+            let reason = format!("[script] property isn't a map or string, but of type [{}]", java_class(script));
             return Err(Error::new(ErrorKind::Parse, reason)
                 .with("processor_type", "conditional")
                 .with("property_name", "script"));
         }
+        placed(script).map(drop)
+    }
+
+    pub fn parse(script: Json, scripts: &dyn Scripts) -> Result<Self> {
         read(script, scripts, &PROCESSOR_CONDITIONAL).map(Self)
     }
 
@@ -97,10 +103,38 @@ pub(crate) fn read(config: Json, scripts: &dyn Scripts, context: &'static Contex
             let params = config.get("params").cloned().unwrap_or_else(|| Map::new().into());
             Arc::new(Script::new(&source, &lang, params))
         }
-        None => Script::parse(&config)?,
+        None => placed(&config)?,
     };
     script.program(context)?;
     Ok(script)
+}
+
+/// Reads a script as Java writes it anew: keys in the order of their hashes, and mistakes at their places in that.
+fn placed(config: &Json) -> Result<Arc<Script>> {
+    let Json::Object(map) = config else { return Script::parse(config) };
+    let text = Json::Object(java_ordered(map.clone())).to_bytes();
+    let config = json::parse(&text)?;
+    let Json::Object(map) = &config else { return Script::parse(&config) };
+    let at = |pos: u32, what: &str| {
+        let (line, column) = line_col(&text, pos);
+        Error::new(ErrorKind::XContentParse, format!("[{line}:{column}] {what}"))
+    };
+    let is_source = |entry: &&Entry| matches!(entry.key.as_str(), "source" | "inline" | "id" | "stored");
+    if let [_, second, ..] = map.entries.iter().filter(is_source).collect::<Vec<_>>()[..] {
+        let cause = "must only use one of [source, id] when specifying a script";
+        let what = format!("[script] failed to parse field [{}]", second.key);
+        return Err(at(second.value_pos, &what).caused_by(Error::illegal_argument(cause)));
+    }
+    Script::parse(&config).map_err(|error| {
+        let told = error.reason().strip_prefix("[script] ").filter(|_| error.kind() == ErrorKind::XContentParse);
+        let Some(told) = told else { return error };
+        let unknown = told.strip_prefix("unknown field [").and_then(|rest| rest.strip_suffix(']'));
+        let key = unknown.unwrap_or_else(|| told.split(' ').next().unwrap_or_default());
+        match map.entries.iter().find(|entry| entry.key == key) {
+            Some(entry) => at(if unknown.is_some() { entry.key_pos } else { entry.value_pos }, error.reason()),
+            None => error,
+        }
+    })
 }
 
 /// Runs a script; gives its result and what it made of `ctx`.

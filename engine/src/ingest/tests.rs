@@ -239,3 +239,29 @@ fn characters_cannot_be_written() {
     let reason = "cannot write xcontent for unknown value of type class java.lang.Character";
     assert_eq!(doc.check_written().unwrap_err().reason(), reason);
 }
+
+#[test]
+fn mistakes_are_told_in_the_order_of_the_reference_and_at_their_places() {
+    for (processor, expected) in [
+        (r#"{"set":{"field":"a","if":5}}"#, "[script] property isn't a map or string, but of type [java.lang.Integer]"),
+        (r#"{"nope":{"if":{"bogus":1}}}"#, "[1:2] [script] unknown field [bogus]"),
+        (r#"{"gsub":{"pattern":"l"}}"#, "[field] required property is missing"),
+        (r#"{"dot_expander":{"field":"a..b"}}"#, "[field] No space between dots"),
+        (
+            r#"{"script":{"source":"x","lang":5}}"#,
+            "org.opensearch.core.xcontent.XContentParseException: [1:22] [script] lang doesn't support values of type: VALUE_NUMBER",
+        ),
+        (
+            r#"{"script":{"source":"abcdef","id":"q"}}"#,
+            "org.opensearch.core.xcontent.XContentParseException: [1:25] [script] failed to parse field [id]",
+        ),
+        (
+            r#"{"dissect":{"field":"m","pattern":"%{a/1}"}}"#,
+            "org.opensearch.dissect.DissectException$KeyParse: Unable to parse key: a/1 Reason: The key name could be determined",
+        ),
+    ] {
+        let config = object(&format!(r#"{{"processors":[{processor}]}}"#));
+        let error = Pipeline::parse("p", &config, &NoScripts).err().unwrap();
+        assert_eq!(error.reason(), expected, "{processor}");
+    }
+}

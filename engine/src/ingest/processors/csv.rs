@@ -137,7 +137,6 @@ impl Dialect {
         match state {
             State::Start => {}
             State::Quoted => return Err(Error::illegal_argument("Unmatched quote")),
-            State::Unquoted if self.trim => fields.push(field.trim_end_matches(is_blank).to_owned()),
             State::Unquoted | State::AfterQuote | State::Ended => fields.push(field),
         }
         Ok(fields)
@@ -157,6 +156,8 @@ mod tests {
         };
         assert_eq!(fields(plain, "1,\"q,\"\"z\", 3"), "1|q,\"z| 3");
         assert_eq!(fields(Dialect { trim: true, ..plain }, "1 , 2 , \"3\" "), "1|2|3");
+        // What ends a line is trimmed in front alone.
+        assert_eq!(fields(Dialect { trim: true, ..plain }, " a , b "), "a|b ");
         assert_eq!(fields(plain, "1,,3"), "1||3");
         assert_eq!(fields(plain, "\"a\nb\",c"), "a\nb|c");
         assert_eq!(fields(plain, "\"1"), "Unmatched quote");

@@ -85,11 +85,19 @@ impl Pattern {
         while let Some(inner) = rest.strip_prefix("%{") {
             let Some((key, after)) = inner.split_once('}') else { break };
             let end = after.find("%{").unwrap_or(after.len());
-            keys.push(Key::parse(key, &after[..end]).ok_or_else(|| failed(&format!("Unable to parse key: {key}")))?);
+            keys.push(Key::parse(key, &after[..end]).map_err(|reason| {
+                Error::new(ErrorKind::DissectKey, format!("Unable to parse key: {key} Reason: {reason}"))
+            })?);
             rest = &after[end..];
         }
         if keys.is_empty() {
             return Err(nothing());
+        }
+        // A name that is appended to anywhere is appended to everywhere.
+        let is_append = |key: &&Key| matches!(key.kind, Kind::Append(_));
+        let appended: BTreeSet<String> = keys.iter().filter(is_append).map(|key| key.name.clone()).collect();
+        for key in keys.iter_mut().filter(|key| key.kind == Kind::Plain && appended.contains(&key.name)) {
+            key.kind = Kind::Append(None);
         }
         check_references(&keys).map_err(|name| {
             failed(&format!(
@@ -106,13 +114,14 @@ impl Pattern {
     fn dissect(&self, text: &str, append_separator: &str) -> Option<Vec<(String, String)>> {
         let values = self.values(text)?;
         let mut results: Vec<(String, String)> = vec![];
-        let mut appended: Vec<(&str, Vec<(u32, &str)>)> = vec![];
+        let mut appended: Vec<(&str, Vec<((bool, u32), &str)>)> = vec![];
         for (at, (key, value)) in self.keys.iter().zip(&values).enumerate() {
             match key.kind {
                 Kind::Skip | Kind::FieldValue => {}
                 Kind::Plain => put(&mut results, &key.name, value),
                 Kind::Append(order) => {
-                    let part = (order.unwrap_or(at as u32), *value);
+                    // What has no number comes before all that has.
+                    let part = ((order.is_some(), order.unwrap_or(at as u32)), *value);
                     match appended.iter_mut().find(|(name, _)| *name == key.name) {
                         Some((_, parts)) => parts.push(part),
                         None => appended.push((&key.name, vec![part])),
@@ -187,26 +196,33 @@ fn put(results: &mut Vec<(String, String)>, name: &str, value: &str) {
 }
 
 impl Key {
-    fn parse(text: &str, delimiter: &str) -> Option<Self> {
+    fn parse(text: &str, delimiter: &str) -> Result<Self, &'static str> {
+        const NAMELESS: &str = "The key name could be determined";
         let (text, padded) = match text.strip_suffix("->") {
             Some(text) => (text, true),
             None => (text, false),
         };
-        let rest = text.get(1..).unwrap_or_default();
-        let (kind, name) = match text.chars().next() {
-            None | Some('?') => (Kind::Skip, rest),
-            Some('*') => (Kind::FieldName, rest),
-            Some('&') => (Kind::FieldValue, rest),
-            Some('+') => match rest.rsplit_once('/') {
-                Some((name, order)) => (Kind::Append(Some(order.parse().ok()?)), name),
-                None => (Kind::Append(None), rest),
-            },
-            Some(_) => (Kind::Plain, text),
+        let has = |modifier: char| text.contains(modifier);
+        let appends = has('+') || has('/');
+        if [appends, has('*'), has('&'), has('?')].iter().filter(|found| **found).count() > 1 {
+            return Err("multiple modifiers are not allowed.");
+        }
+        let behind = |modifier: char| text.strip_prefix(modifier).ok_or(NAMELESS);
+        let (kind, name) = match () {
+            () if has('?') || text.is_empty() => (Kind::Skip, text.trim_start_matches('?')),
+            () if has('*') => (Kind::FieldName, behind('*')?),
+            () if has('&') => (Kind::FieldValue, behind('&')?),
+            () if has('/') => {
+                let (name, order) = behind('+')?.rsplit_once('/').ok_or(NAMELESS)?;
+                (Kind::Append(Some(order.parse().map_err(|_| NAMELESS)?)), name)
+            }
+            () if has('+') => (Kind::Append(None), behind('+')?),
+            () => (Kind::Plain, text),
         };
         if name.is_empty() && kind != Kind::Skip {
-            return None;
+            return Err(NAMELESS);
         }
-        Some(Self { name: name.to_owned(), kind, delimiter: delimiter.to_owned(), padded })
+        Ok(Self { name: name.to_owned(), kind, delimiter: delimiter.to_owned(), padded })
     }
 }
 
@@ -241,6 +257,9 @@ mod tests {
             ("%{a->} %{b}", "x     y", "a=x;b=y;"),
             ("%{+a} %{+a} %{b}", "1 2 3", "b=3;a=12;"),
             ("%{+a/2} %{+a/1}", "1 2", "a=21;"),
+            ("%{a} %{+a} %{b}", "1 2 3", "b=3;a=12;"),
+            ("%{+a/1} %{+a} %{a}", "1 2 3", "a=231;"),
+            ("%{a?} %{b}", "1 2", "b=2;"),
             ("%{?x} %{b}", "1 2", "b=2;"),
             ("%{*k}=%{&k}", "a=b", "a=b;"),
             ("%{}-%{b}", "1-2", "b=2;"),
@@ -258,6 +277,9 @@ mod tests {
         }
         for (pattern, reason) in [
             ("nope", "Unable to find any keys or delimiters."),
+            ("%{a/1}", "Unable to parse key: a/1 Reason: The key name could be determined"),
+            ("%{a+}", "Unable to parse key: a+ Reason: The key name could be determined"),
+            ("%{*a/1}", "Unable to parse key: *a/1 Reason: multiple modifiers are not allowed."),
             ("%{*k}=%{&z}", "Found invalid key/reference associations: 'z' Please"),
         ] {
             let error = Pattern::parse(pattern).err().unwrap();

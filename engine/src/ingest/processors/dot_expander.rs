@@ -21,8 +21,8 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     if field.starts_with('.') || field.ends_with('.') {
         return Err(config.property("field", "Field can't start or end with a dot"));
     }
-    if let Some(at) = field.find("..") {
-        return Err(config.property("field", &format!("No space between dots at [{at}]")));
+    if field.contains("..") {
+        return Err(config.property("field", "No space between dots"));
     }
     Ok(Work::Simple(Box::new(DotExpander { path: config.text_opt("path")?, field })))
 }

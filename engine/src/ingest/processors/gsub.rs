@@ -9,9 +9,11 @@ use crate::error::Result;
 use crate::json::Value;
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let text = config.text("pattern")?;
-    let pattern = Pattern::new(&text)
-        .map_err(|error| config.property("pattern", &format!("Invalid regex pattern. {}", error.reason())))?;
-    let replacement = config.text("replacement")?;
-    string::build(config, move |text| pattern.replace_all(text, &replacement).map(Value::String))
+    string::build_with(config, |config| {
+        let text = config.text("pattern")?;
+        let pattern = Pattern::new(&text)
+            .map_err(|error| config.property("pattern", &format!("Invalid regex pattern. {}", error.reason())))?;
+        let replacement = config.text("replacement")?;
+        Ok(move |text: &str| pattern.replace_all(text, &replacement).map(Value::String))
+    })
 }

@@ -20,9 +20,18 @@ pub(super) fn build<F>(config: &mut Config, change: F) -> Result<Work>
 where
     F: Fn(&str) -> Result<Value> + Send + Sync + 'static,
 {
+    build_with(config, |_| Ok(change))
+}
+
+/// The same for changes that options of their own are read for, behind the common ones.
+pub(super) fn build_with<F>(config: &mut Config, change: impl FnOnce(&mut Config) -> Result<F>) -> Result<Work>
+where
+    F: Fn(&str) -> Result<Value> + Send + Sync + 'static,
+{
     let field = config.text("field")?;
     let ignore_missing = config.flag("ignore_missing", false)?;
     let target = config.text_or("target_field", &field)?;
+    let change = change(config)?;
     Ok(Work::Simple(Box::new(OfText { field, target, ignore_missing, change })))
 }
 
