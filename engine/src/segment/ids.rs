@@ -133,7 +133,20 @@ pub(crate) struct IdsWriter {
 impl IdsWriter {
     /// With room for so many ids, and about as many bytes of them.
     pub fn with_capacity(docs: u32, bytes: usize) -> Self {
-        Self { bytes: Vec::with_capacity(roomy(bytes)), ends: Vec::with_capacity(docs as usize) }
+        let mut new = Self::default();
+        new.reserve(docs, bytes);
+        new
+    }
+
+    /// Makes room for so many more ids, and about as many more bytes of them.
+    pub fn reserve(&mut self, docs: u32, bytes: usize) {
+        self.bytes.reserve(roomy(bytes));
+        self.ends.reserve(docs as usize);
+    }
+
+    /// The bytes of all ids.
+    pub fn bytes_len(&self) -> usize {
+        self.bytes.len()
     }
 
     pub fn push(&mut self, id: &str) {
@@ -155,7 +168,8 @@ impl IdsWriter {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * 8
+        // Of what was made with room for more most has never been touched.
+        self.bytes.len() + self.ends.len() * 8
     }
 
     /// The section of ids.

@@ -1,7 +1,7 @@
 //! Documents in memory, until they are sealed into a segment.
 
 use super::document::{FieldOp, IndexDocument};
-use super::field::{FieldBuffer, StoredFields};
+use super::field::{Expected, FieldBuffer, StoredFields};
 use crate::analysis::Scratch;
 use crate::mapping::{FieldId, IndexSpec, Mapping};
 use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, Segment, StoredDoc, StoredWriter, VERSION};
@@ -31,8 +31,17 @@ pub struct Buffer {
     /// Fields with terms of the document that is being added.
     touched: Vec<u32>,
     scratch: Scratch,
-    /// The entries that the logs of fields may come to.
-    logs_expected: AHashMap<Arc<str>, usize>,
+    /// What it may come to: there is to be room for that from the first document on.
+    expected: Room,
+}
+
+/// What a buffer may come to.
+#[derive(Default)]
+struct Room {
+    docs: u32,
+    id_bytes: usize,
+    stored_bytes: usize,
+    fields: AHashMap<Arc<str>, Expected>,
 }
 
 /// Places of the fields of the mapping that the last document came with.
@@ -67,7 +76,7 @@ impl Buffer {
             aborted: vec![],
             touched: vec![],
             scratch: Scratch::default(),
-            logs_expected: AHashMap::new(),
+            expected: Room::default(),
         };
         let slots = [SEQ_NO, VERSION, PRIMARY_TERM].map(|name| buffer.slot_of_name(&name.into()) as usize);
         assert_eq!(slots, [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT]);
@@ -77,10 +86,13 @@ impl Buffer {
     /// An empty buffer with room for what this one came to, and with a dictionary for what it stores, of this one or of the segment
     /// `beside` it: the next one is likely to be like them.
     pub fn successor(&self, beside: Option<&Segment>) -> Self {
-        let logs =
-            self.fields.iter().filter_map(|field| Some((field.name.clone(), field.inverted.as_ref()?.log.len())));
         Self {
-            logs_expected: logs.collect(),
+            expected: Room {
+                docs: self.ids.len(),
+                id_bytes: self.ids.bytes_len(),
+                stored_bytes: self.stored.blocks().len(),
+                fields: self.fields.iter().map(|field| (field.name.clone(), field.comes_to())).collect(),
+            },
             stored: self.stored.successor(beside.map(Segment::stored_blocks)),
             ..Self::new()
         }
@@ -163,6 +175,9 @@ impl Buffer {
             let reason = format!("number of documents in the index cannot exceed {DOCS_MAX}");
             return Err(Error::new(ErrorKind::IllegalArgument, reason));
         }
+        if number == 0 {
+            self.make_room();
+        }
         self.ids.push(doc.id);
         self.fields[SEQ_NO_SLOT].numbers.push((number, doc.seq_no as i64));
         self.fields[VERSION_SLOT].numbers.push((number, doc.version as i64));
@@ -182,6 +197,16 @@ impl Buffer {
             self.stored.push(None, None, fields);
         }
         added.map(|()| number)
+    }
+
+    /// Not before there is a document: a shard that nobody writes to holds nothing. The other fields do it when they come.
+    #[cold]
+    fn make_room(&mut self) {
+        self.ids.reserve(self.expected.docs, self.expected.id_bytes);
+        self.stored.reserve(self.expected.stored_bytes);
+        for slot in [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT] {
+            self.fields[slot].numbers.reserve(self.expected.docs as usize);
+        }
     }
 
     /// Reads where the exact terms of a document are looked for, all at once: one by one each would be waited for.
@@ -271,8 +296,8 @@ impl Buffer {
         let next = self.fields.len() as u32;
         let slot = *self.by_name.entry(name.clone()).or_insert(next);
         if slot == next {
-            let log_expected = self.logs_expected.get(name).copied().unwrap_or(0);
-            self.fields.push(FieldBuffer::new(name.clone(), log_expected));
+            let expected = self.expected.fields.get(name).copied().unwrap_or_default();
+            self.fields.push(FieldBuffer::new(name.clone(), expected));
         }
         slot
     }

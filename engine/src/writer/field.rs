@@ -38,10 +38,23 @@ pub(super) struct FieldBuffer {
     /// The last exact term: an indexed term and the same doc value mostly come one behind the other.
     last_term: Option<u32>,
     recurring: Recurring,
-    /// Entries that the log is expected to come to.
-    log_expected: usize,
+    /// What the log is expected to come to.
+    expected: Expected,
     /// The document that is being added has terms of this field.
     pub touched: bool,
+}
+
+/// How many entries the vectors of a field may come to, so that they need not grow: that would copy them again and again, and all
+/// at once.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Expected {
+    log: usize,
+    docs: usize,
+    norms: usize,
+    ordinals: usize,
+    numbers: usize,
+    points: usize,
+    exists: usize,
 }
 
 /// The log of an indexed field of terms.
@@ -75,22 +88,34 @@ struct Current {
 }
 
 impl FieldBuffer {
-    /// `log_expected`: the entries that the log of its tokens may come to, so that it need not grow, which would copy it again
-    /// and again.
-    pub fn new(name: Arc<str>, log_expected: usize) -> Self {
+    pub fn new(name: Arc<str>, expected: Expected) -> Self {
         Self {
             name,
-            log_expected,
+            expected,
             terms: TermTable::default(),
             inverted: None,
-            ordinals: vec![],
-            numbers: vec![],
-            points: vec![],
+            ordinals: Vec::with_capacity(expected.ordinals),
+            numbers: Vec::with_capacity(expected.numbers),
+            points: Vec::with_capacity(expected.points),
             points_as_numbers: 0,
-            exists: vec![],
+            exists: Vec::with_capacity(expected.exists),
             last_term: None,
             recurring: Recurring::default(),
             touched: false,
+        }
+    }
+
+    /// What a field that is like this one comes to.
+    pub fn comes_to(&self) -> Expected {
+        let inverted = self.inverted.as_ref();
+        Expected {
+            log: inverted.map_or(0, |inverted| inverted.log.len()),
+            docs: inverted.map_or(0, |inverted| inverted.docs.len()),
+            norms: inverted.map_or(0, |inverted| inverted.norm_docs.len()),
+            ordinals: self.ordinals.len(),
+            numbers: self.numbers.len(),
+            points: self.points.len(),
+            exists: self.exists.len(),
         }
     }
 
@@ -102,7 +127,7 @@ impl FieldBuffer {
         text: &str,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
         // Positions of a later value follow from those before it, and without frequencies the log of a document is sorted.
         if inverted.current.open || !inverted.freqs {
             return self.analyze(spec, analyzer, text, scratch);
@@ -124,7 +149,7 @@ impl FieldBuffer {
 
     /// Analyses one value of the current document.
     fn analyze(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
         let terms = &mut self.terms;
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
@@ -159,7 +184,7 @@ impl FieldBuffer {
 
     /// Adds one exact term of the current document.
     pub fn add_term(&mut self, spec: &IndexSpec, term: &[u8]) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, self.log_expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
         let position = inverted.start_value(0);
         if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
             return Err(token_error(&self.name, term, position));
@@ -211,17 +236,18 @@ impl FieldBuffer {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        let inverted = self.inverted.as_ref().map_or(0, |inverted| {
-            // Of a log with room for what is expected most has never been touched.
-            inverted.log.len() * 4 + inverted.docs.capacity() * 16 + inverted.norm_docs.capacity() * 5
-        });
-        let columns = self.ordinals.capacity() * 8 + (self.numbers.capacity() + self.points.capacity()) * 16;
+        // Of what was made with room for what is expected most has never been touched.
+        let inverted = self
+            .inverted
+            .as_ref()
+            .map_or(0, |inverted| inverted.log.len() * 4 + inverted.docs.len() * 16 + inverted.norm_docs.len() * 5);
+        let columns = self.ordinals.len() * 8 + (self.numbers.len() + self.points.len()) * 16;
         size_of::<Self>()
             + self.terms.memory_bytes()
             + self.recurring.memory_bytes()
             + inverted
             + columns
-            + self.exists.capacity() * 4
+            + self.exists.len() * 4
     }
 }
 
@@ -232,7 +258,7 @@ fn intern(terms: &mut TermTable, last: &mut Option<u32>, term: &[u8]) -> u32 {
 }
 
 impl Inverted {
-    fn new(spec: &IndexSpec, log_expected: usize) -> Self {
+    fn new(spec: &IndexSpec, expected: &Expected) -> Self {
         let (freqs, positions) = match spec.indexed {
             Indexed::Terms { freqs, positions, .. } => (freqs || positions, positions),
             Indexed::No | Indexed::Points => (false, false),
@@ -242,11 +268,11 @@ impl Inverted {
             positions,
             norms: spec.norms,
             count_overlaps: spec.count_overlaps,
-            log: Vec::with_capacity(log_expected),
-            docs: vec![],
+            log: Vec::with_capacity(expected.log),
+            docs: Vec::with_capacity(expected.docs),
             tokens: 0,
-            norm_docs: vec![],
-            norm_values: vec![],
+            norm_docs: Vec::with_capacity(expected.norms),
+            norm_values: Vec::with_capacity(expected.norms),
             current: Current::default(),
         }
     }
@@ -400,7 +426,7 @@ mod tests {
     }
 
     fn buffer(docs: &[Vec<String>], spec: &IndexSpec, recurring: Recurring) -> FieldBuffer {
-        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into(), 0) };
+        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into(), Expected::default()) };
         let (analyzer, mut scratch) = (spec.analyzer.as_ref().unwrap(), Scratch::default());
         for (doc, values) in (0..).zip(docs) {
             values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, &mut scratch).unwrap());
@@ -411,7 +437,7 @@ mod tests {
 
     #[test]
     fn numbers_are_points_until_they_differ() {
-        let mut buffer = FieldBuffer::new("f".into(), 0);
+        let mut buffer = FieldBuffer::new("f".into(), Expected::default());
         let mut numbers = vec![];
         // Points of each document, and the numbers behind each.
         for (doc, ops) in
@@ -427,7 +453,7 @@ mod tests {
                 assert_eq!(buffer.numbers.is_empty(), doc < 3);
             }
         }
-        let mut alone = FieldBuffer::new("f".into(), 0);
+        let mut alone = FieldBuffer::new("f".into(), Expected::default());
         alone.add_number(0, 7);
         assert_eq!(alone.all_numbers(), [(0, 7)]);
     }

@@ -12,7 +12,7 @@ use pith_engine::search::ShardFailure;
 use pith_engine::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A document of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,7 +162,9 @@ fn source_before_sort(rest: &[u8]) -> Option<usize> {
     let numbers = rest.strip_suffix(b"]}")?;
     let digits = numbers.iter().rev().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b',')).count();
     let source = numbers[..numbers.len() - digits].strip_suffix(b",\"sort\":[")?;
-    let is_alone = [&b",\"fields\":"[..], b",\"highlight\":"].iter().all(|key| memmem::find(source, key).is_none());
+    static BETWEEN: LazyLock<[memmem::Finder<'static>; 2]> =
+        LazyLock::new(|| [",\"fields\":", ",\"highlight\":"].map(memmem::Finder::new));
+    let is_alone = BETWEEN.iter().all(|key| key.find(source).is_none());
     is_alone.then_some(source.len())
 }
 

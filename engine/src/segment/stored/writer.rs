@@ -62,13 +62,18 @@ impl StoredWriter {
         Self { out, ..Self::default() }
     }
 
-    /// For what comes after these documents, beside a segment: with as much room, and with the best dictionary that is known.
+    /// Makes room for about as many more bytes of blocks.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.out.reserve(roomy(bytes));
+    }
+
+    /// For what comes after these documents, beside a segment: with the best dictionary that is known.
     pub fn successor(&self, beside: Option<&Stored>) -> Self {
         let own = self.dictionary.as_ref();
         let known = own.into_iter().chain(beside.and_then(Stored::dictionary)).max_by_key(|known| known.docs());
         let better = self.sampler.better_than(known.map(|known| &**known));
         let dictionary = better.or_else(|| known.map(|known| known.at_rest()));
-        Self { dictionary, ..Self::with_capacity(self.blocks().len()) }
+        Self { dictionary, ..Self::default() }
     }
 
     /// For documents of these segments, of which about `bytes` bytes of blocks are to come.
