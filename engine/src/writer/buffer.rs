@@ -175,7 +175,7 @@ impl Buffer {
             let reason = format!("number of documents in the index cannot exceed {DOCS_MAX}");
             return Err(Error::new(ErrorKind::IllegalArgument, reason));
         }
-        if number == 0 {
+        if number == 0 && self.expected.docs > 0 {
             self.make_room();
         }
         self.ids.push(doc.id);
