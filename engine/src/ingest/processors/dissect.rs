@@ -114,14 +114,15 @@ impl Pattern {
     fn dissect(&self, text: &str, append_separator: &str) -> Option<Vec<(String, String)>> {
         let values = self.values(text)?;
         let mut results: Vec<(String, String)> = vec![];
-        let mut appended: Vec<(&str, Vec<((bool, u32), &str)>)> = vec![];
+        let mut appended: Vec<(&str, Vec<(i64, &str)>)> = vec![];
         for (at, (key, value)) in self.keys.iter().zip(&values).enumerate() {
             match key.kind {
                 Kind::Skip | Kind::FieldValue => {}
                 Kind::Plain => put(&mut results, &key.name, value),
                 Kind::Append(order) => {
                     // What has no number comes before all that has.
-                    let part = ((order.is_some(), order.unwrap_or(at as u32)), *value);
+                    let place = order.map_or(at as i64 - (1 << 40), i64::from);
+                    let part = (place, *value);
                     match appended.iter_mut().find(|(name, _)| *name == key.name) {
                         Some((_, parts)) => parts.push(part),
                         None => appended.push((&key.name, vec![part])),
