@@ -2,6 +2,7 @@
 //!
 //! As in [`super`], each kernel has a scalar twin that defines what it does ([`super::column_scalar`]) and a version for
 //! AVX2 ([`super::column_avx2`]) or AVX-512 ([`super::column_avx512`], [`super::column_filter_avx512`]); which one runs is decided at the first call.
+//! Filters of the narrowest columns are the same code for both ([`super::column_narrow`]).
 
 use super::column_scalar;
 #[cfg(target_arch = "x86_64")]
@@ -145,7 +146,7 @@ mod tests {
             let max = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             let ends = [0, 1, max / 3, values[5], max - max / 5, max, u64::MAX];
             for (lo, hi) in ends.iter().flat_map(|lo| ends.map(|hi| (*lo, hi))).filter(|(lo, hi)| lo <= hi) {
-                for (start, len) in [(0, 300), (5, 100), (64, 64), (9, 1)] {
+                for (start, len) in [(0, 300), (5, 100), (64, 64), (8, 292), (3, 297), (9, 1), (300, 0)] {
                     let run = Run { start, len };
                     let (mut a, mut b) = ([u64::MAX; 6], [u64::MAX; 6]);
                     (SCALAR.filter)(&bytes, width, run, (lo, hi), &mut a);

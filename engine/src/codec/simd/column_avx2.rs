@@ -6,6 +6,7 @@
 
 use super::avx2::{Unpacker, WIDTH_MAX};
 use super::column::{ColumnKernels, Run};
+use super::column_narrow as narrow;
 use super::column_scalar as scalar;
 use crate::codec::packed;
 use std::arch::x86_64::*;
@@ -155,6 +156,9 @@ fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) 
 
 #[target_feature(enable = "avx2")]
 fn filter(bytes: &[u8], width: u8, run: Run, within: (u64, u64), words: &mut [u64]) {
+    if (1..=narrow::WIDTH_MAX).contains(&width) {
+        return narrow::filter(bytes, width, run, within, words);
+    }
     let words = &mut words[..run.len.div_ceil(64)];
     words.fill(0);
     if width == 0 || width > 56 {

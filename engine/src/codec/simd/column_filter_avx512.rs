@@ -1,9 +1,10 @@
 //! The filter of columns for AVX-512 with VBMI. Values are brought into lanes of 8, 16, 32 or 64 bits, the narrowest that hold them, so
-//! that the narrow ones, of which there are many, are compared many at a time. `VPERMB` brings the bytes of as many values as eight
-//! bytes have lanes into these eight bytes, `VPMULTISHIFTQB` takes each lane's bits from where they begin.
+//! that the narrow ones, of which there are many, are compared many at a time.
 
 use super::column::{ColumnKernels, Run};
+use super::column_narrow as narrow;
 use super::column_scalar as scalar;
+use super::lanes_avx512::{Picker, Places};
 use std::arch::x86_64::*;
 
 /// The widest value that lies within eight bytes wherever in a byte it begins.
@@ -25,16 +26,6 @@ pub fn kernels(others: ColumnKernels) -> Option<ColumnKernels> {
     })
 }
 
-/// Where the lanes of 64 bytes come from, for values of one width.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Places {
-    /// The bytes that each eight are made of.
-    bytes: [u8; 64],
-    /// For each byte of an eight, where in these its bits begin.
-    bits: [u8; 64],
-}
-
 /// Bits of a lane for values of this width. (Two of 31 bits do not always lie within eight bytes.)
 const fn lane_bits(width: usize) -> usize {
     match width {
@@ -46,19 +37,10 @@ const fn lane_bits(width: usize) -> usize {
 }
 
 static PLACES: [Places; WIDTH_MAX as usize + 1] = {
-    let mut all = [Places { bytes: [0; 64], bits: [0; 64] }; WIDTH_MAX as usize + 1];
+    let mut all = [Places::NONE; WIDTH_MAX as usize + 1];
     let mut width = 1;
     while width <= WIDTH_MAX as usize {
-        let lane_bytes = lane_bits(width) / 8;
-        let mut at = 0;
-        while at < 64 {
-            let begin = at / 8 * (8 / lane_bytes) * width;
-            let byte = begin / 8 + at % 8;
-            // What would be behind the 64 belongs to no value.
-            all[width].bytes[at] = if byte < 64 { byte as u8 } else { 63 };
-            all[width].bits[at] = ((begin % 8 + at % 8 / lane_bytes * width + at % lane_bytes * 8) % 64) as u8;
-            at += 1;
-        }
+        all[width] = Places::new(width, lane_bits(width) / 8);
         width += 1;
     }
     all
@@ -66,6 +48,9 @@ static PLACES: [Places; WIDTH_MAX as usize + 1] = {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn filter(bytes: &[u8], width: u8, run: Run, within: (u64, u64), words: &mut [u64]) {
+    if (1..=narrow::WIDTH_MAX).contains(&width) {
+        return narrow::filter(bytes, width, run, within, words);
+    }
     let words = &mut words[..run.len.div_ceil(64)];
     words.fill(0);
     if width == 0 || width > WIDTH_MAX {
@@ -121,32 +106,22 @@ fn filter_lanes<const LANES: usize>(
     words: &mut [u64],
     inside: impl Fn(__m512i) -> u64,
 ) {
-    let places = &PLACES[width as usize];
-    // SAFETY: both arrays are 64 bytes long, and the loads need no alignment.
-    let (picks, shifts) =
-        unsafe { (_mm512_loadu_si512(places.bytes.as_ptr().cast()), _mm512_loadu_si512(places.bits.as_ptr().cast())) };
-    let lanes = |all| {
-        let picked = _mm512_permutexvar_epi8(picks, all);
-        inside(_mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, picked), mask))
-    };
+    let picker = Picker::new(&PLACES[width as usize]);
+    let lanes = |bytes: &[u8; 64]| inside(_mm512_and_si512(picker.pick(bytes), mask));
     let step = LANES / 8 * width as usize;
     let (mut at, mut bytes) = (from, bytes);
     while at + LANES <= len
         && let Some(next) = bytes.first_chunk::<64>()
     {
-        // SAFETY: 64 bytes, and the load needs no alignment.
-        let all = unsafe { _mm512_loadu_si512(next.as_ptr().cast()) };
-        put(words, at, LANES, lanes(all));
+        put(words, at, LANES, lanes(next));
         (at, bytes) = (at + LANES, &bytes[step..]);
     }
     while at < len {
         let mut last = [0; 64];
         let there = bytes.len().min(step);
         last[..there].copy_from_slice(&bytes[..there]);
-        // SAFETY: 64 bytes, and the load needs no alignment.
-        let all = unsafe { _mm512_loadu_si512(last.as_ptr().cast()) };
         let count = LANES.min(len - at);
-        put(words, at, count, lanes(all) & u64::MAX >> (64 - count));
+        put(words, at, count, lanes(&last) & u64::MAX >> (64 - count));
         (at, bytes) = (at + count, &bytes[there..]);
     }
 }

@@ -15,7 +15,11 @@ mod column_avx2;
 mod column_avx512;
 #[cfg(target_arch = "x86_64")]
 mod column_filter_avx512;
+#[cfg(target_arch = "x86_64")]
+mod column_narrow;
 mod column_scalar;
+#[cfg(target_arch = "x86_64")]
+mod lanes_avx512;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod unpack_avx512;
