@@ -134,6 +134,10 @@ pub(crate) struct TokenBuf {
 }
 
 impl TokenBuf {
+    fn capacity_bytes(&self) -> usize {
+        self.text.capacity() + self.items.capacity() * size_of::<Item>() + self.payloads.capacity()
+    }
+
     pub fn clear(&mut self) {
         self.text.clear();
         self.items.clear();
@@ -244,4 +248,16 @@ pub struct Scratch {
     pub(crate) front: TokenBuf,
     pub(crate) back: TokenBuf,
     pub(crate) filtered: Vec<Filtered>,
+}
+
+impl Scratch {
+    /// About how much memory the buffers hold, whatever is in them.
+    pub(crate) fn capacity_bytes(&self) -> usize {
+        let filtered = self.filtered.iter().map(|filtered| filtered.text.capacity());
+        self.term.text.capacity()
+            + self.term.payload.capacity()
+            + self.front.capacity_bytes()
+            + self.back.capacity_bytes()
+            + filtered.sum::<usize>()
+    }
 }

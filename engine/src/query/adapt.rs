@@ -13,13 +13,13 @@ use std::sync::Arc;
 pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
     let mut refusal = None;
     let plan = plan.map_leaves(&mut |leaf| {
-        let field = field_of(&leaf).and_then(|name| cx.field(name));
-        match field.map(|field| derived::check(field, cx)) {
-            Some(Err(error)) => {
+        let Some(field) = field_of(&leaf).and_then(|name| cx.field(name)) else { return leaf };
+        match derived::check(field, cx) {
+            Ok(()) => adapt_leaf(leaf, field, cx),
+            Err(error) => {
                 refusal.get_or_insert(error);
                 leaf
             }
-            _ => adapt_leaf(leaf, cx),
         }
     });
     refusal.map_or(Ok(plan), Err)
@@ -33,11 +33,14 @@ fn field_of(leaf: &Plan) -> Option<&Arc<str>> {
     }
 }
 
-fn adapt_leaf(plan: Plan, cx: &PlanContext) -> Plan {
-    if let Some(field) = field_of(&plan).and_then(|name| cx.field(name)).filter(|field| field.derived.is_some()) {
+/// `field`: that of [`field_of`].
+fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
+    if field.derived.is_some() {
         return derived::wrap(plan, field, cx);
     }
-    let Some(field) = plan.leaf_field().and_then(|name| cx.field(name)) else { return plan };
+    if plan.leaf_field().is_none() {
+        return plan;
+    }
     if let Plan::Points(points) = plan {
         let rewritten = rewritten_range(&points, field, cx).map(Box::new);
         return Plan::Points(PointSet { rewritten, ..points });

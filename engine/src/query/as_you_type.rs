@@ -3,11 +3,12 @@
 
 use super::PlanContext;
 use super::phrase_prefix::phrase_prefix;
-use super::text::{Shape, TextOptions, phrase};
+use super::text::{Shape, TextOptions, Words, phrase};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::Plan;
 use crate::score::spans::Span;
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// What stands in a group for a word that the analyzer left out.
@@ -20,7 +21,7 @@ pub fn plan(
     cx: &PlanContext,
     shape: Shape,
     field: &Field,
-    positions: &[(u32, Vec<String>)],
+    positions: &[(u32, Words)],
     trailing: u32,
     options: &TextOptions,
 ) -> Result<Option<Plan>> {
@@ -51,8 +52,8 @@ pub fn plan(
     }))
 }
 
-fn at_positions(terms: Vec<String>) -> Vec<(u32, Vec<String>)> {
-    (0..).zip(terms).map(|(position, term)| (position, vec![term])).collect()
+fn at_positions(terms: Vec<String>) -> Vec<(u32, Words)> {
+    (0..).zip(terms).map(|(position, term)| (position, smallvec![term])).collect()
 }
 
 /// The last group of words is the beginning of one.

@@ -2,7 +2,7 @@
 
 use super::prefix::{Beginnings, beginnings_of};
 use super::term_scan::terms_with_prefix;
-use super::text::{TextOptions, check_positions, phrase_positions};
+use super::text::{TextOptions, Words, check_positions, phrase_positions};
 use super::{PlanContext, fields};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub fn phrase_prefix(
     cx: &PlanContext,
     field: &Field,
-    mut positions: Vec<(u32, Vec<String>)>,
+    mut positions: Vec<(u32, Words)>,
     options: &TextOptions,
 ) -> Result<Plan> {
     let Some((last_position, prefixes)) = positions.pop() else {
@@ -50,7 +50,7 @@ pub fn phrase_prefix(
 fn indexed_phrase_prefix(
     cx: &PlanContext,
     field: &Field,
-    positions: &[(u32, Vec<String>)],
+    positions: &[(u32, Words)],
     last_position: u32,
     prefixes: &[String],
     options: &TextOptions,
@@ -89,7 +89,7 @@ fn indexed_phrase_prefix(
 }
 
 /// The text of a phrase whose last terms are prefixes, before those are looked up.
-fn phrase_prefix_text(field: &str, before: &[(u32, Vec<String>)], prefixes: &[String], slop: u32) -> String {
+fn phrase_prefix_text(field: &str, before: &[(u32, Words)], prefixes: &[String], slop: u32) -> String {
     let one = |terms: &[String], end: &str| match terms {
         [term] => format!("{term}{end}"),
         _ => {

@@ -13,13 +13,15 @@ use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
 use super::span::multi as span_multi;
 use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy};
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, Scratch, Token};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed, SearchAsYouType};
 use crate::score::spans::Span;
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
+use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// How analysed text becomes a query.
@@ -281,25 +283,35 @@ pub fn analyzed_prefix(
     }))
 }
 
+/// The terms of one position, which hardly ever has several.
+pub type Words = SmallVec<[String; 1]>;
+
 /// The terms of a text by position, and how many positions behind the last of them the analyzer left empty.
-pub struct Positions(pub Vec<(u32, Vec<String>)>, pub u32);
+pub struct Positions(pub Vec<(u32, Words)>, pub u32);
 
 pub fn analyze(analyzer: &Analyzer, text: &str) -> Positions {
     analyze_noting(analyzer, text).0
 }
 
 /// The terms by their positions, and whether one of them is longer than a position.
-pub fn analyze_graph(analyzer: &Analyzer, text: &str) -> (Vec<(u32, Vec<String>)>, bool) {
+pub fn analyze_graph(analyzer: &Analyzer, text: &str) -> (Vec<(u32, Words)>, bool) {
     let (positions, is_graph, _) = analyze_noting(analyzer, text);
     (positions.0, is_graph)
 }
 
+thread_local! {
+    /// What the last text was analysed with: the next one needs no memory of its own.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// What a large text needed is not kept.
+const SCRATCH_BYTES_MAX: usize = 64 << 10;
+
 /// The same, whether a token is longer than one position, and whether the last one ends where the text does.
 fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool, bool) {
-    let mut positions: Vec<(u32, Vec<String>)> = Vec::new();
+    let mut positions: Vec<(u32, Words)> = Vec::new();
     let (mut is_graph, mut last_end) = (false, 0);
-    let mut scratch = crate::analysis::Scratch::default();
-    let end = analyzer.analyze(text, &mut scratch, &mut |token| {
+    let mut sink = |token: &Token<'_>| {
         is_graph |= token.position_length > 1;
         last_end = token.end_offset;
         match positions.last_mut() {
@@ -308,8 +320,15 @@ fn analyze_noting(analyzer: &Analyzer, text: &str) -> (Positions, bool, bool) {
                     terms.push(token.text.to_owned());
                 }
             }
-            _ => positions.push((token.position, vec![token.text.to_owned()])),
+            _ => positions.push((token.position, smallvec![token.text.to_owned()])),
         }
+    };
+    let end = SCRATCH.with_borrow_mut(|scratch| {
+        let end = analyzer.analyze(text, scratch, &mut sink);
+        if scratch.capacity_bytes() > SCRATCH_BYTES_MAX {
+            *scratch = Scratch::default();
+        }
+        end
     });
     let trailing = positions.last().map_or(0, |(last, _)| end.position.saturating_sub(last + 1));
     (Positions(positions, trailing), is_graph, last_end == end.offset)
@@ -329,7 +348,8 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
             return Ok(plan);
         }
     }
-    let positions = |path: Path| path.into_iter().map(|(position, term)| (position, vec![term])).collect::<Vec<_>>();
+    let positions =
+        |path: Path| path.into_iter().map(|(position, term)| (position, smallvec![term])).collect::<Vec<_>>();
     if is_phrase {
         let plan = |path: Path| match (shape, path.len()) {
             (Shape::PhrasePrefix, _) => phrase_prefix(cx, field, positions(path), options),
@@ -344,7 +364,7 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         1 => boolean(cx, field, positions(path), false, options),
         _ if options.synonyms_as_phrases => phrase(field, positions(path), 0),
         _ => {
-            let must = path.into_iter().map(|(_, term)| one_position(cx, field, vec![term], options)).collect();
+            let must = path.into_iter().map(|(_, term)| one_position(cx, field, smallvec![term], options)).collect();
             Ok(Plan::Bool(BoolPlan { must, ..BoolPlan::default() }))
         }
     };
@@ -353,7 +373,7 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
     let last = if shape == Shape::BooleanPrefix { stretches.pop() } else { None };
     for stretch in stretches {
         clauses.push(match stretch {
-            Stretch::Terms(terms) => one_position(cx, field, terms, options),
+            Stretch::Terms(terms) => one_position(cx, field, terms.into(), options),
             Stretch::Paths(paths) => alternatives(paths.into_iter().map(path_plan).collect::<Result<_>>()?),
         });
     }
@@ -362,7 +382,7 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         Some(Stretch::Terms(mut terms)) if terms.len() == 1 => {
             clauses.push(prefix_plan(cx, field, &terms.remove(0), false));
         }
-        Some(Stretch::Terms(terms)) => clauses.push(one_position(cx, field, terms, options)),
+        Some(Stretch::Terms(terms)) => clauses.push(one_position(cx, field, terms.into(), options)),
         Some(Stretch::Paths(paths)) => {
             let plans = paths.into_iter().map(|path| phrase_prefix(cx, field, positions(path), options));
             clauses.push(alternatives(plans.collect::<Result<_>>()?));
@@ -458,10 +478,16 @@ fn check_phrase(shape: Shape, field: &Field, positions: usize) -> Result<()> {
 fn boolean(
     cx: &PlanContext,
     field: &Field,
-    mut positions: Vec<(u32, Vec<String>)>,
+    mut positions: Vec<(u32, Words)>,
     last_is_prefix: bool,
     options: &TextOptions,
 ) -> Result<Plan> {
+    if positions.len() == 1
+        && !last_is_prefix
+        && let Some((_, terms)) = positions.pop()
+    {
+        return Ok(one_position(cx, field, terms, options));
+    }
     let last = if last_is_prefix { positions.pop() } else { None };
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
@@ -490,7 +516,7 @@ fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Re
     Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
 }
 
-fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &TextOptions) -> Plan {
+fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &TextOptions) -> Plan {
     match (terms.as_slice(), options.fuzziness) {
         ([term], Some(fuzziness)) => {
             let fuzzy = fuzzy_options(fuzziness, term, options);
@@ -502,9 +528,9 @@ fn one_position(cx: &PlanContext, field: &Field, terms: Vec<String>, options: &T
         }
         ([term], None) if field.family() == Family::Keyword && !field.uses_similarity() => {
             // Whatever made the term, the field normalizes it.
-            Plan::term(&field.name, normalize(field, term).as_bytes()).constant()
+            Plan::term(&field.name, normalize(field, term)).constant()
         }
-        ([term], None) => Plan::term(&field.name, term.as_bytes()),
+        ([_], None) => Plan::term(&field.name, terms.swap_remove(0)),
         _ => {
             let mut terms: Vec<Vec<u8>> = terms.into_iter().map(String::into_bytes).collect();
             terms.sort();
@@ -532,7 +558,7 @@ pub fn check_positions(field: &Field) -> Result<()> {
     }
 }
 
-pub fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePosition> {
+pub fn phrase_positions(positions: Vec<(u32, Words)>) -> Vec<PhrasePosition> {
     (positions.into_iter())
         .map(|(position, terms)| PhrasePosition {
             position,
@@ -542,7 +568,7 @@ pub fn phrase_positions(positions: Vec<(u32, Vec<String>)>) -> Vec<PhrasePositio
         .collect()
 }
 
-pub fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> Result<Plan> {
+pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
     let plan = Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop };
     // Fields that are searched as one types have their phrases rewritten where they are made.
@@ -553,7 +579,7 @@ pub fn phrase(field: &Field, positions: Vec<(u32, Vec<String>)>, slop: u32) -> R
 const PAIRS_MAX: usize = 1024;
 
 /// A phrase without gaps as the phrase of its pairs of words, where the field has them indexed.
-fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Vec<String>)], slop: u32) -> Option<Plan> {
+fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32) -> Option<Plan> {
     let pairs = field.pairs_field().filter(|_| slop == 0)?;
     if positions.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
         return None;
@@ -569,9 +595,9 @@ fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Vec<String>)], slop
     }
     let both = positions.windows(2).map(|two| {
         let second = |first: &String| two[1].1.iter().map(|second| format!("{first} {second}")).collect::<Vec<_>>();
-        (two[0].0, two[0].1.iter().flat_map(second).collect::<Vec<_>>())
+        (two[0].0, two[0].1.iter().flat_map(second).collect::<Words>())
     });
-    let both: Vec<(u32, Vec<String>)> = both.collect();
+    let both: Vec<(u32, Words)> = both.collect();
     if both.iter().map(|(_, terms)| terms.len()).sum::<usize>() > PAIRS_MAX {
         return None;
     }

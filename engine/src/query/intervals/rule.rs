@@ -16,10 +16,11 @@ use crate::query::node::{self, Node};
 use crate::query::prefix::{beginnings_of, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
-use crate::query::text::{analyze_graph, normalize};
+use crate::query::text::{Words, analyze_graph, normalize};
 use crate::query::wildcard::wildcard_terms;
 use crate::score::intervals::Source;
 use crate::score::{MultiTerm, TermSet};
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How sources are put together.
@@ -247,10 +248,10 @@ fn texts(cx: &PlanContext, analyzer: &Analyzer, text: &str) -> Result<Vec<Source
     let mut out = vec![];
     for stretch in Graph::new(analyzer, text).stretches(most).ok_or_else(|| too_many(cx))? {
         match stretch {
-            Stretch::Terms(alternatives) => out.extend(terms(vec![(0, alternatives)])),
+            Stretch::Terms(alternatives) => out.extend(terms(vec![(0, alternatives.into())])),
             Stretch::Paths(paths) => {
                 let path = |path: Path| {
-                    let words = path.into_iter().map(|(position, term)| (position, vec![term])).collect();
+                    let words = path.into_iter().map(|(position, term)| (position, smallvec![term])).collect();
                     combine(cx, terms(words), 0, Mode::Ordered)
                 };
                 out.push(Source::any(paths.into_iter().map(path).collect::<Result<_>>()?));
@@ -261,7 +262,7 @@ fn texts(cx: &PlanContext, analyzer: &Analyzer, text: &str) -> Result<Vec<Source
 }
 
 /// Terms by their positions; holes that removed terms leave are kept in front of the next one.
-fn terms(positions: Vec<(u32, Vec<String>)>) -> Vec<Source> {
+fn terms(positions: Vec<(u32, Words)>) -> Vec<Source> {
     let mut expected = 0;
     let mut out = vec![];
     for (position, terms) in positions {
