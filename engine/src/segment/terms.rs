@@ -279,7 +279,7 @@ impl Inner {
     fn places(&self, ord: u64) -> (Range<u64>, Range<u64>) {
         let (block, before) = ((ord / BLOCK_TERMS as u64) as usize, ord % BLOCK_TERMS as u64);
         let mut infos = Infos::new(self, block);
-        (0..before).for_each(|_| _ = infos.next(self, 0));
+        infos.skip(self, before);
         let (postings, positions) = (infos.postings, infos.positions);
         infos.next(self, ord);
         (postings..infos.postings, positions..infos.positions)
@@ -288,7 +288,7 @@ impl Inner {
     /// What is known of term `i` of a block.
     pub(super) fn info(&self, block: usize, i: usize) -> TermInfo {
         let mut infos = Infos::new(self, block);
-        (0..i).for_each(|_| _ = infos.next(self, 0));
+        infos.skip(self, i as u64);
         infos.next(self, (block * BLOCK_TERMS + i) as u64)
     }
 }
@@ -313,6 +313,29 @@ impl Infos {
         let postings = varint::read(&inner.bytes, &mut at);
         let positions = varint::read(&inner.bytes, &mut at);
         Self { at, postings, positions }
+    }
+
+    /// Passes over some terms.
+    fn skip(&mut self, inner: &Inner, count: u64) {
+        if inner.flags & HAS_POSTINGS == 0 {
+            return;
+        }
+        let (bytes, has_freqs, has_positions) =
+            (&inner.bytes[..], inner.flags & HAS_FREQS != 0, inner.flags & HAS_POSITIONS != 0);
+        for _ in 0..count {
+            let doc_freq = varint::read_u32(bytes, &mut self.at);
+            if has_freqs {
+                varint::read(bytes, &mut self.at);
+                self.at += 1 + usize::from(doc_freq >= RANKED_DOCS_MIN);
+            }
+            let place = varint::read(bytes, &mut self.at);
+            if doc_freq != 1 {
+                self.postings += place;
+            }
+            if has_positions {
+                self.positions += varint::read(bytes, &mut self.at);
+            }
+        }
     }
 
     #[inline]
