@@ -12,9 +12,9 @@ use pith_engine::profile::FetchProfile;
 use pith_engine::query::{Query, match_all};
 use pith_engine::score::Explanation;
 use pith_engine::search::{
-    Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult, ShardScope,
-    ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, check_sort, explain, gather,
-    load_fielddata, wanted_fielddata,
+    Begun, Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult,
+    ShardScope, ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, check_sort, explain,
+    gather, load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics, add_misses, misses};
 use pith_net::rt;
@@ -510,8 +510,7 @@ async fn run(
     check_memory(pressure)?;
     let plans_long =
         request.body_bytes > PLAN_BYTES_MAX || request.query.as_ref().is_some_and(|query| query.plans_long());
-    // Boxed, so that the futures that this one is in need not be moved with room for it.
-    let mut search = match plans_long {
+    let plan = match plans_long {
         true => {
             let (asked, cx) = (request.clone(), context.clone());
             let plan = rt::offload(move || {
@@ -520,10 +519,13 @@ async fn run(
             });
             let (plan, missed) = plan.await;
             add_misses(missed);
-            let plan = plan?;
-            Box::new(ShardSearch::planned(request, context.clone(), scope, plan)?)
+            Some(plan?)
         }
-        false => Box::new(ShardSearch::within(request, context.clone(), scope)?),
+        false => None,
+    };
+    let mut search = match ShardSearch::begin(request, context, scope, plan)? {
+        Begun::Answered(result) => return Ok(result),
+        Begun::Searching(search) => search,
     };
     while search.run(&BUDGET)? == Step::Yield {
         rt::give_way().await;

@@ -3,6 +3,7 @@
 use super::Query;
 use crate::error::{Error, Result};
 use crate::search::InnerHits;
+use smallvec::{SmallVec, smallvec};
 
 /// What a query says about inner hits.
 pub enum Inner<'q> {
@@ -49,7 +50,7 @@ impl Query {
     /// The inner hits of this query and those within it; inner hits of inner hits are not among them.
     pub fn inner_hits(&self) -> Result<Vec<InnerQuery<'_>>> {
         let mut found: Vec<InnerQuery<'_>> = vec![];
-        let mut open = vec![self];
+        let mut open: SmallVec<[&Self; 4]> = smallvec![self];
         while let Some(query) = open.pop() {
             match query.kind.inner() {
                 Inner::Within => open.extend(query.kind.children().into_iter().rev()),

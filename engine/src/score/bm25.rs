@@ -100,6 +100,19 @@ thread_local! {
     static TABLES_MADE: RefCell<Vec<Table>> = const { RefCell::new(Vec::new()) };
 }
 
+thread_local! {
+    /// See [`Bm25::unscored`].
+    static UNSCORED: Rc<Bm25> = Rc::new(Bm25 {
+        boost: 1.0,
+        idfs: vec![],
+        average_length: 1.0,
+        k1: K1,
+        b: B,
+        weight: 0.0,
+        norm_inverse: norm_inverses(1.0, K1, B),
+    });
+}
+
 /// `1 / (k1 * (1 - b + b * length / average))` by norm.
 fn norm_inverses(average_length: f32, k1: f32, b: f32) -> Rc<[f32; 256]> {
     let bits = [average_length, k1, b].map(f32::to_bits);
@@ -128,10 +141,9 @@ impl Bm25 {
         Self { boost, idfs, average_length, k1, b, weight, norm_inverse }
     }
 
-    /// For where nobody asks for scores.
-    pub fn unscored() -> Self {
-        let norm_inverse = norm_inverses(1.0, K1, B);
-        Self { boost: 1.0, idfs: vec![], average_length: 1.0, k1: K1, b: B, weight: 0.0, norm_inverse }
+    /// For where nobody asks for scores: one for all of them.
+    pub fn unscored() -> Rc<Self> {
+        UNSCORED.with(Rc::clone)
     }
 
     /// The upper limit of what any document can score.

@@ -9,11 +9,15 @@ use crate::segment::{
     FieldCounts, NO_MORE_DOCS, Norms, Postings, Segment, SegmentField, SegmentView, Snapshot, TermCounts, TermInfo,
     Want, WindowBits,
 };
+use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// The norm of documents in fields without norms.
 pub const NO_NORM: u8 = 1;
+
+/// Longer terms have memory of their own.
+const TERM_BYTES: usize = 24;
 
 /// From this many documents on a single term is evaluated in bulk.
 const BULK_DOCS_MIN: u32 = 128;
@@ -39,14 +43,14 @@ pub fn field_totals(snapshot: &Snapshot, field: &str) -> FieldTotals {
 /// A term looked up in all segments of a snapshot.
 #[derive(Clone)]
 pub struct TermLookup {
-    infos: Vec<Option<TermInfo>>,
+    infos: SmallVec<[Option<TermInfo>; 1]>,
     pub doc_freq: u64,
     pub total_term_freq: u64,
 }
 
 impl TermLookup {
     pub fn new(snapshot: &Snapshot, field: &str, term: &[u8]) -> Self {
-        let mut infos = Vec::with_capacity(snapshot.segments.len());
+        let mut infos = SmallVec::with_capacity(snapshot.segments.len());
         let mut own = TermCounts::default();
         for view in &snapshot.segments {
             let info = view.segment.field(field).and_then(SegmentField::terms).and_then(|terms| terms.get(term));
@@ -58,6 +62,11 @@ impl TermLookup {
         }
         let TermCounts { doc_freq, total_term_freq } = snapshot.counting.term(field, term, own);
         Self { infos, doc_freq, total_term_freq }
+    }
+
+    /// What the term is in each segment of the snapshot.
+    pub fn infos(&self) -> &[Option<TermInfo>] {
+        &self.infos
     }
 
     pub fn counts(&self) -> TermCounts {
@@ -96,7 +105,7 @@ fn similarity(cx: &WeightContext, field: &str, lookup: &TermLookup, blended: Opt
 pub struct TermWeight {
     snapshot: Arc<Snapshot>,
     field: Arc<str>,
-    term: Vec<u8>,
+    term: SmallVec<[u8; TERM_BYTES]>,
     lookup: TermLookup,
     sim: Sim,
     /// What explanations call it.
@@ -119,7 +128,7 @@ impl TermWeight {
         let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Sim::unscored() };
         Self {
             snapshot: cx.snapshot.clone(),
-            term: term.to_vec(),
+            term: term.into(),
             field: field.clone(),
             lookup,
             sim,
@@ -222,7 +231,7 @@ impl Weight for TermWeight {
         let Some((freq, norm)) = self.freq_and_norm(view, doc) else {
             return Ok(Explanation::no_match("no matching term", vec![]));
         };
-        let text = super::Plan::Term { field: self.field.clone(), term: self.term.clone() };
+        let text = super::Plan::term(&self.field, &self.term[..]);
         let detail = self.sim.explain(freq, norm, "freq, occurrences of term within document");
         Ok(Explanation::matching(
             detail.score(),

@@ -7,8 +7,9 @@ use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::{Behind, PlanContext, Query, ShardContext};
+use crate::query::{Behind, Inner, PlanContext, Query, ShardContext};
 use crate::script::context;
+use smallvec::SmallVec;
 
 /// Checks a request against the limits of the index and what its parts mean together.
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
@@ -97,8 +98,12 @@ fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
 
 fn check_inner_hits(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     let limit = cx.limits.max_inner_result_window;
-    let mut open: Vec<&Query> = request.query.iter().chain(&request.post_filter).collect();
+    let mut open: SmallVec<[&Query; 2]> = request.query.iter().chain(&request.post_filter).collect();
     while let Some(query) = open.pop() {
+        // Most queries are none with others within.
+        if matches!(query.kind.inner(), Inner::Within) && query.kind.children().is_empty() {
+            continue;
+        }
         for inner in query.inner_hits()? {
             let asked = inner.hits.request.from.saturating_add(inner.hits.request.size);
             if asked > limit {

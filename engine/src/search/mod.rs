@@ -2,6 +2,7 @@
 //!
 //! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
 //! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
+//!   `begin` answers what needs none.
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, of
 //!   which `sort_values` makes one for each document, `sort_points` and `sort_windows` find the best of them without reading all.
 //! - [`reduce()`]: the results of all shards to one list. [`FetchTask`]: hits to JSON. [`write_response`]: the whole answer.
@@ -19,6 +20,7 @@
 
 mod approximated;
 mod asked_beside;
+mod begin;
 mod budget;
 mod can_match;
 mod check;
@@ -73,6 +75,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 mod text_answers;
 
+pub use begin::Begun;
 pub use budget::{Budget, Step};
 pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
 pub use check::check_sort;

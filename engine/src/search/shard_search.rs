@@ -53,6 +53,7 @@ pub enum Reads {
     ScrollOn(Option<ShardHit>),
 }
 
+/// What few searches need stands elsewhere, since a search is moved a few times before it has even begun.
 pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
     pub(super) cx: ShardContext,
@@ -65,8 +66,8 @@ pub struct ShardSearch {
     pub(super) needs_scores: bool,
     pub(super) aggs: Option<Collector>,
     pub(super) top: TopScores,
-    pub(super) sorted: Option<TopSorted>,
-    pub(super) collapsed: Option<TopCollapsed>,
+    pub(super) sorted: Option<Box<TopSorted>>,
+    pub(super) collapsed: Option<Box<TopCollapsed>>,
     /// The best hits that groups are looked for among first.
     pub(super) leaders: Option<Leaders>,
     pub(super) slice: Option<SliceFilter>,
@@ -83,7 +84,7 @@ pub struct ShardSearch {
     ends_when_full: bool,
     /// The segment being worked on, and how far.
     segment: usize,
-    pub(super) at: Option<At>,
+    pub(super) at: Option<Box<At>>,
     doc_base: u64,
     pub(super) max_score: Option<f32>,
     pub(super) collected: u64,
@@ -97,7 +98,7 @@ pub struct ShardSearch {
     pub(super) bits: Option<WindowBits>,
     pub(super) docs: Vec<u32>,
     pub(super) scores: Vec<f32>,
-    pub(super) profiling: Option<Profiling>,
+    pub(super) profiling: Option<Box<Profiling>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,13 +164,13 @@ impl ShardSearch {
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
-        let mut profiling = cx.profile.map(|clock| Profiling::new(clock, cx.mapping.has_nested()));
+        let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, cx.mapping.has_nested())));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let weight_cx = WeightContext { profiler: profiling.as_mut().map(Profiling::planned), ..cx.weighing() };
+        let weight_cx = WeightContext { profiler: profiling.as_deref_mut().map(Profiling::planned), ..cx.weighing() };
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
-        let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
+        let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
         if let Some(profiling) = &mut profiling {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }
@@ -188,7 +189,7 @@ impl ShardSearch {
             || later_page
             || (sorts && needs_scores)
             || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
-        let leaders = Leaders::of(collapsed.as_ref(), window)
+        let leaders = Leaders::of(collapsed.as_deref(), window)
             .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let way = match (streams, sorts || aggs.is_some(), window) {
@@ -255,7 +256,7 @@ impl ShardSearch {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
-            let start = self.profiling.as_ref().map_or(0, Profiling::now);
+            let start = self.profiling.as_deref().map_or(0, Profiling::now);
             let more = self.work(view)?;
             let ended_ns = (budget.clock_ns)();
             self.stride.took(ended_ns.saturating_sub(began_ns));
@@ -264,12 +265,12 @@ impl ShardSearch {
                 profiling.worked_since(start);
             }
             self.faults.check()?;
-            self.sorted.as_ref().map_or(Ok(()), TopSorted::check)?;
+            self.sorted.as_deref().map_or(Ok(()), TopSorted::check)?;
             if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
             }
-            let full = self.ends_when_full && self.sorted.as_ref().is_some_and(TopSorted::is_full);
+            let full = self.ends_when_full && self.sorted.as_deref().is_some_and(TopSorted::is_full);
             if self.terminated || full {
                 break;
             }
@@ -440,7 +441,7 @@ impl ShardSearch {
         }
         self.skip_earlier_pages(&mut at);
         self.choose_way(&mut at, view, counted)?;
-        self.at = Some(at);
+        self.at = Some(Box::new(at));
         Ok(true)
     }
 
@@ -472,23 +473,20 @@ fn scored_hits(hits: Vec<ScoredDoc>) -> Vec<ShardHit> {
     hits.into_iter().map(|hit| ShardHit::scored(hit.segment, hit.doc, hit.score)).collect()
 }
 
+type Tops = (Option<Box<TopSorted>>, Option<Box<TopCollapsed>>);
+
 /// What keeps the best hits, where that is not their score alone.
-fn tops(
-    request: &SearchRequest,
-    scope: &ShardScope,
-    window: usize,
-    cx: &ShardContext,
-) -> Result<(Option<TopSorted>, Option<TopCollapsed>)> {
+fn tops(request: &SearchRequest, scope: &ShardScope, window: usize, cx: &ShardContext) -> Result<Tops> {
     let after = request.search_after.as_deref();
     if let Some(collapse) = &request.collapse {
-        return Ok((None, Some(TopCollapsed::new(collapse, &request.sort, after, window, cx)?)));
+        return Ok((None, Some(Box::new(TopCollapsed::new(collapse, &request.sort, after, window, cx)?))));
     }
     let sorted = match &scope.reads {
         Reads::ScrollOn(shown) => Some(TopSorted::scroll(&request.sort, shown.as_ref(), window, cx)?),
         _ if request.sort.is_empty() => None,
         _ => Some(TopSorted::new(&request.sort, after, window, cx)?),
     };
-    Ok((sorted, None))
+    Ok((sorted.map(Box::new), None))
 }
 
 /// Whether the reference knows the number of hits without collecting any, or does not want it: with aggregations and no hits

@@ -33,7 +33,7 @@ impl ShardSearch {
         }
         let matches = counted.or(scorer.map(|scorer| scorer.cost())).unwrap_or(0);
         let sorts = at.sorts;
-        at.lead = self.sorted.as_ref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
+        at.lead = self.sorted.as_deref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
         if sorts && at.lead.is_none() && at.scorer.is_none() {
             at.scorer = self.weight.scorer(view)?;
         }
@@ -262,7 +262,7 @@ impl ShardSearch {
         if !aggs.needs_global() || at.global_from >= view.max_doc() || self.terminated {
             return Ok(false);
         }
-        let (start, is_first) = (self.profiling.as_ref().map_or(0, Profiling::now), at.global_from == 0);
+        let (start, is_first) = (self.profiling.as_deref().map_or(0, Profiling::now), at.global_from == 0);
         let end = at.global_from.saturating_add(self.stride.docs(BATCH_DOCS)).min(view.max_doc());
         self.docs.clear();
         self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));

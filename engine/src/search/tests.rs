@@ -65,9 +65,14 @@ pub(crate) fn search_within(cx: &ShardContext, body: &str, scope: &ShardScope) -
     let run = || -> crate::Result<Vec<u8>> {
         let budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[])?);
-        let mut shard = ShardSearch::within(&request, cx.clone(), scope)?;
-        while shard.run(&budget)? == Step::Yield {}
-        let reduced = reduce(&request, vec![(0, shard.finish()?)], 100)?;
+        let result = match ShardSearch::begin(&request, cx, scope, None)? {
+            Begun::Answered(result) => result,
+            Begun::Searching(mut shard) => {
+                while shard.run(&budget)? == Step::Yield {}
+                shard.finish()?
+            }
+        };
+        let reduced = reduce(&request, vec![(0, result)], 100)?;
         let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
         let mut fetch = FetchTask::new(&request, cx.clone(), hits)?;
         while fetch.run(&budget)? == Step::Yield {}

@@ -174,7 +174,7 @@ pub enum Sim {
 impl Sim {
     /// For where nobody asks for scores.
     pub fn unscored() -> Self {
-        Self::Bm25(Rc::new(Bm25::unscored()))
+        Self::Bm25(Bm25::unscored())
     }
 
     /// The same for the terms of a phrase or of spans that the shard has. Where it has none its field is not looked at, so that it
