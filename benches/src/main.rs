@@ -41,7 +41,8 @@ struct Args {
     /// Most documents to index of a corpus.
     #[arg(long, default_value_t = usize::MAX)]
     docs: usize,
-    /// Repetitions of each query on each side; the median counts.
+    /// Repetitions of each query on each side; the median counts. With 0 each runs once and no clock is read, for profilers that
+    /// count instructions.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
     /// Classes whose names start with this.

@@ -10,8 +10,11 @@ fn now_ns() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Microseconds of CPU of each of the functions: the median of `rounds` measurements, taken in turns.
+/// Microseconds of CPU of each of the functions: the median of `rounds` measurements, taken in turns. Without rounds nothing runs.
 pub fn interleaved<const N: usize>(rounds: usize, mut runs: [&mut dyn FnMut(); N]) -> [f64; N] {
+    if rounds == 0 {
+        return [f64::NAN; N];
+    }
     let repeats: Vec<usize> = (runs.iter_mut())
         .map(|run| {
             let start = now_ns();

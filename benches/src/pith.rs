@@ -5,7 +5,9 @@ use crate::{Found, TOP};
 use pith_engine::analysis::Registry;
 use pith_engine::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
 use pith_engine::pace::{Pace, block_on_ready};
-use pith_engine::search::{Budget, SearchLimits, SearchRequest, ShardContext, ShardSearch, Step};
+use pith_engine::search::{
+    Begun, Budget, SearchLimits, SearchRequest, ShardContext, ShardScope, ShardSearch, Step,
+};
 use pith_engine::segment::{Segment, SegmentView, Snapshot};
 use pith_engine::writer::{Buffer, IndexDocument, merge, seal};
 use std::path::Path;
@@ -69,9 +71,14 @@ impl Side {
 
     pub fn run(&self, request: &Arc<SearchRequest>) -> Found {
         let budget = Budget::unlimited();
-        let mut search = ShardSearch::new(request, self.cx.clone()).expect("a valid search");
-        while search.run(&budget).expect("a search that ends") == Step::Yield {}
-        let result = search.finish().expect("a result");
+        let begun = ShardSearch::begin(request, &self.cx, &ShardScope::default(), None);
+        let result = match begun.expect("a valid search") {
+            Begun::Answered(result) => result,
+            Begun::Searching(mut search) => {
+                while search.run(&budget).expect("a search that ends") == Step::Yield {}
+                search.finish().expect("a result")
+            }
+        };
         debug_assert!(result.hits.len() <= TOP);
         let counted = request.total_hits.limit().is_some();
         Found {
