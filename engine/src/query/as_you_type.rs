@@ -2,8 +2,9 @@
 //! has those as terms, and what the last of them begins with in the field of beginnings.
 
 use super::PlanContext;
+use super::analyzed::Words;
 use super::phrase_prefix::phrase_prefix;
-use super::text::{Shape, TextOptions, Words, phrase};
+use super::text::{Shape, TextOptions, phrase};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::Plan;

@@ -1,10 +1,11 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
+use super::analyzed::analyze;
 use super::declared::{Declared, NUMERIC, STRING, STRINGS, VALUE, texts};
 use super::minimum_should_match::minimum;
 use super::multi_match::{field_and_boost, resolve};
 use super::node::{Common, Node};
-use super::text::{Operator, analyze};
+use super::text::Operator;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;

@@ -1,8 +1,9 @@
 //! `common`: of the terms of a text the rare ones decide what matches, and the frequent ones only how well.
 
+use super::analyzed::analyze;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, multiple_fields, unsupported};
-use super::text::{Operator, analyze};
+use super::text::Operator;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;

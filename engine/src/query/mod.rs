@@ -5,12 +5,13 @@
 //! - [`Query`]: a parsed query with boost and name, independent of any index; shared by all shards of a request.
 //! - `adapt`: what fields of some types do to the plans on them. `derived`: those whose values scripts give.
 //! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
-//! - `text`: analysed text to terms, synonyms, booleans and phrases. `minimum_should_match`, `pattern`, `fuzziness`,
-//!   `term_scan`, `edits`: parts of several kinds. `query_string`: the syntax of Lucene.
+//! - `analyzed`: texts as analyzers read them. `text`: these to terms, synonyms, booleans and phrases. `minimum_should_match`,
+//!   `pattern`, `fuzziness`, `term_scan`, `edits`: parts of several kinds. `query_string`: the syntax of Lucene.
 //!
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
 
 mod adapt;
+mod analyzed;
 mod approximation;
 mod as_you_type;
 mod bitmap;

@@ -1,9 +1,10 @@
 //! `multi_match`: one text in several fields, and the ways to combine them.
 
+use super::analyzed::analyze;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
-use super::text::{Operator, Shape, TextOptions, analyze, is_dropped, text_plan};
+use super::text::{Operator, Shape, TextOptions, is_dropped, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};

@@ -1,8 +1,9 @@
 //! Phrases whose last word is the beginning of one: by the terms that begin so, or by the field that has what terms begin with.
 
+use super::analyzed::Words;
 use super::prefix::{Beginnings, beginnings_of};
 use super::term_scan::terms_with_prefix;
-use super::text::{TextOptions, Words, check_positions, phrase_positions};
+use super::text::{TextOptions, check_positions, phrase_positions};
 use super::{PlanContext, fields};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};

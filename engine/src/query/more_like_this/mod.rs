@@ -5,10 +5,10 @@
 mod document;
 mod select;
 
+use super::analyzed::analyze;
 use super::lookup::Lookup;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
-use super::text::analyze;
 use super::{Kind, PlanContext, Query};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
