@@ -68,7 +68,7 @@ pub use repositories::{Repository, RepositoryWork, WorkKind, missing as reposito
 pub use resize::{Origin, Resize, ResizeKind, check_resize, shards_for_size};
 pub use resolve::{
     IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,
-    single_not_found,
+    single_not_found, write_routing, write_target,
 };
 pub use restore::{Restore, RestoreIndex};
 pub use rollover::{Rollover, next_name};

@@ -157,6 +157,13 @@ pub fn resolve_write(
     routing: Option<&str>,
     now_ms: i64,
 ) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    let (index, name) = write_target(state, expression, now_ms)?;
+    let routing = write_routing(&index, &name, routing)?;
+    Ok((index, routing))
+}
+
+/// The one index that a write to `expression` goes to, and the name that led to it.
+pub fn write_target(state: &State, expression: &str, now_ms: i64) -> Result<(Arc<IndexMeta>, String)> {
     let name = single_name(expression, now_ms)?;
     let stream = state.data_streams.get(name.as_str());
     let index = match (state.aliases.get(name.as_str()), stream.and_then(|stream| stream.write_index())) {
@@ -167,8 +174,7 @@ pub fn resolve_write(
     if !index.is_open() {
         return Err(closed(&index));
     }
-    let routing = write_routing(&index, &name, routing)?;
-    Ok((index, routing))
+    Ok((index, name))
 }
 
 /// The one index that a request for a document of `expression` reads, and the routing that the alias gives it.
@@ -205,7 +211,8 @@ fn write_index(state: &State, alias: &str, members: &[Arc<str>]) -> Result<Arc<I
     })
 }
 
-fn write_routing(index: &IndexMeta, name: &str, routing: Option<&str>) -> Result<Option<String>> {
+/// The routing of a write to `index` by `name`, which may be an alias that has its own.
+pub fn write_routing(index: &IndexMeta, name: &str, routing: Option<&str>) -> Result<Option<String>> {
     let Some(alias) = index.aliases.get(name) else { return Ok(routing.map(str::to_owned)) };
     let Some(own) = &alias.index_routing else { return Ok(routing.map(str::to_owned)) };
     if let Some(given) = routing.filter(|given| given != own) {

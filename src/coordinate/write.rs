@@ -335,9 +335,10 @@ impl Placing<'_> {
         if item.require_alias && !state.aliases.contains_key(name) {
             return Err(no_alias(name));
         }
-        let (index, routing) = cluster::resolve_write(state, name, item.routing.as_deref(), self.now_ms)?;
-        check_data_stream(state, &index, (item, name), self.now_ms)?;
+        let (index, asked) = cluster::write_target(state, name, self.now_ms)?;
         *shown = index.name.to_string();
+        let routing = cluster::write_routing(&index, &asked, item.routing.as_deref())?;
+        check_data_stream(state, &index, (item, name), self.now_ms)?;
         blocks::check(state, BlockLevel::Write, [&*index])?;
         check_append_only(&index, item)?;
         if plain && routing.is_none() && state.stream_of(&index.name).is_none() && !is_append_only(&index) {

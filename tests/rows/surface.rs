@@ -92,6 +92,9 @@ const CASES: &[Case] = &[
     case("explain", "GET /_cluster/allocation/explain", "{}", 200, &[("/current_state", r#""unassigned""#)]),
     case("term vectors", "POST /_mtermvectors", r#"{"docs":[{"_index":"nothing","_id":"1"}]}"#, 200, &[("/docs/0/error/resource.id", "-"), ("/docs/0/error/index", r#""nothing""#)]),
     case("source", "GET /surface-a/_search?source=%7B%7D&source_content_type=foo", "", 400, &[("/error/reason", r#""invalid Content-Type header [foo]""#)]),
+    // What fails for the sake of its index names it.
+    case("bulk", "POST /_bulk?refresh=true", "{\"index\":{\"_index\":\"surface-r\",\"_id\":\"8\",\"routing\":\"2\"}}\n{}\n{\"index\":{\"_index\":\"surface-r\",\"_id\":\"9\"}}\n{}\n", 200, &[("/items/0/index/_index", r#""surface-a""#), ("/items/0/index/status", "400"), ("/items/1/index/_index", r#""surface-a""#), ("/items/1/index/status", "201")])
+        .then(&[("GET /surface-a/_search?routing=1&q=_id:9", "/hits/hits/0/_routing", r#""1""#)]),
 ];
 
 fn set_up(server: &Server) -> Vec<(&'static str, String)> {
@@ -101,7 +104,7 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /_cluster/settings", r#"{"persistent":{"cluster.routing.allocation.awareness.attributes":null}}"#);
     server.ok(
         "PUT /surface-a",
-        r#"{"settings":{"number_of_replicas":1},"mappings":{"properties":{"k":{"type":"keyword"}}}}"#,
+        r#"{"settings":{"number_of_replicas":1},"aliases":{"surface-r":{"routing":"1"}},"mappings":{"properties":{"k":{"type":"keyword"}}}}"#,
     );
     for (id, key) in [("1", "a"), ("2", "b"), ("3", "a")] {
         server.ok(&format!("PUT /surface-a/_doc/{id}?refresh=true"), &format!(r#"{{"k":"{key}","n":{id}}}"#));
