@@ -72,16 +72,6 @@ const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
 
 type Params = &'static [&'static [&'static str]];
 
-const DELETE_PARAMS: Params = &[
-    INDEX_PARAMS,
-    QUERY_PARAMS,
-    SHARD_PARAMS,
-    SOURCE_PARAMS,
-    BODY_PARAMS,
-    COORDINATION_PARAMS,
-    RUN_PARAMS,
-    BY_QUERY_PARAMS,
-];
 const UPDATE_PARAMS: Params = &[
     INDEX_PARAMS,
     QUERY_PARAMS,
@@ -93,6 +83,11 @@ const UPDATE_PARAMS: Params = &[
     BY_QUERY_PARAMS,
     &["pipeline"],
 ];
+/// All but what stands last.
+const DELETE_PARAMS: Params = match UPDATE_PARAMS.split_last() {
+    Some((_pipeline, others)) => others,
+    None => UPDATE_PARAMS,
+};
 
 const fn route(path: &'static str, name: &'static str, params: Params, handler: super::Handler) -> Route {
     Route { method: Method::Post, path, name, params, handler }

@@ -2,7 +2,7 @@
 
 use crate::coordinate::clock;
 use pith_engine::json::Writer;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -60,18 +60,17 @@ impl PhasesFigures {
 
 /// Counts the searches of a core. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct PhaseCounters(Rc<Cell<PhasesFigures>>);
+pub struct PhaseCounters(Rc<RefCell<PhasesFigures>>);
 
 impl PhaseCounters {
     pub fn figures(&self) -> PhasesFigures {
-        self.0.get()
+        *self.0.borrow()
     }
 
     /// The figures of `phase`; without one those of searches as a whole.
     fn change(&self, phase: Option<Phase>, change: impl FnOnce(&mut PhaseFigures)) {
-        let mut all = self.0.get();
+        let all = &mut *self.0.borrow_mut();
         change(phase.map_or(&mut all.whole, |phase| &mut all.phases[phase as usize]));
-        self.0.set(all);
     }
 
     fn began(&self, phase: Option<Phase>) {

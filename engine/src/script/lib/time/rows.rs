@@ -200,6 +200,11 @@ macro_rules! temporal_rows {
 }
 
 macro_rules! steps {
+    // Of what has both a date and a time.
+    ($class:literal) => {
+        steps!($class: "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS",
+            "Weeks" "WEEKS", "Months" "MONTHS", "Years" "YEARS")
+    };
     ($class:literal: $($unit:literal $constant:literal),*) => {
         &[$(
             Row(concat!($class, " plus", $unit, "(long)"), |vm, a| add(vm, a, 1, $constant)),
@@ -391,13 +396,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.Temporal", &["TemporalAccessor"], &[]),
     ClassRow::new("java.time.temporal.DateFieldsBase", &["Temporal"], DATE_FIELDS),
     ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),
-    ClassRow::new(
-        "java.time.temporal.ZonedStepsBase",
-        &["DateFieldsBase", "TimeFieldsBase"],
-        steps!("ZonedDateTime":
-        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
-        "Months" "MONTHS", "Years" "YEARS"),
-    ),
+    ClassRow::new("java.time.temporal.ZonedStepsBase", &["DateFieldsBase", "TimeFieldsBase"], steps!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedDatesBase", &["ZonedStepsBase"], date_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
@@ -405,9 +404,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.time.temporal.OffsetStepsBase",
         &["DateFieldsBase", "TimeFieldsBase"],
-        steps!("OffsetDateTime":
-        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
-        "Months" "MONTHS", "Years" "YEARS"),
+        steps!("OffsetDateTime"),
     ),
     ClassRow::new("java.time.temporal.OffsetDatesBase", &["OffsetStepsBase"], date_rows!("OffsetDateTime")),
     ClassRow::new("java.time.temporal.OffsetTimesBase", &["OffsetDatesBase"], time_rows!("OffsetDateTime")),
@@ -441,9 +438,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.time.temporal.DateTimeStepsBase",
         &["DateFieldsBase", "TimeFieldsBase"],
-        steps!("LocalDateTime":
-        "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS", "Days" "DAYS", "Weeks" "WEEKS",
-        "Months" "MONTHS", "Years" "YEARS"),
+        steps!("LocalDateTime"),
     ),
     ClassRow::new("java.time.temporal.DateTimeDatesBase", &["DateTimeStepsBase"], date_rows!("LocalDateTime")),
     ClassRow::new("java.time.temporal.DateTimeTimesBase", &["DateTimeDatesBase"], time_rows!("LocalDateTime")),
