@@ -49,7 +49,7 @@ fn action(name: &str) -> &'static str {
         "update_by_query_rethrottle" | "delete_by_query_rethrottle" | "reindex_rethrottle" => {
             "cluster:admin/reindex/rethrottle"
         }
-        "tasks.list" => "cluster:monitor/tasks/lists",
+        "tasks.list" | "cat_tasks_action" => "cluster:monitor/tasks/lists",
         "tasks.get" => "cluster:monitor/task/get",
         "tasks.cancel" => "cluster:admin/tasks/cancel",
         "analyze" => "indices:admin/analyze",

@@ -1,8 +1,9 @@
 //! What the families for documents share: parameters of writes, `_source` filters, and the shape of a document in replies.
 
 use super::ApiRequest;
-use crate::coordinate::RefreshPolicy;
+use crate::cluster;
 use crate::coordinate::write::{Done, ItemOutcome, WaitFor, WriteItem, WriteOptions, parse_wait_for};
+use crate::coordinate::{Core, RefreshPolicy, clock};
 use pith_engine::json::{Select, Value, Writer};
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
@@ -279,7 +280,22 @@ pub fn single(mut outcomes: Vec<ItemOutcome>) -> Result<(String, String, Done)> 
 }
 
 /// Where a new document can be found, for the `Location` header.
-pub fn location(index: &str, id: &str, routing: Option<&str>) -> String {
+/// The `Location` of a document that was made: with the routing that was given, or that the alias has which it went through.
+pub fn location_of(core: &Core, request: &ApiRequest, index: &str, id: &str) -> String {
+    let state = core.state();
+    let name = request.path_param("index");
+    let of_alias = || {
+        let (target, asked) = cluster::write_target(&state, name, clock::now_ms()).ok()?;
+        cluster::write_routing(&target, &asked, None).ok()?
+    };
+    match request.param("routing") {
+        Some(routing) => location(index, id, Some(routing)),
+        None if name != index => location(index, id, of_alias().as_deref()),
+        None => location(index, id, None),
+    }
+}
+
+fn location(index: &str, id: &str, routing: Option<&str>) -> String {
     let mut out = format!("/{}/_doc/{}", form_encode(index), form_encode(id));
     if let Some(routing) = routing {
         out.push_str("?routing=");

@@ -185,18 +185,23 @@ fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> 
 
 fn parse(body: &[u8]) -> Result<StoredScript> {
     let root = pith_engine::json::parse(body)?;
-    let malformed = |reason: &str| {
-        let (line, col) = line_col(body, 0);
+    let malformed = |pos: u32, reason: &str| {
+        let (line, col) = line_col(body, pos);
         Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
     };
-    let map = root.as_object().ok_or_else(|| malformed("unexpected token [START_ARRAY], expected [{, <source>]"))?;
-    let script = match map.iter().next() {
+    let map = root.as_object().ok_or_else(|| malformed(0, "unexpected token [START_ARRAY], expected [{]"))?;
+    let script = match map.entries.first() {
         None => {
             note(EMPTY_TEMPLATE);
             return Ok(StoredScript { lang: "mustache".to_owned(), source: String::new(), options: Map::new() });
         }
-        Some(("script", Value::Object(script))) => script,
-        Some((key, _)) => return Err(malformed(&format!("unexpected field [{key}], expected [script]"))),
+        Some(entry) if entry.key != "script" => {
+            return Err(malformed(entry.key_pos, &format!("unexpected field [{}], expected [script]", entry.key)));
+        }
+        Some(entry) => entry.value.as_object().ok_or_else(|| {
+            let token = entry.value.token();
+            malformed(entry.value_pos, &format!("unexpected token [{token}], expected [{{, <source>]"))
+        })?,
     };
     let (mut lang, mut source, mut options) = (None, None, Map::new());
     for (key, value) in script.iter() {

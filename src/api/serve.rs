@@ -142,6 +142,7 @@ async fn answer(
         Found::Nothing if request.method == Method::Options => return (Reply::empty(200), plain),
         Found::Nothing => {
             let method = request.method.name();
+            let path = params::decode(&path, false).unwrap_or(path);
             return (
                 Reply::plain_error(400, &format!("no handler found for uri [{path}] and method [{method}]"), false),
                 plain,

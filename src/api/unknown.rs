@@ -1,6 +1,6 @@
 //! The error for parameters that a route does not know, with proposals.
 
-use super::Route;
+use super::{Route, params};
 use pith_engine::did_you_mean;
 use pith_engine::{Error, Result};
 use std::collections::BTreeSet;
@@ -70,6 +70,7 @@ fn unrecognized(route: &Route, path: &str, unknown: &BTreeSet<&str>, read: impl 
             }
         })
         .collect();
+    let path = params::decode(path, false).unwrap_or_else(|_| path.to_owned());
     Error::illegal_argument(format!("request [{path}] contains unrecognized parameter{plural}: {}", listed.join(", ")))
 }
 

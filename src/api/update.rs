@@ -1,7 +1,7 @@
 //! Updating one document: `_update`. The lines of a bulk update are read here too.
 
 use super::document::{
-    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location, single, validate_id,
+    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location_of, single, validate_id,
     validation_failed, write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
@@ -70,7 +70,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.end_object();
     let reply = Reply::json(done.outcome.result.status(), w.finish());
     Ok(match done.outcome.result {
-        WriteResult::Created => reply.with_header("Location", location(&index, &id, request.param("routing"))),
+        WriteResult::Created => reply.with_header("Location", location_of(&core, &request, &index, &id)),
         _ => reply,
     })
 }

@@ -1,7 +1,8 @@
 //! Writing one document: `_doc`, `_create` and deleting.
 
 use super::document::{
-    Conditions, WRITE_PARAMS, location, single, validate_id, validation_failed, write_done, write_item, write_options,
+    Conditions, WRITE_PARAMS, location_of, single, validate_id, validation_failed, write_done, write_item,
+    write_options,
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::{Core, write::write};
@@ -74,7 +75,7 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     w.end_object();
     let reply = Reply::json(done.outcome.result.status(), w.finish());
     Ok(match done.outcome.result {
-        WriteResult::Created => reply.with_header("Location", location(&index, &id, request.param("routing"))),
+        WriteResult::Created => reply.with_header("Location", location_of(&core, &request, &index, &id)),
         _ => reply,
     })
 }

@@ -117,7 +117,8 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
         *state = next;
         return Ok(());
     }
-    create_index(state, CreateIndex { name: concrete, ..CreateIndex::default() }, cx)
+    let request = CreateIndex { name: concrete, provided_name: Some(name.to_owned()), ..CreateIndex::default() };
+    create_index(state, request, cx)
 }
 
 pub(super) fn initial_copies(index: &IndexMeta) -> Vec<ShardCopy> {
@@ -140,13 +141,11 @@ fn full_settings(
     cx: &mut ApplyContext<'_>,
 ) -> Result<Settings> {
     let mut settings = pattern.settings.updated(requested);
-    let default_replicas =
-        || state.cluster_setting("cluster.default_number_of_replicas").unwrap_or_else(|| "1".to_owned());
     if !settings.contains("index.number_of_shards") {
         settings.insert("index.number_of_shards", "1");
     }
     if !settings.contains("index.number_of_replicas") {
-        settings.insert("index.number_of_replicas", default_replicas());
+        settings.insert("index.number_of_replicas", default_replicas(state));
     }
     if !settings.contains("index.creation_date") {
         settings.insert("index.creation_date", cx.now_ms.to_string());
@@ -154,8 +153,15 @@ fn full_settings(
     settings.insert("index.provided_name", name);
     settings.insert("index.uuid", (cx.new_id)());
     settings.insert("index.version.created", VERSION_CREATED.to_string());
-    settings.insert("index.replication.type", "DOCUMENT");
+    if !settings.contains("index.replication.type") {
+        settings.insert("index.replication.type", "DOCUMENT");
+    }
     settings::check_index(&settings)?;
+    if settings.text("index.soft_deletes.enabled") == Some("false") {
+        return Err(Error::illegal_argument(
+            "Creating indices with soft-deletes disabled is no longer supported. Please do not specify a value for setting [index.soft_deletes.enabled].",
+        ));
+    }
     let is_on = |key: &str| settings.text(key) == Some("true");
     if is_on("index.bulk.adaptive_shard_selection.enabled") && !is_on("index.append_only.enabled") {
         return Err(Error::illegal_argument(format!(
@@ -164,6 +170,11 @@ fn full_settings(
     }
     expand_replicas(&mut settings);
     Ok(settings)
+}
+
+/// How many replicas an index has that does not say it.
+pub(super) fn default_replicas(state: &State) -> String {
+    state.cluster_setting("cluster.default_number_of_replicas").unwrap_or_else(|| "1".to_owned())
 }
 
 /// `index.auto_expand_replicas`: the replicas that one node can hold, but at least the lower bound.
@@ -268,7 +279,7 @@ pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
 }
 
 /// The mapping of a new index: those of the templates and the request's merged in turn.
-fn first_mapping<'a>(
+pub(super) fn first_mapping<'a>(
     sources: impl Iterator<Item = &'a Value>,
     registry: &Arc<Registry>,
     settings: &Settings,

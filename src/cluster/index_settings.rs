@@ -1,7 +1,7 @@
 //! Changing the settings of indexes.
 
 use super::blocks::check_settings_change;
-use super::create::{check_shard_limit, expand_replicas, registry_of};
+use super::create::{check_shard_limit, default_replicas, expand_replicas, registry_of};
 use super::{IndexId, IndexMeta, State};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::mapping::Mapping;
@@ -21,8 +21,9 @@ pub fn put_settings(
     settings::check_index_update(update)?;
     check_open_indexes(&current, update)?;
     check_replicas(state, &current, update)?;
+    let replicas = default_replicas(state);
     for index in current {
-        let settings = updated(&index, update, preserve_existing)?;
+        let settings = updated(&index, update, preserve_existing, &replicas)?;
         if settings == index.settings {
             continue;
         }
@@ -68,7 +69,7 @@ fn check_open_indexes(indexes: &[Arc<IndexMeta>], update: &SettingsUpdate) -> Re
 }
 
 fn check_replicas(state: &State, indexes: &[Arc<IndexMeta>], update: &SettingsUpdate) -> Result<()> {
-    let Some(Some(replicas)) = update.get("index.number_of_replicas") else { return Ok(()) };
+    let Some(Some(replicas)) = update.get(REPLICAS) else { return Ok(()) };
     let replicas: u64 = replicas.text().trim().parse().unwrap_or(0);
     let added = indexes.iter().map(|index| {
         let more = replicas.saturating_sub(u64::from(index.number_of_replicas));
@@ -80,7 +81,15 @@ fn check_replicas(state: &State, indexes: &[Arc<IndexMeta>], update: &SettingsUp
     }
 }
 
-fn updated(index: &IndexMeta, update: &SettingsUpdate, preserve_existing: bool) -> Result<Settings> {
+/// What an index always says of itself.
+const REPLICAS: &str = "index.number_of_replicas";
+
+fn updated(
+    index: &IndexMeta,
+    update: &SettingsUpdate,
+    preserve_existing: bool,
+    default_replicas: &str,
+) -> Result<Settings> {
     for (key, value) in update.iter() {
         if key.contains('*') && value.is_some() {
             return Err(Error::new(ErrorKind::Settings, format!("{} setting [{key}], not recognized", index.name)));
@@ -104,6 +113,9 @@ fn updated(index: &IndexMeta, update: &SettingsUpdate, preserve_existing: bool) 
         if !settings.contains(key) && settings::is_kept(key) {
             settings.insert(key.clone(), value.clone());
         }
+    }
+    if !settings.contains(REPLICAS) {
+        settings.insert(REPLICAS, default_replicas);
     }
     settings::check_index(&settings)?;
     expand_replicas(&mut settings);

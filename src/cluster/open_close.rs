@@ -49,6 +49,8 @@ pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
         next.settings.insert("index.verified_before_close", "true");
         next.settings_version += 1;
         next.version += 1;
+        // The reference makes new, closed copies of the shards.
+        next.primary_terms.iter_mut().for_each(|term| *term += 1);
         state.indices.insert(next.name.clone(), Arc::new(next));
     }
     Ok(())

@@ -184,6 +184,13 @@ pub fn resolve_read(
     routing: Option<&str>,
     now_ms: i64,
 ) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    if state.data_streams.contains_key(expression) {
+        // The name is known, but what it stands for is left out.
+        return Err(Error::new(ErrorKind::IndexNotFound, "no such index [null]")
+            .with("resource.id", expression)
+            .with("resource.type", "index_expression")
+            .with("excluded_ds", "true"));
+    }
     let mut found = resolve(state, &[expression], &IndicesOptions::SINGLE, now_ms)?;
     let index = found.pop().ok_or_else(|| single_not_found(expression))?;
     let routing = write_routing(&index, &single_name(expression, now_ms)?, routing)?;

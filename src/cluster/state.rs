@@ -77,6 +77,23 @@ pub struct Node {
     pub cores: usize,
 }
 
+impl Node {
+    /// The node as the reference writes it in texts: name, ids, addresses, roles, attributes.
+    pub fn summary(&self) -> String {
+        let initial = |role: &String| if role == "cluster_manager" { 'm' } else { role.chars().next().unwrap_or('-') };
+        let mut roles: Vec<char> = self.roles.iter().map(initial).collect();
+        roles.sort_unstable();
+        let roles: String = roles.into_iter().collect();
+        let (name, id, ephemeral_id, host) = (&self.name, &self.id, &self.ephemeral_id, &self.host);
+        let text = format!("{{{name}}}{{{id}}}{{{ephemeral_id}}}{{{host}}}{{{}}}{{{roles}}}", self.transport_address);
+        if self.attributes.is_empty() {
+            return text;
+        }
+        let attributes: Vec<String> = self.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{text}{{{}}}", attributes.join(", "))
+    }
+}
+
 /// The primary copy of one shard. (Replicas are never assigned while there is one node.)
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardCopy {

@@ -1,5 +1,6 @@
 //! Templates: what new indexes of certain names begin with.
 
+use super::create::{first_mapping, registry_of};
 use super::{AliasMeta, State};
 use crate::settings::{Settings, SettingsUpdate, glob};
 use pith_engine::json::{Map, Value};
@@ -117,6 +118,17 @@ pub fn pattern_for(state: &State, name: &str, requested: &SettingsUpdate) -> Res
     Ok(pattern)
 }
 
+/// The old templates that a new index called `name` is made of, if no other comes before them: the first counts most.
+pub fn matching_legacy<'a>(templates: &'a Templates, name: &str, hidden: bool) -> Vec<&'a str> {
+    if matching_index_template(templates, name, hidden).is_some() {
+        return vec![];
+    }
+    let matches = |template: &LegacyTemplate| matches_any(&template.index_patterns, name, hidden);
+    let mut matching: Vec<_> = templates.legacy.iter().filter(|(_, template)| matches(template)).collect();
+    matching.sort_by_key(|(_, template)| std::cmp::Reverse(template.order));
+    matching.into_iter().map(|(name, _)| name.as_str()).collect()
+}
+
 /// What an index template and its components bring.
 pub fn pattern_of_template(state: &State, template: &IndexTemplate) -> Pattern {
     let mut pattern = Pattern::default();
@@ -201,29 +213,61 @@ fn defines_field(value: &Value) -> bool {
 
 pub fn put(state: &mut State, template: Template) -> Result<()> {
     let Template { name, body, create } = template;
-    let templates = Arc::make_mut(&mut state.templates);
     match body {
         TemplateBody::Legacy(body) => {
+            check_content(&body.content)?;
+            let templates = Arc::make_mut(&mut state.templates);
             if create && templates.legacy.contains_key(&name) {
                 return Err(Error::illegal_argument(format!("index_template [{name}] already exists")));
             }
             templates.legacy.insert(name, Arc::new(body));
         }
         TemplateBody::Component(body) => {
+            check_content(&body.content)?;
+            let templates = Arc::make_mut(&mut state.templates);
             if create && templates.component.contains_key(&name) {
                 return Err(Error::illegal_argument(format!("component template [{name}] already exists")));
             }
             templates.component.insert(name, Arc::new(body));
         }
         TemplateBody::Index(body) => {
-            if create && templates.index.contains_key(&name) {
+            if create && state.templates.index.contains_key(&name) {
                 return Err(Error::illegal_argument(format!("index template [{name}] already exists")));
             }
-            check_index_template(templates, &name, &body)?;
-            templates.index.insert(name, Arc::new(body));
+            check_index_template(&state.templates, &name, &body)?;
+            check_composed(state, &name, &body)?;
+            Arc::make_mut(&mut state.templates).index.insert(name, Arc::new(body));
         }
     }
     Ok(())
+}
+
+/// Checks that an index could be made of the content alone.
+fn check_content(content: &TemplateContent) -> Result<()> {
+    let registry = registry_of(&content.settings)?;
+    first_mapping(content.mapping.iter(), &registry, &content.settings).map(drop)
+}
+
+/// Checks that an index could be made of the template and its components.
+fn check_composed(state: &State, name: &str, body: &IndexTemplate) -> Result<()> {
+    let pattern = pattern_of_template(state, body);
+    let registry = registry_of(&pattern.settings).map_err(|cause| not_composable(name, cause))?;
+    first_mapping(pattern.mappings.iter(), &registry, &pattern.settings)
+        .map(drop)
+        .map_err(|cause| not_composable(name, invalid_mappings(name, cause)))
+}
+
+/// The error of an index template of which no index could be made.
+#[cold]
+pub fn not_composable(name: &str, cause: Error) -> Error {
+    let reason = format!("composable template [{name}] template after composition is invalid");
+    Error::illegal_argument(reason).caused_by(cause)
+}
+
+/// What stands in it where it is the mappings that do not go.
+#[cold]
+pub fn invalid_mappings(name: &str, cause: Error) -> Error {
+    Error::illegal_argument(format!("invalid composite mappings for [{name}]")).caused_by(cause)
 }
 
 /// Checks that the components exist and that no other template of the same priority has overlapping patterns.

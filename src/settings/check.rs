@@ -236,16 +236,16 @@ fn nearest(key: &str) -> Vec<&'static str> {
         .iter()
         .filter(|row| row.mode != Mode::Private)
         .map(|row| (likeness(key, row.key), row.key))
-        .filter(|(likeness, _)| *likeness > 0.9)
+        .filter(|(likeness, _)| *likeness > 0.7)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     near.into_iter().map(|(_, key)| key).collect()
 }
 
-/// One less the share of characters that have to be changed to make one text of the other; 0.0 where it is 0.9 or less.
+/// One less the share of characters that have to be changed to make one text of the other; 0.0 where it is less than 0.7.
 fn likeness(a: &str, b: &str) -> f64 {
     let longest = a.len().max(b.len());
-    if longest == 0 || a.len().abs_diff(b.len()) * 10 > longest {
+    if longest == 0 || a.len().abs_diff(b.len()) * 10 > longest * 3 {
         return 0.0;
     }
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -256,8 +256,8 @@ fn likeness(a: &str, b: &str) -> f64 {
             let changed = previous[j] + usize::from(x != y);
             row.push(changed.min(previous[j + 1] + 1).min(row[j] + 1));
         }
-        // Nobody asks for what is less like than nine tenths.
-        if row.iter().min().is_some_and(|least| least * 10 >= longest) {
+        // Nobody asks for what is less like than that.
+        if row.iter().min().is_some_and(|least| least * 10 > longest * 3) {
             return 0.0;
         }
         previous = row;
@@ -314,6 +314,11 @@ mod tests {
     fn unknown_settings() {
         let error = check_new_index(&update(r#"{"number_of_shard":3}"#)).unwrap_err();
         assert_eq!(error.reason(), "unknown setting [index.number_of_shard] did you mean [index.number_of_shards]?");
+        let error = check_new_index(&update(r#"{"blocks.foo":3}"#)).unwrap_err();
+        assert_eq!(
+            error.reason(),
+            "unknown setting [index.blocks.foo] did you mean any of [index.blocks.read, index.blocks.write]?"
+        );
         let error = check_new_index(&update(r#"{"nonsense":3,"number_of_shards":0}"#)).unwrap_err();
         assert_eq!(
             error.reason(),

@@ -61,6 +61,14 @@ pub fn slowlog_source(key: &str, text: &str) -> Result<()> {
         .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))))
 }
 
+/// By documents or by whole segments, written so.
+pub fn replication_type(_key: &str, text: &str) -> Result<()> {
+    match text {
+        "DOCUMENT" | "SEGMENT" => Ok(()),
+        _ => Err(Error::illegal_argument(format!("Could not parse ReplicationStrategy for [{text}]"))),
+    }
+}
+
 pub fn fielddata_cache(_key: &str, text: &str) -> Result<()> {
     match text {
         "node" | "none" => Ok(()),

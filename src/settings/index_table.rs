@@ -105,7 +105,7 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.query.parse.allow_unmapped_fields", Bool, "true", Static, "Whether queries may name fields that the mapping does not have."),
     row("index.query_string.lenient", Bool, "false", Static, "Whether query strings pass over what a field cannot take."),
     row("index.refresh_interval", Time(None), "1s", Dynamic, "How often changes become visible; -1 only when asked for."),
-    row("index.replication.type", Choice(&["DOCUMENT"], Complaint::Says("Could not parse ReplicationStrategy for [{}]")), "DOCUMENT", Final, "How copies follow the primary; by documents."),
+    row("index.replication.type", Custom(replication_type), "DOCUMENT", Final, "How copies follow the primary. No effect: there is one node, and so no copy."),
     row("index.requests.cache.enable", Bool, "true", Dynamic, "Whether results of searches without hits are kept when the request does not say."),
     row("index.resize.source.*", Text, "", Private, "Which index this one was made from."),
     row("index.routing.allocation.enable", Choice(&["all", "primaries", "new_primaries", "none"], Complaint::Says("Illegal allocation.enable value [{^}]")), "all", Dynamic, "Which copies may be placed. No effect: there is one node."),

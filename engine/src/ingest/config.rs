@@ -119,15 +119,15 @@ impl Config {
 
     /// A text that may be a template.
     pub fn template(&mut self, key: &str) -> Result<Template> {
-        Template::parse(&self.text(key)?)
+        parse_template(key, &self.text(key)?)
     }
 
     pub fn template_or(&mut self, key: &str, default: &str) -> Result<Template> {
-        Template::parse(&self.text_or(key, default)?)
+        parse_template(key, &self.text_or(key, default)?)
     }
 
     pub fn template_opt(&mut self, key: &str) -> Result<Option<Template>> {
-        self.text_opt(key)?.map(|text| Template::parse(&text)).transpose()
+        self.text_opt(key)?.map(|text| parse_template(key, &text)).transpose()
     }
 
     /// A value of any kind whose texts may be templates.
@@ -178,6 +178,11 @@ pub(super) fn name_processor(error: Error, kind: &str, tag: Option<&str>) -> Err
         None => error,
     };
     error.with("processor_type", kind)
+}
+
+/// A text that may be a template; what is wrong with one is told with the name of the setting.
+pub(crate) fn parse_template(key: &str, text: &str) -> Result<Template> {
+    Template::parse(text).map_err(|error| error.with("property_name", key))
 }
 
 fn text_of(value: Value) -> Result<String> {

@@ -79,10 +79,15 @@ impl Script {
             }
         }
         match (source, id) {
-            (Some(_), Some(_)) => Err(Error::illegal_argument("[id] cannot be used with [source] of an inline script")),
+            (Some(_), Some(_)) => {
+                Err(Error::illegal_argument("must only use one of [source, id] when specifying a script"))
+            }
             (Some(source), None) => {
                 let options = options.map(Into::into);
                 Self::checked(Self { options, ..Self::new(&source, lang.as_deref().unwrap_or("painless"), params) })
+            }
+            (None, Some(_)) if lang.is_some() => {
+                Err(Error::illegal_argument("illegally specified <lang> for a stored script"))
             }
             (None, Some(_)) if options.is_some() => {
                 Err(Error::illegal_argument("field [options] cannot be specified using a stored script"))

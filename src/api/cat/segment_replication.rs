@@ -15,11 +15,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cat_segment_replication_action",
-        params: &[
-            TABLE_PARAMS,
-            INDEX_PARAMS,
-            &["active_only", "completed_only", "detailed", "shards", "timeout", "index?"],
-        ],
+        params: &[TABLE_PARAMS, INDEX_PARAMS, &["active_only", "detailed", "shards", "timeout", "index?"]],
         handler: |core, request| Box::pin(segment_replication(core, request)),
     }
 }
@@ -63,7 +59,6 @@ async fn segment_replication(core: Rc<Core>, request: ApiRequest) -> Result<Repl
         return Ok(help(&columns));
     }
     request.flag("active_only", false)?;
-    request.flag("completed_only", false)?;
     request.time_ms_opt("timeout")?;
     resolve(&request, &core.state(), IndicesOptions::STRICT_EXPAND_OPEN)?;
     table(&request, &columns, vec![])

@@ -144,7 +144,7 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
         Cell::Null,
         Cell::Null,
         why.map_or(Cell::Null, Cell::Text),
-        if name == "STARTED" { Cell::Null } else { "EXISTING_STORE".into() },
+        if name == "STARTED" { Cell::Null } else { "existing_store".into() },
     ];
     let path = || if stats.is_some() { data.into() } else { Cell::Null };
     let seq_no = vec![
@@ -161,7 +161,7 @@ fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
     row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
     let since_ms = (clock::now_ms().max(0) as u64).saturating_sub(index.creation_date_ms);
     row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Millis(since_ms)]);
-    row.extend([Cell::Null, "PEER".into()]);
+    row.extend([Cell::Null, "peer".into()]);
     let rest = OF_SHARDS.len() + SEQ_NO.len() + LAST.len();
     row.extend(std::iter::repeat_n(Cell::Null, rest));
     row

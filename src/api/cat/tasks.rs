@@ -13,7 +13,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Get,
     path: "/_cat/tasks",
     name: "cat_tasks_action",
-    params: &[TABLE_PARAMS, &["nodes", "actions", "detailed", "parent_task_id", "node_id?"]],
+    params: &[TABLE_PARAMS, &["nodes", "actions", "detailed", "parent_task_id"]],
     handler: |core, request| Box::pin(tasks(core, request)),
 }];
 

@@ -3,7 +3,8 @@
 use super::super::indices::expected_object;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::cluster_info::ClusterInfo;
-use super::reroute::check_node;
+use super::reroute::find_node;
+use super::reroute_commands::no_such_shard;
 use super::routing::moment;
 use crate::cluster::{CopyState, IndexMeta, Node, State};
 use crate::coordinate::Core;
@@ -87,8 +88,9 @@ fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
     let problems: Vec<String> =
         missing.iter().filter(|(_, missing)| *missing).map(|(name, _)| format!("{name} must be specified")).collect();
     super::super::document::validation_failed(&problems)?;
-    if let Some(node) = map.get("current_node") {
-        check_node(state, &node.to_text())?;
+    let current_node = map.get("current_node").map(Value::to_text);
+    if let Some(node) = &current_node {
+        find_node(state, node)?;
     }
     let (index, shard, primary) = (index.unwrap_or_default(), shard.unwrap_or(0), primary.unwrap_or(true));
     let found = state.index(&index).ok_or_else(|| {
@@ -98,16 +100,17 @@ fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
     })?;
     let copies = if primary { 1 } else { found.number_of_replicas };
     if shard >= found.number_of_shards {
-        return Err(Error::new(ErrorKind::ShardNotFound, "no such shard")
-            .with("index", &*found.name)
-            .with("shard", shard.to_string())
-            .with("index_uuid", &*found.uuid));
+        return Err(no_such_shard(found, shard));
     }
     if copies == 0 {
         let reason = format!(
             "unable to find any shards to explain [ClusterAllocationExplainRequest[index={index},shard={shard},\
              primary?={primary},includeYesDecisions?={with_yes}] in the routing table"
         );
+        return Err(Error::illegal_argument(reason));
+    }
+    if let (false, Some(node)) = (primary, current_node) {
+        let reason = format!("unable to find a replica shard assigned to node [{node}]");
         return Err(Error::illegal_argument(reason));
     }
     Ok(Some(Asked { index: found.clone(), shard, primary }))

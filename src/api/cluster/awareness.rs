@@ -83,14 +83,20 @@ fn is_listed(state: &State, attribute: &str) -> bool {
 
 /// A value can be emptied once searches pass it over, which those of the only node that holds anything never do.
 async fn decommission(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.flag("no_delay", false)?;
-    request.time_ms_opt("delay_timeout")?;
+    let no_delay = request.flag("no_delay", false)?;
+    let delay_ms = request.time_ms_opt("delay_timeout")?;
     let (attribute, value) =
         (request.path_param("awareness_attribute_name"), request.path_param("awareness_attribute_value"));
     let refuse = |why: String| {
         let named = format!("[DecommissionAttribute{{attributeName='{attribute}', attributeValue='{value}'}}] {why}");
         Err(Error::new(ErrorKind::DecommissioningFailed, named))
     };
+    if let (true, Some(delay_ms)) = (no_delay, delay_ms) {
+        let seconds = delay_ms / 1000;
+        let problem =
+            format!("Invalid decommission request. no_delay is true and delay_timeout is set to {seconds}] Seconds");
+        validation_failed(&[problem])?;
+    }
     let state = core.state();
     if !is_listed(&state, attribute) {
         return refuse("invalid awareness attribute requested for decommissioning".to_owned());

@@ -30,7 +30,11 @@ const PARAMS: &[&str] = &[
     "wait_for_no_initializing_shards",
     "awareness_attribute",
     "ensure_node_weighed_in",
+    "wait_for_relocating_shards?",
 ];
+
+/// What is refused with a word about what took its place.
+const OLD_RELOCATING: &str = "wait_for_relocating_shards";
 
 const fn row(path: &'static str) -> Route {
     Route {
@@ -63,6 +67,11 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let timeout_ms = request.time_ms("timeout", manager_timeout_ms(&request)?)?;
     request.flag("wait_for_no_relocating_shards", false)?;
+    if request.has(OLD_RELOCATING) {
+        return Err(Error::illegal_argument(
+            "wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead",
+        ));
+    }
     check_awareness(&request)?;
     check_priority(&request)?;
     let wishes = wishes(&request)?;
@@ -93,7 +102,7 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// What the nodes hold that have each value of an attribute. One node holds all copies that are somewhere.
 fn write_attribute(state: &State, attribute: &str, w: &mut Writer) {
-    let health = state.indices.values().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus);
+    let health = cluster_health(state);
     w.key(attribute).begin_object();
     for value in state.awareness_values(attribute) {
         let weights = state.weights.as_ref().filter(|weights| weights.attribute == attribute);
@@ -222,6 +231,10 @@ impl NodeCount {
     }
 }
 
+fn cluster_health(state: &State) -> Health {
+    state.indices.values().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus)
+}
+
 fn sum(state: &State, indexes: &[Arc<IndexMeta>]) -> Health {
     indexes.iter().map(|index| index_health(state, index)).fold(Health::NONE, Health::plus)
 }
@@ -238,6 +251,11 @@ fn write(state: &State, indexes: &[Arc<IndexMeta>], shown: &Shown, w: &mut Write
     let level = shown.level;
     let health = sum(state, indexes);
     let status = if shown.missing { Status::Red } else { health.status };
+    // Where something is amiss with the indexes that are asked about, the reference counts those of the whole cluster.
+    let percent = match health.status {
+        Status::Green => 100.0,
+        _ => cluster_health(state).active_percent(),
+    };
     w.key("cluster_name").string(&state.cluster_name);
     w.key("status").string(status.name());
     w.key("timed_out").bool(shown.timed_out);
@@ -254,9 +272,9 @@ fn write(state: &State, indexes: &[Arc<IndexMeta>], shown: &Shown, w: &mut Write
     }
     w.key("task_max_waiting_in_queue_millis").u64(0);
     if shown.human {
-        w.key("active_shards_percent").string(&format!("{:.1}%", health.active_percent()));
+        w.key("active_shards_percent").string(&format!("{percent:.1}%"));
     }
-    w.key("active_shards_percent_as_number").f64(health.active_percent());
+    w.key("active_shards_percent_as_number").f64(percent);
     if level >= Level::Indices {
         w.key("indices").begin_object();
         indexes.iter().for_each(|index| write_index(state, index, level, w));

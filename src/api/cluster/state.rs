@@ -264,5 +264,17 @@ fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {
     w.end_object();
     w.key("rollover_info").begin_object().end_object();
     w.key("system").bool(false);
+    // Nothing is drawn from streams outside, and no shard of an index is split in its place.
+    w.key("ingestion_status").begin_object().key("is_paused").bool(false).end_object();
+    let shards = index.number_of_shards;
+    w.key("split_shards_metadata").begin_object();
+    w.key("num_of_root_shards").u64(shards.into()).key("max_shard_id").u64(shards.saturating_sub(1).into());
+    w.key("active_shard_ids").begin_array();
+    (0..shards).for_each(|shard| _ = w.u64(shard.into()));
+    w.end_array();
+    for key in ["root_shards_to_all_children", "parent_to_child_shards"] {
+        w.key(key).begin_object().end_object();
+    }
+    w.end_object();
     w.end_object();
 }

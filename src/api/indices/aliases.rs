@@ -145,6 +145,12 @@ fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()>
         ("is_hidden", Value::Bool(hidden)) => meta.is_hidden = Some(*hidden),
         ("filter", Value::Object(_)) => meta.filter = Some(value.clone()),
         ("filter", Value::Null) => meta.filter = None,
+        ("is_write_index" | "is_hidden", other) => {
+            let given = other.to_text();
+            return Err(Error::illegal_argument(format!(
+                "Failed to parse value [{given}] as only [true] or [false] are allowed."
+            )));
+        }
         _ => return Err(Error::illegal_argument(format!("unknown field [{key}]"))),
     }
     Ok(())
@@ -213,9 +219,9 @@ async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Res
 fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<Vec<String>> {
     let options = IndicesOptions {
         ignore_aliases: true,
-        allow_no_indices: true,
+        allow_no_indices: false,
         include_data_streams: false,
-        ..IndicesOptions::STRICT_EXPAND
+        ..IndicesOptions::STRICT_EXPAND_OPEN
     };
     if action.verb == Verb::RemoveIndex {
         check_named(state, &action.indexes.iter().map(String::as_str).collect::<Vec<_>>())?;
@@ -438,7 +444,7 @@ fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
 }
 
 /// Where the value that begins at `pos` ends.
-fn last_byte(text: &[u8], pos: u32) -> u32 {
+pub fn last_byte(text: &[u8], pos: u32) -> u32 {
     let length = text.get(pos as usize..).map_or(0, value_end);
     pos + (length as u32).saturating_sub(1)
 }

@@ -1,5 +1,6 @@
 //! `PUT /{index}/_block/{block}`.
 
+use super::super::document::validation_failed;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
@@ -24,7 +25,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument(format!("No block found with name {name}")));
     }
     if name == "read_only_allow_delete" {
-        return Err(Error::illegal_argument("read_only_allow_delete block is for internal use only"));
+        validation_failed(&["read_only_allow_delete block is for internal use only".to_owned()])?;
     }
     let state = core.state();
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };

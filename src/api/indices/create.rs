@@ -2,12 +2,12 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{AliasMeta, Change, CreateIndex, single_name};
+use crate::cluster::{AliasMeta, Change, CreateIndex, State, is_hidden, matching_legacy, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
 use pith_engine::analysis::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 use pith_engine::json::{Value, Writer};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::rc::Rc;
 
 pub const ROUTES: &[Route] = &[Route {
@@ -28,12 +28,26 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();
     note_old_names(&index.settings);
+    note_old_templates(&core.state(), &index);
     let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
     let mut w = Writer::new();
     w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
     w.key("index").string(&name).end_object();
     Ok(Reply::ok(w))
+}
+
+/// Notes that several templates of the old kind make the index.
+fn note_old_templates(state: &State, index: &CreateIndex) {
+    let requested = index.settings.clone().normalized("index.");
+    let names = matching_legacy(&state.templates, &index.name, is_hidden(&requested));
+    if names.len() > 1 {
+        deprecated::note(format!(
+            "index [{}] matches multiple legacy templates [{}], composable templates will only match a single template",
+            index.name,
+            names.join(", ")
+        ));
+    }
 }
 
 /// Notes deprecated names among the definitions of tokenizers and filters, and in what analyzers are made of.
@@ -65,7 +79,7 @@ fn parse_body(body: &Value) -> Result<CreateIndex> {
     Ok(index)
 }
 
-fn object<'a>(key: &str, value: &'a Value) -> Result<&'a Value> {
+pub fn object<'a>(key: &str, value: &'a Value) -> Result<&'a Value> {
     match value {
         Value::Object(_) => Ok(value),
         _ => Err(Error::new(ErrorKind::Parse, format!("key [{key}] must be an object"))),

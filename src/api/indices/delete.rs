@@ -1,5 +1,6 @@
 //! `DELETE /{index}`.
 
+use super::super::document::validation_failed;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
@@ -34,6 +35,9 @@ const OPTIONS: IndicesOptions = IndicesOptions {
 };
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    if !request.has("index") {
+        validation_failed(&["index / indices is missing".to_owned()])?;
+    }
     let state = core.state();
     check_named(&state, &request.list("index"))?;
     let indexes = resolve(&request, &state, OPTIONS)?;

@@ -43,7 +43,9 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let defaults = request.flag("include_defaults", false)?;
     let local = request.flag_opt("local")?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    let mut indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
+    // The shards are asked for their fields: closed ones have no answer.
+    indexes.retain(|index| index.is_open());
     let patterns = request.list("fields");
     let mut w = Writer::new();
     w.begin_object();
@@ -58,7 +60,8 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.end_object().end_object();
     }
     w.end_object();
-    let reply = Reply::ok(w);
+    let none = indexes.is_empty() && !patterns.is_empty();
+    let reply = Reply::json(if none { 404 } else { 200 }, w.finish());
     Ok(if local.is_some() { reply.with_warning(LOCAL_WARNING) } else { reply })
 }
 
@@ -77,8 +80,12 @@ fn full(definition: &Value) -> Result<Value> {
 fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
     let matches = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
     let mut found: Vec<(String, Value)> = vec![];
-    for name in METADATA_FIELDS.into_iter().filter(|name| matches(name)) {
-        found.push((name.to_owned(), Value::Object(Map::new())));
+    let metadata: Vec<&str> = METADATA_FIELDS.into_iter().filter(|name| matches(name)).collect();
+    let whole = if metadata.is_empty() { Value::Null } else { index.mapping.to_value() };
+    for name in metadata {
+        let said = whole.as_object().and_then(|map| map.get(name));
+        let shown = said.map(|said| (name, said.clone()));
+        found.push((name.to_owned(), Value::Object(shown.into_iter().collect())));
     }
     let aliases = index.mapping.aliases().map(|(name, _)| name);
     let fields = index.mapping.fields().iter().map(|field| &*field.name).chain(aliases);

@@ -25,6 +25,7 @@ mod simulate;
 pub mod stats;
 pub mod stats_sections;
 mod stream_modify;
+mod template_fields;
 mod template_names;
 pub mod templates;
 mod upgrade;

@@ -122,7 +122,8 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::new(ErrorKind::ActionRequestValidation, "Validation Failed: 1: no settings to update;"));
     }
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let options = IndicesOptions { allow_no_indices: false, ..IndicesOptions::STRICT_EXPAND };
+    let indexes = resolve(&request, &state, options)?;
     let preserve_existing = request.flag("preserve_existing", false)?;
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing };
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))

@@ -3,7 +3,7 @@
 use super::super::targets::{MANAGER_ALONE, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::template_names::check_patterns;
-use super::templates::parse_index_template;
+use super::templates::{note_legacy, parse_index_template};
 use crate::cluster::{
     Change, IndexTemplate, State, Template, TemplateBody, legacy_overlapping, matching_index_template, merge_mapping,
     overlapping, simulate,
@@ -51,6 +51,7 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         (Some(template), name) => {
             let name =
                 name.map_or_else(|| format!("simulate_template_{}", core.make_id().to_lowercase()), str::to_owned);
+            note_legacy(&state, &name, &template);
             (name.clone(), with_template(&state, &name, &template)?, template)
         }
         (None, Some(name)) => {
@@ -76,6 +77,7 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let index = request.path_param("name");
     if let Some(template) = body(&request, "")? {
         let name = format!("simulate_index_template_{}", core.make_id().to_lowercase());
+        note_legacy(&state, &name, &template);
         state = with_template(&state, &name, &template)?;
     }
     match matching_index_template(&state.templates, index, false) {

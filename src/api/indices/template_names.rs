@@ -60,18 +60,17 @@ fn check_pattern(pattern: &str, mistakes: &mut Vec<String>) {
         let beginning: String = pattern.chars().take(32).collect();
         return mistakes.push(format!("index_patterns [{beginning}...] is longer than {PATTERN_BYTES_MAX} bytes"));
     }
-    let mut refuse = |what: &str| mistakes.push(format!("index_patterns [{pattern}] {what}"));
     if pattern.contains(' ') {
-        refuse("must not contain a space");
+        mistakes.push(format!("index_patterns [{pattern}] must not contain a space"));
     }
     if pattern.contains(',') {
-        refuse("must not contain a ','");
+        mistakes.push(format!("index_pattern [{pattern}] must not contain a ','"));
     }
     if pattern.contains('#') {
-        refuse("must not contain a '#'");
+        mistakes.push(format!("index_pattern [{pattern}] must not contain a '#'"));
     }
     if pattern.contains(':') {
-        refuse("must not contain a ':'");
+        mistakes.push(format!("index_pattern [{pattern}] must not contain a ':'"));
     }
     if pattern.starts_with('_') {
         mistakes.push(format!("index_pattern [{pattern}] must not start with '_'"));

@@ -3,17 +3,18 @@
 use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::aliases::check_filter;
-use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
+use super::aliases::{check_filter, last_byte};
+use super::create::{expected_object, mapping_of, not_an_object, object, parse_aliases};
+use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
-    AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, Template, TemplateBody,
-    TemplateContent, TemplateKind, check_alias,
+    AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
+    TemplateBody, TemplateContent, TemplateKind, check_alias, invalid_mappings, legacy_overlapping, not_composable,
 };
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
-use pith_engine::json::{Entry, Map, Value, line_col};
+use pith_engine::json::{Entry, Map, Value};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::collections::BTreeMap;
@@ -188,12 +189,20 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
             "index_patterns" => template.index_patterns = names(value)?,
             "order" => template.order = integer(key, value)?,
-            "version" => template.version = value.as_i64(),
+            "version" => {
+                let wrong = || Error::illegal_argument("Malformed [version] value, should be an integer");
+                template.version = if value.is_null() { None } else { Some(value.as_i64().ok_or_else(wrong)?) };
+            }
             "settings" => {
-                template.content.settings = parse_settings(value)?;
+                if value.as_object().is_none() {
+                    let wrong = "Malformed [settings] section, should include an inner object";
+                    return Err(Error::illegal_argument(wrong));
+                }
+                template.content.settings =
+                    parse_settings(value).map_err(|error| invalid(request.path_param("name"), error))?;
                 settings::check_similarities(&template.content.settings)?;
             }
-            "mappings" => template.content.mapping = Some(parse_mapping(value)?),
+            "mappings" => template.content.mapping = Some(parse_mapping(&mapping_of(object("mappings", value)?)?)?),
             "aliases" => template.content.aliases = aliases(value)?,
             _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] in the template "))),
         }
@@ -217,12 +226,14 @@ async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     })?;
     let name = request.path_param("name").to_owned();
     let template = parse_index_template(&name, &body, &request.body)?;
+    note_legacy(&core.state(), &name, &template);
     put(core, request, name, TemplateBody::Index(template)).await
 }
 
 /// Reads the body of an index template.
 pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<IndexTemplate> {
-    let map = body.as_object().ok_or_else(|| expected_object("index_template", body))?;
+    const WHOLE: &str = "index_template";
+    let map = body.as_object().ok_or_else(|| expected_object(WHOLE, body))?;
     let mut template = IndexTemplate {
         index_patterns: vec![],
         composed_of: vec![],
@@ -233,24 +244,20 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
         content: None,
     };
     for entry in &map.entries {
-        let value = &entry.value;
         match entry.key.as_str() {
-            "index_patterns" => template.index_patterns = names(value)?,
-            "composed_of" => template.composed_of = names(value)?,
-            "priority" => template.priority = Some(integer("priority", value)?),
-            "version" => template.version = Some(integer("version", value)?),
-            "_meta" => template.meta = Some(value.clone()),
+            "index_patterns" => template.index_patterns = strings(WHOLE, entry, text)?,
+            "composed_of" => template.composed_of = strings(WHOLE, entry, text)?,
+            "priority" => template.priority = Some(whole_number(WHOLE, entry, text)?),
+            "version" => template.version = Some(whole_number(WHOLE, entry, text)?),
+            "_meta" => template.meta = Some(object_of(WHOLE, entry, text)?.clone().into()),
             "template" => {
-                let content = parse_content("index_template", value, text)?;
+                let content = parse_content(WHOLE, name, entry, text)?;
                 // The reference finds them wrong when it makes an index of the template, to try it.
-                settings::check_similarities(&content.settings).map_err(|error| {
-                    let reason = format!("composable template [{name}] template after composition is invalid");
-                    Error::illegal_argument(reason).caused_by(error)
-                })?;
+                settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
                 template.content = Some(content);
             }
             "data_stream" => template.timestamp_field = parse_data_stream(entry, text)?,
-            _ => return Err(unknown_field("index_template", entry, text)),
+            _ => return Err(unknown_field(WHOLE, entry, text)),
         }
     }
     // None at all is allowed, as long as it is said.
@@ -266,34 +273,25 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
 
 /// The timestamp field of a template for data streams. `null` is as if nothing were there.
 fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
-    let at = |pos: u32, what: &str| {
-        let (line, col) = line_col(text, pos);
-        Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
-    };
-    let map = match &entry.value {
-        Value::Object(map) => map,
-        Value::Null => return Ok(None),
-        other => {
-            let what = format!("[index_template] data_stream doesn't support values of type: {}", other.token());
-            return Err(at(entry.value_pos, &what));
-        }
-    };
+    const STREAM: &str = "data_stream_template";
+    if entry.value.is_null() {
+        return Ok(None);
+    }
+    let map = object_of("index_template", entry, text)?;
     let Some(field) = map.entries.iter().find(|field| field.key == "timestamp_field") else {
         return Ok(Some(DEFAULT_TIMESTAMP.to_owned()));
     };
-    let Value::Object(parts) = &field.value else {
-        let what =
-            format!("[data_stream_template] timestamp_field doesn't support values of type: {}", field.value.token());
-        return Err(at(field.value_pos, &what));
-    };
+    // Whoever reads around it stands where the innermost reader stopped.
+    let stopped = |pos: u32, cause: Error| failed("index_template", entry, pos, text, cause);
+    let parts = object_of(STREAM, field, text).map_err(|cause| stopped(field.value_pos, cause))?;
+    let in_field = |pos: u32, cause: Error| stopped(pos, failed(STREAM, field, pos, text, cause));
     if let Some(other) = parts.entries.iter().find(|part| part.key != "name") {
-        let innermost = at(other.key_pos, &format!("[timestamp_field] unknown field [{}]", other.key));
-        let inner = at(other.value_pos, "[data_stream_template] failed to parse field [timestamp_field]");
-        let outer = at(other.value_pos, "[index_template] failed to parse field [data_stream]");
-        return Err(outer.with_root_causes(vec![innermost.clone()]).caused_by(inner.caused_by(innermost)));
+        return Err(in_field(other.value_pos, unknown_field("timestamp_field", other, text)));
     }
-    let name = parts.get("name").map_or_else(|| DEFAULT_TIMESTAMP.to_owned(), Value::to_text);
-    Ok(Some(name))
+    let name = parts
+        .get("name")
+        .ok_or_else(|| in_field(last_byte(text, field.value_pos), Error::illegal_argument("Required [name]")))?;
+    Ok(Some(name.to_text()))
 }
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -302,25 +300,43 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         [_] => Some("component_template"),
         _ => None,
     })?;
-    let map = body.as_object().ok_or_else(|| expected_object("component_template", &body))?;
+    const WHOLE: &str = "component_template";
+    let (map, text) = (body.as_object().ok_or_else(|| expected_object(WHOLE, &body))?, &request.body);
+    let name = request.path_param("name").to_owned();
     let mut content = None;
     let (mut version, mut meta) = (None, None);
     for entry in &map.entries {
         match entry.key.as_str() {
             "template" => {
-                let parsed = parse_content("component_template", &entry.value, &request.body)?;
+                let parsed = parse_content(WHOLE, &name, entry, text)?;
                 settings::check_similarities(&parsed.settings)?;
                 content = Some(parsed);
             }
-            "version" => version = Some(integer("version", &entry.value)?),
-            "_meta" => meta = Some(entry.value.clone()),
-            _ => return Err(unknown_field("component_template", entry, &request.body)),
+            "version" => version = Some(whole_number(WHOLE, entry, text)?),
+            "_meta" => meta = Some(object_of(WHOLE, entry, text)?.clone().into()),
+            _ => return Err(unknown_field(WHOLE, entry, text)),
         }
     }
     let content = content.ok_or_else(|| Error::illegal_argument("Required [template]"))?;
-    let name = request.path_param("name").to_owned();
     check_name(&name)?;
     put(core, request, name, TemplateBody::Component(ComponentTemplate { version, meta, content })).await
+}
+
+/// Notes which templates of the old kind the template takes the place of.
+pub fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
+    let (mut names, mut patterns) = (vec![], vec![]);
+    for (other, of_other) in legacy_overlapping(&state.templates, template) {
+        patterns.push(format!("{other} => [{}]", of_other.join(", ")));
+        names.push(other);
+    }
+    if !names.is_empty() {
+        deprecated::note(format!(
+            "index template [{name}] has index patterns [{}] matching patterns from existing older templates [{}] with patterns ({}); this template [{name}] will take precedence during new index creation",
+            template.index_patterns.join(", "),
+            names.join(","),
+            patterns.join(",")
+        ));
+    }
 }
 
 async fn put(core: Rc<Core>, request: ApiRequest, name: String, body: TemplateBody) -> Result<Reply> {
@@ -336,26 +352,60 @@ async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Resu
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
-/// The part of a template, which errors name as `whole`, that indexes are made of.
-fn parse_content(whole: &str, value: &Value, text: &[u8]) -> Result<TemplateContent> {
-    let map = value.as_object().ok_or_else(|| Error::new(ErrorKind::Parse, "key [template] must be an object"))?;
+/// The part of the template `name`, which errors call `whole`, that indexes are made of.
+fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<TemplateContent> {
+    const PART: &str = "template";
+    let map = object_of(whole, entry, text)?;
     let mut content = TemplateContent::default();
-    for entry in &map.entries {
-        match entry.key.as_str() {
-            "settings" => content.settings = parse_settings(&entry.value)?,
-            "mappings" => content.mapping = Some(parse_mapping(&entry.value)?),
-            "aliases" => content.aliases = aliases(&entry.value)?,
+    for part in &map.entries {
+        let checked = match part.key.as_str() {
+            "settings" | "mappings" | "aliases" => object_of(PART, part, text).map(drop),
+            _ => Err(unknown_field(PART, part, text)),
+        };
+        checked.map_err(|cause| failed(whole, entry, part.value_pos, text, cause))?;
+        match part.key.as_str() {
+            "settings" => {
+                content.settings = parse_settings(&part.value).map_err(|error| match whole {
+                    "index_template" => invalid_number(name, error),
+                    _ => invalid(name, error),
+                })?;
+            }
+            "mappings" => {
+                content.mapping = Some(parse_mapping(&part.value).map_err(|cause| match whole {
+                    "index_template" => not_composable(name, invalid_mappings(name, cause)),
+                    _ => cause,
+                })?)
+            }
+            // Filters are looked at when a template is composed.
+            _ if whole == "component_template" => content.aliases = named_aliases(&part.value)?,
             _ => {
-                let innermost = unknown_field("template", entry, text);
-                let (line, col) = line_col(text, entry.value_pos);
-                let reason = format!("[{line}:{col}] [{whole}] failed to parse field [template]");
-                return Err(Error::new(ErrorKind::XContentParse, reason)
-                    .with_root_causes(vec![innermost.clone()])
-                    .caused_by(innermost));
+                content.aliases = aliases(&part.value).map_err(|error| match error.cause() {
+                    Some(_) => not_composable(name, error),
+                    None => error,
+                })?;
             }
         }
     }
     Ok(content)
+}
+
+/// The number of shards of an index template is one of these.
+fn invalid_number(name: &str, error: Error) -> Error {
+    match error.reason().contains("for setting [index.number_of_shards]") {
+        true => invalid(name, Error::new(ErrorKind::Validation, format!("Validation Failed: 1: {};", error.reason()))),
+        false => invalid(name, error),
+    }
+}
+
+/// What the reference checks as it would for a new index is told as a mistake of the template.
+fn invalid(name: &str, error: Error) -> Error {
+    let told = |mistakes: &str| {
+        Error::new(ErrorKind::InvalidIndexTemplate, format!("index_template [{name}] invalid, cause [{mistakes}]"))
+    };
+    match error.kind() {
+        ErrorKind::Validation => told(error.reason()),
+        _ => error,
+    }
 }
 
 fn parse_settings(value: &Value) -> Result<Settings> {
@@ -367,11 +417,7 @@ fn parse_settings(value: &Value) -> Result<Settings> {
 
 /// The mapping, which must be right by itself, analyzers of the template aside.
 fn parse_mapping(value: &Value) -> Result<Value> {
-    let mapping = mapping_of(value)?;
-    if mapping.as_object().is_none() {
-        return Err(Error::new(ErrorKind::Parse, "key [mappings] must be an object"));
-    }
-    let parsed = Mapping::parse(&mapping, &Registry::built_in(), &Default::default());
+    let parsed = Mapping::parse(value, &Registry::built_in(), &Default::default());
     match parsed {
         Ok(parsed) => Ok(parsed.to_value()),
         // It may name an analyzer or a similarity that the template's settings, or another template's, define.
@@ -380,18 +426,21 @@ fn parse_mapping(value: &Value) -> Result<Value> {
                 .iter()
                 .any(|defined| error.reason().contains(defined)) =>
         {
-            Ok(mapping)
+            Ok(value.clone())
         }
         Err(error) => Err(error),
     }
 }
 
 fn aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
+    let aliases = named_aliases(value)?;
+    aliases.iter().try_for_each(|(name, alias)| check_filter(name, alias))?;
+    Ok(aliases)
+}
+
+fn named_aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
     let aliases: BTreeMap<String, AliasMeta> = parse_aliases(value)?.into_iter().collect();
-    for (name, alias) in &aliases {
-        check_alias(name, alias)?;
-        check_filter(name, alias)?;
-    }
+    aliases.iter().try_for_each(|(name, alias)| check_alias(name, alias))?;
     Ok(aliases)
 }
 
@@ -399,19 +448,21 @@ fn names(value: &Value) -> Result<Vec<String>> {
     match value {
         Value::String(one) => Ok(vec![one.clone()]),
         Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
-        _ => Err(Error::illegal_argument("Malformed [index_patterns] value, should be a string or a list of strings")),
+        _ => Err(Error::illegal_argument("Malformed [template] value, should be a string or a list of strings")),
     }
 }
 
 fn integer(key: &str, value: &Value) -> Result<i64> {
-    let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
-    number.ok_or_else(|| {
-        Error::illegal_argument(format!("Failed to parse int parameter [{key}] with value [{}]", value.to_text()))
+    if let Value::String(digits) = value {
+        return digits
+            .parse()
+            .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")));
+    }
+    value.as_i64().ok_or_else(|| {
+        let given = value.to_text();
+        Error::illegal_argument(match value {
+            Value::Float(_) => format!("{given} is not an integer value"),
+            _ => format!("Failed to parse int parameter [{key}] with value [{given}]"),
+        })
     })
-}
-
-#[cold]
-fn unknown_field(object: &str, entry: &Entry, text: &[u8]) -> Error {
-    let (line, col) = line_col(text, entry.key_pos);
-    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{object}] unknown field [{}]", entry.key))
 }

@@ -122,28 +122,8 @@ fn deprecated(path: &str) -> String {
     format!("[{path}] is a deprecated endpoint. Please use [{instead}] instead.")
 }
 
-/// The node as the reference writes it: name, ids, addresses, roles, attributes.
 fn write_head(node: &Node, text: &mut String) {
-    let mut roles: Vec<char> = node.roles.iter().map(|role| initial(role)).collect();
-    roles.sort_unstable();
-    let roles: String = roles.into_iter().collect();
-    let attributes: Vec<String> = node.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let _ = write!(
-        text,
-        "::: {{{}}}{{{}}}{{{}}}{{{}}}{{{}}}{{{roles}}}",
-        node.name, node.id, node.ephemeral_id, node.host, node.transport_address
-    );
-    if !attributes.is_empty() {
-        let _ = write!(text, "{{{}}}", attributes.join(", "));
-    }
-    text.push('\n');
-}
-
-fn initial(role: &str) -> char {
-    if role == "cluster_manager" {
-        return 'm';
-    }
-    role.chars().next().unwrap_or('-')
+    let _ = writeln!(text, "::: {}", node.summary());
 }
 
 /// The threads by the time that went by between two looks, the busiest first.

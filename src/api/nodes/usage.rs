@@ -3,8 +3,8 @@
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::is_chosen;
 use crate::coordinate::{Core, clock};
-use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::{Error, Result};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -69,6 +69,13 @@ const NAMES: &[(&str, &str)] = &[
 async fn usage(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.time_ms_opt("timeout")?;
     let metrics = request.list("metric");
+    if metrics.len() > 1 && metrics.contains(&"_all") {
+        return Err(Error::illegal_argument(format!(
+            "request [{}] contains _all and individual metrics [{}]",
+            request.path,
+            request.param("metric").unwrap_or_default()
+        )));
+    }
     let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
     let chosen = is_chosen(&core.state(), core.node_id(), request.param("nodeId").unwrap_or("_all"));
     let count = u64::from(chosen);

@@ -7,9 +7,9 @@ use super::body::{flag, index_option, names};
 use super::show::write_snapshot;
 use crate::api::document::validation_failed;
 use crate::api::indices::not_an_object;
-use crate::cluster::IndicesOptions;
-use crate::coordinate::Core;
+use crate::cluster::{IndicesOptions, single_name};
 use crate::coordinate::snapshots::{self, CloneSnapshot, CreateSnapshot, Created};
+use crate::coordinate::{Core, clock};
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let wait = request.flag("wait_for_completion", false)?;
     let mut asked = CreateSnapshot {
         repository: request.path_param("repository").to_owned(),
-        name: request.path_param("snapshot").to_owned(),
+        name: single_name(request.path_param("snapshot"), clock::now_ms())?,
         indices: vec![],
         options: IndicesOptions { expand_closed: false, ..IndicesOptions::STRICT_EXPAND_HIDDEN },
         include_global_state: true,
@@ -88,7 +88,7 @@ async fn clone(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = CloneSnapshot {
         repository: request.path_param("repository").to_owned(),
         source: request.path_param("snapshot").to_owned(),
-        target: request.path_param("target_snapshot").to_owned(),
+        target: single_name(request.path_param("target_snapshot"), clock::now_ms())?,
         indices,
     };
     snapshots::clone(&core, asked).await?;

@@ -6,7 +6,7 @@ use super::super::{ApiRequest, Reply, Route};
 use crate::api::document::validation_failed;
 use crate::api::indices::not_an_object;
 use crate::cluster::{Change, Repository, repository_missing};
-use crate::coordinate::snapshots::{check_location, check_name, clean_up, verify};
+use crate::coordinate::snapshots::{check_location, check_name, check_settings, clean_up, verify};
 use crate::coordinate::{Core, snapshots};
 use crate::settings::{Settings, glob};
 use pith_engine::json::{Map, Value, Writer};
@@ -32,6 +32,13 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         if !state.repositories.contains_key(*name) {
             return Err(repository_missing(name));
         }
+    }
+    // Patterns may mean nothing, unless they are all there is.
+    let pattern = names.iter().find(|name| name.contains('*') && **name != "*");
+    if let Some(pattern) = pattern
+        && !state.repositories.keys().any(|name| names.iter().any(|pattern| glob(pattern, name)))
+    {
+        return Err(repository_missing(pattern));
     }
     let meant = |name: &str| names.is_empty() || names.iter().any(|pattern| *pattern == "_all" || glob(pattern, name));
     let shown: Map = state
@@ -71,6 +78,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_name(&name)?;
     let state = core.state();
     check_location(&state, &name, &repository)?;
+    check_settings(&name, &repository)?;
     if request.flag("verify", true)? {
         verify(&core, &state, &name, &repository).await?;
     }

@@ -3,6 +3,7 @@
 use crate::cluster::{Change, Repository, RepositoryWork, State, repository_missing};
 use crate::coordinate::Core;
 use crate::settings::Setting;
+use crate::settings::units::parse_bytes;
 use crate::shards::repository;
 use pith_engine::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
@@ -50,6 +51,34 @@ pub fn check_location(state: &State, name: &str, repository: &Repository) -> Res
         failed(format!("[{name}] location [{location}] doesn't match any of the locations specified by path.repo"))
     })
 }
+
+/// Checks the values of the settings that say how a repository is used.
+pub fn check_settings(name: &str, repository: &Repository) -> Result<()> {
+    const FLAGS: [&str; 4] = ["compress", "readonly", "read_only", "cache_repository_data"];
+    const RATES: [&str; 3] = ["max_snapshot_bytes_per_sec", "max_restore_bytes_per_sec", "io_buffer_size"];
+    let failed = |cause: Error| {
+        Error::new(ErrorKind::Repository, format!("[{name}] failed to create repository")).caused_by(cause)
+    };
+    for text in FLAGS.iter().filter_map(|key| repository.settings.text(key)) {
+        if !matches!(text, "true" | "false") {
+            let reason = format!("Failed to parse value [{text}] as only [true] or [false] are allowed.");
+            return Err(failed(Error::illegal_argument(reason)));
+        }
+    }
+    for (key, text) in RATES.iter().filter_map(|key| Some((key, repository.settings.text(key)?))) {
+        parse_bytes(key, text).map_err(failed)?;
+    }
+    let Some(text) = repository.settings.text(CHUNK_SIZE) else { return Ok(()) };
+    if parse_bytes(CHUNK_SIZE, text).map_err(failed)? < CHUNK_BYTES_MIN {
+        let reason =
+            format!("failed to parse value [{text}] for setting [{CHUNK_SIZE}], must be >= [{CHUNK_BYTES_MIN}b]");
+        return Err(failed(Error::illegal_argument(reason)));
+    }
+    Ok(())
+}
+
+const CHUNK_SIZE: &str = "chunk_size";
+const CHUNK_BYTES_MIN: i64 = 5;
 
 /// `path` below `root`, or nothing where it leads out of it.
 fn inside(root: &Path, path: &Path) -> Option<PathBuf> {

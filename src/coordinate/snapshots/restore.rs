@@ -57,7 +57,8 @@ pub async fn restore(core: &Rc<Core>, asked: RestoreSnapshot, wait: bool) -> Res
         let core = core.clone();
         rt::spawn(async move { core.submit(Change::RestoreIndexes(Box::new(plan))).await })
     };
-    if !wait {
+    // Where there is nothing to wait for, everything has happened already.
+    if !wait && !names.is_empty() {
         let begun = async {
             core.wait_for(|state| names.iter().all(|name| is_of(state, name, &restore_id))).await;
             Ok(None)

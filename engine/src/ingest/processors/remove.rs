@@ -2,6 +2,7 @@
 
 use super::super::compile::Compiler;
 use super::super::config::Config;
+use super::super::config::parse_template;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use super::super::{Document, METADATA};
@@ -16,7 +17,8 @@ enum Remove {
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let (these, others) = (config.text_or_texts("field")?, config.text_or_texts("exclude_field")?);
     let ignore_missing = config.flag("ignore_missing", false)?;
-    let templates = |texts: Vec<String>| texts.iter().map(|text| Template::parse(text)).collect::<Result<Vec<_>>>();
+    let templates =
+        |texts: Vec<String>| texts.iter().map(|text| parse_template("field", text)).collect::<Result<Vec<_>>>();
     Ok(Work::Simple(Box::new(match (these, others) {
         (Some(fields), None) => Remove::These { fields: templates(fields)?, ignore_missing },
         (None, Some(fields)) => Remove::Others { fields: templates(fields)? },

@@ -1,0 +1,53 @@
+//! What is wrong with the fields of a template, told at their places as the reference's parsers tell it.
+
+use pith_engine::json::{Entry, Map, Value, line_col};
+use pith_engine::{Error, ErrorKind, Result};
+
+/// The object that a field of `object` holds.
+pub fn object_of<'a>(object: &str, entry: &'a Entry, text: &[u8]) -> Result<&'a Map> {
+    entry.value.as_object().ok_or_else(|| wrong_kind(object, entry, text))
+}
+
+/// A whole number, which may stand in a string; what follows the point of another is dropped.
+pub fn whole_number(object: &str, entry: &Entry, text: &[u8]) -> Result<i64> {
+    match &entry.value {
+        Value::Float(number) => Ok(*number as i64),
+        Value::String(digits) => digits.parse().map_err(|_| {
+            let cause = Error::illegal_argument(format!("For input string: \"{digits}\""));
+            failed(object, entry, entry.value_pos, text, cause)
+        }),
+        value => value.as_i64().ok_or_else(|| wrong_kind(object, entry, text)),
+    }
+}
+
+/// One string, or a list of them.
+pub fn strings(object: &str, entry: &Entry, text: &[u8]) -> Result<Vec<String>> {
+    match &entry.value {
+        Value::String(one) => Ok(vec![one.clone()]),
+        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        _ => Err(wrong_kind(object, entry, text)),
+    }
+}
+
+/// The error of a field that holds what it cannot.
+#[cold]
+pub fn wrong_kind(object: &str, entry: &Entry, text: &[u8]) -> Error {
+    let token = entry.value.token();
+    at(text, entry.value_pos, &format!("[{object}] {} doesn't support values of type: {token}", entry.key))
+}
+
+#[cold]
+pub fn unknown_field(object: &str, entry: &Entry, text: &[u8]) -> Error {
+    at(text, entry.key_pos, &format!("[{object}] unknown field [{}]", entry.key))
+}
+
+/// The error of a field that holds something wrong; `stopped` is where its reader stood.
+#[cold]
+pub fn failed(object: &str, entry: &Entry, stopped: u32, text: &[u8], cause: Error) -> Error {
+    at(text, stopped, &format!("[{object}] failed to parse field [{}]", entry.key)).caused_by(cause)
+}
+
+fn at(text: &[u8], pos: u32, what: &str) -> Error {
+    let (line, col) = line_col(text, pos);
+    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
+}
