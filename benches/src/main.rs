@@ -75,8 +75,9 @@ fn run(args: &Args, name: &str) -> Result<(), Box<dyn std::error::Error>> {
     let size = if args.docs == usize::MAX { "all".to_owned() } else { args.docs.to_string() };
     let cache = args.cache_dir.join(format!("{name}-{size}"));
     std::fs::create_dir_all(&cache)?;
-    let texts = || corpus::texts(&docs, corpus::text_field(name), args.docs);
-    let mut pith = pith::Side::open(&cache, args.rebuild, texts)?;
+    let field = corpus::text_field(name);
+    let texts = || corpus::texts(&docs, field, args.docs);
+    let mut pith = pith::Side::open(&cache, args.rebuild, field, texts)?;
     let mut peer = if args.alone { None } else { Some(peer::Side::open(&cache, args.rebuild, texts)?) };
     println!("{name}: {} documents", pith.doc_count());
     let mut report = report::Report::new(args.queries);

@@ -25,17 +25,18 @@ pub struct Side {
 }
 
 impl Side {
-    /// Opens the index kept in `cache`, or builds it of `texts`.
+    /// Opens the index kept in `cache`, or builds it of `texts`, which are the values of `field`.
     pub fn open<I: Iterator<Item = String>>(
         cache: &Path,
         rebuild: bool,
+        field: &str,
         texts: impl Fn() -> Result<I, Error>,
     ) -> Result<Self, Error> {
         let mapping = Arc::new(mapping()?);
         let path = cache.join("pith.seg");
         if rebuild || !path.exists() {
             let start = std::time::Instant::now();
-            let bytes = build(&mapping, texts()?)?;
+            let bytes = build(&mapping, field, texts()?)?;
             println!("pith: indexed in {:.1} s, {:.1} MB", start.elapsed().as_secs_f64(), bytes.len() as f64 / 1e6);
             std::fs::write(&path, bytes)?;
         }
@@ -93,11 +94,11 @@ fn mapping() -> Result<Mapping, Error> {
     Ok(Mapping::parse(&source, &Registry::built_in(), &MappingSettings::default())?)
 }
 
-fn build(mapping: &Arc<Mapping>, texts: impl Iterator<Item = String>) -> Result<Vec<u8>, Error> {
+fn build(mapping: &Arc<Mapping>, field: &str, texts: impl Iterator<Item = String>) -> Result<Vec<u8>, Error> {
     let (mut buffer, mut views, mut scratch) = (Buffer::new(), vec![], DocumentScratch::default());
     for (number, text) in texts.enumerate() {
         let (id, mut ops) = (number.to_string(), vec![]);
-        let source = serde_json::json!({ "text": text }).to_string();
+        let source = serde_json::json!({ field: text }).to_string();
         let parsed = mapping.parse_document(source.as_bytes(), &id, &mut scratch, &mut ops)?;
         assert!(matches!(parsed, Parsed::Ready), "the mapping has all fields");
         let seq_no = number as u64;

@@ -44,7 +44,7 @@ pub fn phrase_prefix(
     check_positions(field)?;
     let mut positions = phrase_positions(positions);
     positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
-    Ok(Plan::Phrase { field: field.name.clone(), positions, slop: options.slop }.written_as(written))
+    Ok(Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }.written_as(written))
 }
 
 /// The same where what the last terms begin with is indexed: spans of the words, and of terms of the field of beginnings.

@@ -519,7 +519,7 @@ pub fn phrase_positions(positions: Vec<(u32, Words)>) -> Vec<PhrasePosition> {
 
 pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
-    let plan = Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions), slop };
+    let plan = Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions).into(), slop };
     // Fields that are searched as one types have their phrases rewritten where they are made.
     Ok(if field.type_name == SearchAsYouType::NAME { plan.simplify() } else { plan })
 }
@@ -554,6 +554,6 @@ fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32)
     Some(match both.as_slice() {
         [(_, only)] if only.len() == 1 => term(&only[0]).written_as(format!("{pairs}:\"{}\"", only[0])),
         [(_, several)] => Plan::Bool(BoolPlan { should: several.iter().map(term).collect(), ..BoolPlan::default() }),
-        _ => Plan::Phrase { field: pairs, positions: phrase_positions(both), slop: 0 },
+        _ => Plan::Phrase { field: pairs, positions: phrase_positions(both).into(), slop: 0 },
     })
 }

@@ -114,6 +114,11 @@ pub trait Weight {
         self.scorer(view)
     }
 
+    /// Offers the matches of the segment where that takes less than making what finds them. False, with nothing offered, if it does not.
+    fn offer_few(&mut self, _view: &SegmentView, _top: &mut TopScores) -> bool {
+        false
+    }
+
     /// The best hits of the segment and the number of all, where they can be had without a scorer.
     fn bulk(&mut self, _view: &SegmentView) -> Result<Option<BulkTop>> {
         Ok(None)

@@ -51,7 +51,8 @@ pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition]
 pub struct PhraseWeight {
     snapshot: Arc<Snapshot>,
     field: Arc<str>,
-    text: String,
+    /// As the plan has them, and as they were looked up.
+    planned: Arc<[PhrasePosition]>,
     positions: Vec<(u32, Vec<TermLookup>)>,
     /// Positions with the same terms have the same number here.
     groups: Vec<Group>,
@@ -66,7 +67,7 @@ impl PhraseWeight {
     pub fn new(
         cx: &WeightContext,
         field: &Arc<str>,
-        positions: &[PhrasePosition],
+        positions: &Arc<[PhrasePosition]>,
         slop: u32,
         scores: bool,
         boost: f32,
@@ -98,7 +99,7 @@ impl PhraseWeight {
         let groups = Group::of(&positions.iter().map(|position| position.terms.as_slice()).collect::<Vec<_>>());
         Ok(Self {
             snapshot: cx.snapshot.clone(),
-            text: Plan::Phrase { field: field.clone(), positions: positions.to_vec(), slop }.to_string(),
+            planned: positions.clone(),
             field: field.clone(),
             positions: looked_up,
             groups,
@@ -231,9 +232,11 @@ impl Weight for PhraseWeight {
         let freq = scorer.full_freq();
         let description = format!("phraseFreq={}", super::float_text(freq));
         let detail = self.sim.explain(freq, norm_of(&scorer.norms, doc), &description);
+        let (field, positions, slop) = (self.field.clone(), self.planned.clone(), self.slop);
+        let text = Plan::Phrase { field, positions, slop };
         Ok(Explanation::matching(
             detail.score(),
-            format!("weight({} in {doc}) [{}], result of:", self.text, self.similarity),
+            format!("weight({text} in {doc}) [{}], result of:", self.similarity),
             vec![detail],
         ))
     }

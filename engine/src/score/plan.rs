@@ -34,7 +34,7 @@ pub enum Plan {
     },
     Phrase {
         field: Arc<str>,
-        positions: Vec<PhrasePosition>,
+        positions: Arc<[PhrasePosition]>,
         slop: u32,
     },
     MultiTerm(MultiTerm),

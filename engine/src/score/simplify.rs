@@ -1,7 +1,7 @@
 //! The rewrites that the reference applies before it scores: they decide what an explanation looks like, and let scorers
 //! assume that clauses can match something.
 
-use super::{BoolPlan, Plan, PointSet};
+use super::{BoolPlan, PhrasePosition, Plan, PointSet};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -29,10 +29,13 @@ impl Plan {
             },
             Self::Points(PointSet { rewritten: Some(plan), .. }) => *plan,
             // What stood before the first word of a phrase no longer shows, unless a place has several words.
-            Self::Phrase { field, mut positions, slop } if positions.iter().all(|p| p.terms.len() == 1) => {
-                let first = positions.first().map_or(0, |p| p.position);
-                positions.iter_mut().for_each(|p| p.position -= first);
-                Self::Phrase { field, positions, slop }
+            Self::Phrase { field, positions, slop }
+                if positions.first().is_some_and(|p| p.position > 0)
+                    && positions.iter().all(|p| p.terms.len() == 1) =>
+            {
+                let first = positions[0].position;
+                let behind = |p: &PhrasePosition| PhrasePosition { position: p.position - first, ..p.clone() };
+                Self::Phrase { field, positions: positions.iter().map(behind).collect(), slop }
             }
             other => other,
         }

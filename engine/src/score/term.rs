@@ -166,6 +166,24 @@ impl TermWeight {
         }
     }
 
+    /// Offers the documents of a short list. False if it is not short.
+    fn offer_short<S: SimScorer + ?Sized>(&self, sim: &S, view: &SegmentView, top: &mut TopScores) -> bool {
+        let info = self.lookup.info(segment_index(&self.snapshot, &view.segment));
+        let field = view.segment.field(&self.field);
+        let (Some(info), Some(field)) = (info, field) else { return true };
+        let Some(terms) = field.terms() else { return true };
+        let norms = field.norms();
+        terms.for_each_of_short(info, |doc, freq| {
+            let score = match self.scores {
+                true => {
+                    sim.score(if self.once { 1.0 } else { freq as f32 }, norms.map_or(NO_NORM, |norms| norms.get(doc)))
+                }
+                false => 0.0,
+            };
+            top.offer(doc, score);
+        })
+    }
+
     /// How often the document has the term, and the norm that its score goes by.
     fn freq_and_norm(&self, view: &SegmentView, doc: u32) -> Option<(f32, u8)> {
         let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
@@ -217,6 +235,13 @@ impl Weight for TermWeight {
         let Some(clause) = self.clause(view, &mut clauses.lengths) else { return Ok(None) };
         clauses.optional.push(clause);
         Ok(Some(BulkTop::new(clauses, view)))
+    }
+
+    fn offer_few(&mut self, view: &SegmentView, top: &mut TopScores) -> bool {
+        match &self.sim {
+            Sim::Bm25(bm25) => self.offer_short(&**bm25, view, top),
+            Sim::Other(other) => self.offer_short(&**other, view, top),
+        }
     }
 
     fn as_term(&self) -> Option<&TermWeight> {

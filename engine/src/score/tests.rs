@@ -27,10 +27,10 @@ fn plan() -> impl Strategy<Value = Plan> {
     let term = word.clone().prop_map(|w| Plan::term(&Arc::from("t"), WORDS[w].as_bytes()));
     let phrase = (word.clone(), word, 0u32..3).prop_map(|(a, b, slop)| Plan::Phrase {
         field: "t".into(),
-        positions: vec![
+        positions: Arc::new([
             PhrasePosition { position: 0, terms: vec![WORDS[a].into()], completed: false },
             PhrasePosition { position: 1, terms: vec![WORDS[b].into()], completed: false },
-        ],
+        ]),
         slop,
     });
     let leaf = prop_oneof![4 => term, 1 => phrase, 1 => Just(Plan::All)];

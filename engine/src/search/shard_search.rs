@@ -411,6 +411,9 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
+        if self.way == Way::Top && self.starts_at == (0, 0) && self.weight.offer_few(view, &mut self.top) {
+            return Ok(false);
+        }
         let post = match &mut self.post_filter {
             Some(weight) => weight.scorer(view)?,
             None => None,

@@ -56,7 +56,10 @@ pub use numeric::NumericColumn;
 pub use ordinals::OrdinalColumn;
 pub use parts::{PartCache, PartFigures, add_misses, misses};
 pub use points::Points;
-pub use postings::{DenseWindow, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart, WindowSpan};
+pub use postings::{
+    DenseWindow, PositionSums, Positions, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart,
+    WindowSpan,
+};
 pub use roots::Roots;
 pub use segment::{FieldStats, Segment, SegmentField};
 pub use snapshot::{SegmentView, Snapshot};

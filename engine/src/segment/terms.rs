@@ -27,7 +27,7 @@
 
 use super::key_scan::{Keys, index_key};
 use super::partial::PartSection;
-use super::postings::{ListPlace, PostingsSource};
+use super::postings::{ListPlace, PostingsSource, UNITS_DOCS_MIN, for_each_of_short};
 use super::{Postings, Want};
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::varint;
@@ -160,6 +160,18 @@ impl Terms {
             None => Postings::open(source, term.doc_freq, term.place, want),
             Some(lists) => self.read_postings(lists, term, want),
         }
+    }
+
+    /// Calls `each` with the documents of a short list and how often each has the term (1 where frequencies are not indexed). False, without
+    /// a call, if the list is not short, or not in memory as part of its section.
+    #[inline]
+    pub fn for_each_of_short(&self, term: TermInfo, each: impl FnMut(u32, u32)) -> bool {
+        let source = &self.0.source;
+        let is_short = term.doc_freq < UNITS_DOCS_MIN && source.lists.is_none();
+        if is_short {
+            for_each_of_short(source, term.doc_freq, term.place, each);
+        }
+        is_short
     }
 
     /// The same where lists are read one by one: if this one has not been, a list of the first document stands in for it.

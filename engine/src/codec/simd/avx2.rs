@@ -35,6 +35,7 @@ pub fn kernels() -> Option<Kernels> {
         above: |values, limit, out| unsafe { above(values, limit, out) },
         look_up: scalar::look_up,
         add_scores: scalar::add_scores,
+        keep_following: scalar::keep_following,
         find_common: scalar::find_common,
         // SAFETY: as above.
         below: |numbers, limit| unsafe { below(numbers, limit) },

@@ -44,6 +44,8 @@ pub fn kernels(others: Kernels) -> Option<Kernels> {
         scores: |freqs, inverses, weight, out| unsafe { scores(freqs, inverses, weight, out) },
         // SAFETY: as above.
         near: |bytes, wanted, most, out| unsafe { near(bytes, wanted, most, out) },
+        // SAFETY: as above.
+        keep_following: |starts, offset, sums, before| unsafe { keep_following(starts, offset, sums, before) },
         ..others
     })
 }
@@ -319,4 +321,31 @@ fn load(lanes: &[f32; 16]) -> __m512 {
 fn store(out: &mut [f32; 16], lanes: __m512) {
     // SAFETY: sixteen floats, and the store needs no alignment.
     unsafe { _mm512_storeu_ps(out.as_mut_ptr(), lanes) }
+}
+
+/// Sixteen positions at once are asked whether they are the wanted one: how many come before it need not be foreseen.
+#[target_feature(enable = "avx512f")]
+fn keep_following(starts: &mut [u32], offset: u32, sums: &[u32], before: u32) -> usize {
+    let ones = _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    let load = |at: usize| {
+        let left = sums.len() - at;
+        let mask = if left < 16 { (1u16 << left) - 1 } else { u16::MAX };
+        // SAFETY: as many integers as the mask has bits are left.
+        let sums = unsafe { _mm512_maskz_loadu_epi32(mask, sums[at..].as_ptr().cast()) };
+        let behind = _mm512_set1_epi32(before.wrapping_add(at as u32) as i32);
+        (mask, _mm512_sub_epi32(_mm512_sub_epi32(sums, behind), ones))
+    };
+    let (mut at, mut kept) = (0, 0);
+    let (mut mask, mut positions) = load(0);
+    for i in 0..starts.len() {
+        let wanted = starts[i].wrapping_add(offset);
+        while at + 16 < sums.len() && sums[at + 15].wrapping_sub(before).wrapping_sub(at as u32 + 16) < wanted {
+            at += 16;
+            (mask, positions) = load(at);
+        }
+        let found = _mm512_mask_cmpeq_epi32_mask(mask, positions, _mm512_set1_epi32(wanted as i32));
+        starts[kept] = starts[i];
+        kept += usize::from(found != 0);
+    }
+    kept
 }

@@ -57,6 +57,7 @@ struct Kernels {
     contained: fn(&[u64; SET_WORDS], &[u32]) -> u32,
     scores: fn(&[u32; BLOCK], &[f32; BLOCK], f32, &mut [f32; BLOCK]),
     near: fn(&[u8], u64, u32, &mut [u64]),
+    keep_following: fn(&mut [u32], u32, &[u32], u32) -> usize,
 }
 
 const SCALAR: Kernels = Kernels {
@@ -76,6 +77,7 @@ const SCALAR: Kernels = Kernels {
     contained: scalar::contained,
     scores: scalar::scores,
     near: scalar::near,
+    keep_following: scalar::keep_following,
 };
 
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
@@ -193,6 +195,13 @@ pub fn scores(freqs: &[u32; BLOCK], inverses: &[f32; BLOCK], weight: f32, out: &
     (KERNELS.scores)(freqs, inverses, weight, out);
 }
 
+/// Moves those of the ascending `starts` behind which, at `offset`, a position follows to the front, and gives their number. Positions
+/// are kept as running sums of their distances plus one each: the first is `sums[0] - before - 1`, the next `sums[1] - before - 2`.
+#[inline]
+pub fn keep_following(starts: &mut [u32], offset: u32, sums: &[u32], before: u32) -> usize {
+    (KERNELS.keep_following)(starts, offset, sums, before)
+}
+
 /// Sets bit `i` of `out` if word `i` of `bytes` (little-endian) has at most `most` bits that `wanted` lacks, and lacks at most
 /// so many; clears it otherwise, and all that follow. There must be bits for all words.
 #[inline]
@@ -307,6 +316,31 @@ mod tests {
                     (SCALAR.near)(&bytes, wanted, most, &mut a);
                     (fast.near)(&bytes, wanted, most, &mut b);
                     assert_eq!(a, b, "{len} {most}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn positions_that_follow_are_the_scalar_twins() {
+        let Some(avx2) = avx2::kernels() else { return };
+        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+            for seed in 0..200 {
+                let random: Vec<u64> = noise(seed * 77).take(100).collect();
+                let ascending = |from: usize, len: u64, gap: u64| -> Vec<u32> {
+                    let gaps = random[from..from + len as usize].iter().map(|v| (v % gap) as u32);
+                    gaps.scan(0, |sum, gap| Some(std::mem::replace(sum, *sum + gap + 1))).collect()
+                };
+                let (starts, positions) = (ascending(0, random[0] % 9, 7), ascending(20, random[1] % 70, 3));
+                let before = if seed % 3 == 0 { u32::MAX - 20 } else { random[2] as u32 };
+                let sums = positions.iter().zip(1..).map(|(at, n)| at.wrapping_add(before).wrapping_add(n));
+                let (sums, offset): (Vec<u32>, _) = (sums.collect(), random[3] as u32 % 4);
+                let kept = starts.iter().copied().filter(|start| positions.contains(&(start + offset)));
+                let kept: Vec<u32> = kept.collect();
+                for kernels in [SCALAR, fast] {
+                    let mut left = starts.clone();
+                    let count = (kernels.keep_following)(&mut left, offset, &sums, before);
+                    assert_eq!(left[..count], kept, "{starts:?} {positions:?} {offset}");
                 }
             }
         }

@@ -133,3 +133,20 @@ pub fn near(bytes: &[u8], wanted: u64, most: u32, out: &mut [u64]) {
 fn score(freq: u32, inverse: f32, weight: f32) -> f32 {
     weight - weight / (1.0 + freq as f32 * inverse)
 }
+
+#[inline]
+pub fn keep_following(starts: &mut [u32], offset: u32, sums: &[u32], before: u32) -> usize {
+    let position = |at: usize| sums[at].wrapping_sub(before).wrapping_sub(at as u32 + 1);
+    let (mut at, mut kept) = (0, 0);
+    for i in 0..starts.len() {
+        let wanted = starts[i].wrapping_add(offset);
+        while at < sums.len() && position(at) < wanted {
+            at += 1;
+        }
+        if at < sums.len() && position(at) == wanted {
+            starts[kept] = starts[i];
+            kept += 1;
+        }
+    }
+    kept
+}

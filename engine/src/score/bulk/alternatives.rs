@@ -74,7 +74,7 @@ impl Alternatives {
                     groups.of_block(postings, block, found.at as usize, postings.block_len(block))
                 }
             };
-            span.read(postings, out);
+            out.extend(span.positions(postings));
             lists += 1;
         }
         if lists > 1 {

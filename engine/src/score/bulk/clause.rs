@@ -29,8 +29,10 @@ pub struct Clause {
     hint: usize,
     /// The next window that is a bitset, as seen from an earlier one.
     bitset: Option<u32>,
-    /// For documents that are looked up in ascending order.
+    /// For documents that are looked up in ascending order: those that are asked about first, and those that compete, whose frequencies are
+    /// wanted. Each has its own place, or whoever comes second would unpack again what the first has left behind.
     probe: Blocks,
+    scoring: Blocks,
     groups: Groups,
     /// Documents of the window (counted from its start) in ranges that can compete, with their scores, and the best score of
     /// each range: of lists of blocks that were read beforehand.
@@ -67,6 +69,7 @@ impl Clause {
             hint: 0,
             bitset: None,
             probe: Blocks::default(),
+            scoring: Blocks::default(),
             scored: Vec::new(),
             is_scored: false,
             range_maxima: Vec::new(),
@@ -193,7 +196,8 @@ impl Clause {
                 }
             }
             WindowPart::Blocks { first, end } => {
-                found = self.probe.find(&self.postings, *first, *end, docs, wanted, freqs);
+                let place = if freqs.is_some() { &mut self.scoring } else { &mut self.probe };
+                found = place.find(&self.postings, *first, *end, docs, wanted, freqs);
             }
         }
         found
@@ -206,7 +210,7 @@ impl Clause {
             WindowPart::Empty => None,
             WindowPart::Dense(dense) => self.postings.has(dense, doc).then(|| self.postings.freq_in(dense, doc)),
             WindowPart::Blocks { first, end } => {
-                let (found, freq) = self.probe.seek(&self.postings, *first, *end, doc)?;
+                let (found, freq) = self.scoring.seek(&self.postings, *first, *end, doc)?;
                 (found == doc).then_some(freq)
             }
         }
@@ -245,7 +249,8 @@ pub struct Blocks {
     len: usize,
     /// Whether the frequencies are unpacked too.
     freqs: bool,
-    buffer: Box<Buffer>,
+    /// Made for the first block.
+    buffer: Option<Box<Buffer>>,
 }
 
 struct Buffer {
@@ -255,8 +260,7 @@ struct Buffer {
 
 impl Default for Blocks {
     fn default() -> Self {
-        let buffer = Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK] });
-        Self { block: NONE, at: 0, len: 0, freqs: false, buffer }
+        Self { block: NONE, at: 0, len: 0, freqs: false, buffer: None }
     }
 }
 
@@ -265,8 +269,8 @@ impl Blocks {
     #[inline]
     pub fn seek(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<(u32, u32)> {
         let doc = self.seek_doc(postings, first, end, target)?;
-        self.load_freqs(postings);
-        Some((doc, self.buffer.freqs[self.at]))
+        let (at, freqs) = (self.at, self.load_freqs(postings)?);
+        Some((doc, freqs[at]))
     }
 
     /// The first document from `target` on in blocks `first..end`.
@@ -275,13 +279,14 @@ impl Blocks {
         if !self.covers(first, end, target) {
             self.load(postings, first, end, target)?;
         }
-        if self.at > 0 && self.buffer.docs[self.at - 1] >= target {
+        let docs = &self.buffer.as_ref()?.docs;
+        if self.at > 0 && docs[self.at - 1] >= target {
             self.at = 0;
         }
-        while self.buffer.docs[self.at] < target {
+        while docs[self.at] < target {
             self.at += 1;
         }
-        Some(self.buffer.docs[self.at])
+        Some(docs[self.at])
     }
 
     /// The current block, the place in it, and how many documents it has.
@@ -304,14 +309,15 @@ impl Blocks {
             if !self.covers(first, end, docs[next]) && self.load(postings, first, end, docs[next]).is_none() {
                 break;
             }
-            let last = self.buffer.docs[self.len - 1];
-            let covered = simd::below(docs, last.saturating_add(1));
+            let Some(own) = self.buffer.as_ref().map(|buffer| &buffer.docs) else { break };
+            let covered = simd::below(docs, own[self.len - 1].saturating_add(1));
             let mut these = wanted;
             keep_range(&mut these, 0, covered);
-            let common = simd::find_common(docs, these, &self.buffer.docs, &mut places);
-            if let Some(freqs) = freqs.as_deref_mut().filter(|_| common != [0; 2]) {
-                self.load_freqs(postings);
-                for_each_bit(common, |at| freqs[at] = self.buffer.freqs[usize::from(places[at])]);
+            let common = simd::find_common(docs, these, own, &mut places);
+            if let Some(freqs) = freqs.as_deref_mut().filter(|_| common != [0; 2])
+                && let Some(own) = self.load_freqs(postings)
+            {
+                for_each_bit(common, |at| freqs[at] = own[usize::from(places[at])]);
             }
             found = [found[0] | common[0], found[1] | common[1]];
             keep_range(&mut wanted, covered, BLOCK);
@@ -322,32 +328,37 @@ impl Blocks {
     /// Whether the first document from `target` on is in the block that is unpacked.
     #[inline]
     fn covers(&self, first: usize, end: usize, target: u32) -> bool {
+        let Some(buffer) = &self.buffer else { return false };
         (first..end).contains(&self.block)
             && self.len > 0
-            && self.buffer.docs[self.len - 1] >= target
-            && (self.block == first || self.buffer.docs[0] <= target)
+            && buffer.docs[self.len - 1] >= target
+            && (self.block == first || buffer.docs[0] <= target)
     }
 
     fn load(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<()> {
-        let ahead = (first..end).contains(&self.block) && self.len > 0 && self.buffer.docs[self.len - 1] < target;
+        let buffer = self.buffer.get_or_insert_with(|| Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK] }));
+        let ahead = (first..end).contains(&self.block) && self.len > 0 && buffer.docs[self.len - 1] < target;
         let block = postings.find_block(if ahead { self.block + 1 } else { first }, end, target);
         if block >= end {
             return None;
         }
         if block != self.block {
-            self.len = postings.read_docs(block, &mut self.buffer.docs);
+            self.len = postings.read_docs(block, &mut buffer.docs);
             (self.block, self.freqs) = (block, false);
         }
-        self.at = simd::below(&self.buffer.docs, target);
+        self.at = simd::below(&buffer.docs, target);
         Some(())
     }
 
+    /// The frequencies of the block that is unpacked.
     #[inline]
-    fn load_freqs(&mut self, postings: &Postings) {
+    fn load_freqs(&mut self, postings: &Postings) -> Option<&[u32; BLOCK]> {
+        let freqs = &mut self.buffer.as_mut()?.freqs;
         if !self.freqs {
-            postings.read_freqs(self.block, &mut self.buffer.freqs);
+            postings.read_freqs(self.block, freqs);
             self.freqs = true;
         }
+        Some(freqs)
     }
 }
 

@@ -5,10 +5,9 @@
 use super::alternatives::Alternatives;
 use super::clause::Blocks;
 use super::{Clause, Lengths, PhraseClauses, PhraseTerm, TermLists};
-use crate::codec::simd::BLOCK;
+use crate::codec::simd::{self, BLOCK};
 use crate::score::phrase_match::{Place, sloppy_freq};
-use crate::segment::{DenseWindow, Postings, WindowBits, WindowPart, WindowSpan};
-use std::ops::Range;
+use crate::segment::{DenseWindow, PositionSums, Positions, Postings, WindowBits, WindowPart, WindowSpan};
 
 /// No sums are at hand.
 const NO_GROUP: usize = usize::MAX;
@@ -23,9 +22,8 @@ pub struct Phrase {
     places: Vec<Place>,
     /// The score in the document that was looked at last.
     pub score: f32,
-    /// Starts that are still possible, and positions of the next term.
+    /// Starts that are still possible.
     starts: Vec<u32>,
-    positions: Vec<u32>,
     ahead: Ahead,
 }
 
@@ -35,6 +33,9 @@ struct Member {
     offset: u32,
     /// The how manieth term of the phrase it is.
     place: usize,
+    sums: PositionSums,
+    /// Where several terms may stand: the positions of all of them in a document.
+    positions: Vec<u32>,
 }
 
 enum Lists {
@@ -95,7 +96,6 @@ impl Phrase {
             places,
             score: 0.0,
             starts: Vec::new(),
-            positions: Vec::new(),
             ahead: Ahead::default(),
         }
     }
@@ -161,7 +161,7 @@ impl Phrase {
     }
 
     fn find_exact(&mut self, docs: &[u32], clauses: &[Clause], lengths: &[Lengths]) {
-        let Self { members, ahead, positions, .. } = self;
+        let Self { members, ahead, .. } = self;
         ahead.docs.clear();
         ahead.docs.extend_from_slice(docs);
         ahead.ends.clear();
@@ -170,8 +170,7 @@ impl Phrase {
         let Some((first, others)) = members.split_first_mut() else { return };
         first.locate_all(&ahead.docs, clauses, &mut ahead.spans);
         for span in &ahead.spans {
-            first.read_located(clauses, span, positions);
-            ahead.starts.extend(positions.iter().filter_map(|position| position.checked_sub(first.offset)));
+            first.add_starts(clauses, span, &mut ahead.starts);
             ahead.ends.push(ahead.starts.len() as u32);
         }
         for member in others {
@@ -179,14 +178,14 @@ impl Phrase {
             member.locate_all(&ahead.docs, clauses, &mut ahead.spans);
             let (mut begin, mut starts, mut kept) = (0, 0, 0);
             for at in 0..ahead.docs.len() {
-                let end = std::mem::replace(&mut begin, ahead.ends[at] as usize)..ahead.ends[at] as usize;
-                member.read_located(clauses, &ahead.spans[at], positions);
-                let before = starts;
-                starts = keep_starts(&mut ahead.starts, end, starts, positions, member.offset);
-                if starts > before {
-                    (ahead.docs[kept], ahead.ends[kept]) = (ahead.docs[at], starts as u32);
-                    kept += 1;
+                let own = std::mem::replace(&mut begin, ahead.ends[at] as usize)..ahead.ends[at] as usize;
+                let following = member.keep_following(clauses, &ahead.spans[at], &mut ahead.starts[own.clone()]);
+                for start in own.start..own.start + following {
+                    ahead.starts[starts] = ahead.starts[start];
+                    starts += 1;
                 }
+                (ahead.docs[kept], ahead.ends[kept]) = (ahead.docs[at], starts as u32);
+                kept += usize::from(following > 0);
             }
             ahead.docs.truncate(kept);
             ahead.ends.truncate(kept);
@@ -226,17 +225,14 @@ impl Phrase {
 
     fn freq(&mut self, doc: u32, clauses: &[Clause]) -> u32 {
         let Some((first, others)) = self.members.split_first_mut() else { return 0 };
-        first.read(clauses, doc, &mut self.positions);
         self.starts.clear();
-        self.starts.extend(self.positions.iter().filter_map(|position| position.checked_sub(first.offset)));
+        first.add_starts_in(clauses, doc, &mut self.starts);
         for member in others {
             if self.starts.is_empty() {
                 break;
             }
-            member.read(clauses, doc, &mut self.positions);
-            let all = 0..self.starts.len();
-            let kept = keep_starts(&mut self.starts, all, 0, &self.positions, member.offset);
-            self.starts.truncate(kept);
+            let following = member.keep_following_in(clauses, doc, &mut self.starts);
+            self.starts.truncate(following);
         }
         self.starts.len() as u32
     }
@@ -260,32 +256,13 @@ impl Ahead {
     }
 }
 
-/// Moves those of the starts in `range` from which a term stands `offset` further on to `kept`, and gives where they end.
-fn keep_starts(starts: &mut [u32], range: Range<usize>, mut kept: usize, positions: &[u32], offset: u32) -> usize {
-    let mut at = 0;
-    for i in range {
-        let wanted = starts[i] + offset;
-        while at < positions.len() && positions[at] < wanted {
-            at += 1;
-        }
-        if at == positions.len() {
-            break;
-        }
-        if positions[at] == wanted {
-            starts[kept] = starts[i];
-            kept += 1;
-        }
-    }
-    kept
-}
-
 impl Member {
     fn new(term: PhraseTerm, place: usize) -> Self {
         let lists = match term.lists {
             TermLists::One(clause) => Lists::One { clause, blocks: Blocks::default(), groups: Groups::default() },
             TermLists::Any(lists) => Lists::Any(Alternatives::new(lists)),
         };
-        Self { lists, offset: term.offset, place }
+        Self { lists, offset: term.offset, place, sums: PositionSums::default(), positions: Vec::new() }
     }
 
     /// The clause of its term, if that is one.
@@ -329,12 +306,60 @@ impl Member {
         }
     }
 
+    /// [`Member::add_starts`] of a document that was not located.
+    fn add_starts_in(&mut self, clauses: &[Clause], doc: u32, out: &mut Vec<u32>) {
+        if let Lists::Any(any) = &mut self.lists {
+            any.read(doc, &mut self.positions);
+            return out.extend(self.positions.iter().filter_map(|position| position.checked_sub(self.offset)));
+        }
+        let span = self.locate(clauses, doc);
+        self.add_starts(clauses, &span, out);
+    }
+
+    /// [`Member::keep_following`] in a document that was not located.
+    fn keep_following_in(&mut self, clauses: &[Clause], doc: u32, starts: &mut [u32]) -> usize {
+        if let Lists::Any(any) = &mut self.lists {
+            any.read(doc, &mut self.positions);
+            self.positions.iter_mut().zip(1..).for_each(|(position, number)| *position = position.wrapping_add(number));
+            return simd::keep_following(starts, self.offset, &self.positions, 0);
+        }
+        let span = self.locate(clauses, doc);
+        self.keep_following(clauses, &span, starts)
+    }
+
+    /// Appends where the phrase would start for its positions there.
+    #[inline]
+    fn add_starts(&mut self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
+        let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) else { return };
+        let (sums, before) = span.sums(&clauses[*clause].postings, &mut self.sums);
+        let positions = sums.iter().enumerate().map(|(at, sum)| sum.wrapping_sub(before).wrapping_sub(at as u32 + 1));
+        match self.offset {
+            0 => out.extend(positions),
+            offset => out.extend(positions.filter_map(|position| position.checked_sub(offset))),
+        }
+    }
+
+    /// Moves the starts to the front from which it follows there, and gives their number.
+    #[inline]
+    fn keep_following(&mut self, clauses: &[Clause], span: &Option<Span>, starts: &mut [u32]) -> usize {
+        let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) else { return 0 };
+        let (sums, before) = span.sums(&clauses[*clause].postings, &mut self.sums);
+        simd::keep_following(starts, self.offset, sums, before)
+    }
+
+    /// Its positions there.
+    #[inline]
+    fn located<'a>(&self, clauses: &'a [Clause], span: &Option<Span>) -> Option<Positions<'a>> {
+        match (&self.lists, span) {
+            (Lists::One { clause, .. }, Some(span)) => Some(span.positions(&clauses[*clause].postings)),
+            _ => None,
+        }
+    }
+
     #[inline]
     fn read_located(&self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
         out.clear();
-        if let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) {
-            span.read(&clauses[*clause].postings, out);
-        }
+        out.extend(self.located(clauses, span).into_iter().flatten());
     }
 }
 
@@ -381,9 +406,13 @@ impl Groups {
 }
 
 impl Span {
-    /// Appends them.
     #[inline]
-    pub fn read(&self, postings: &Postings, out: &mut Vec<u32>) {
-        postings.read_positions(self.start, self.total, self.first, self.end, out);
+    fn sums<'a>(&self, postings: &Postings, sums: &'a mut PositionSums) -> (&'a [u32], u32) {
+        postings.position_sums(sums, self.start, self.total, self.first, self.end)
+    }
+
+    #[inline]
+    pub fn positions<'a>(&self, postings: &'a Postings) -> Positions<'a> {
+        postings.positions_at(self.start, self.total, self.first, self.end)
     }
 }

@@ -69,7 +69,7 @@ impl Matchers {
                 terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, terms_seen));
             }
             Plan::Phrase { field, positions, slop } => {
-                self.push(field, What::Phrase { positions: positions.clone(), slop: *slop }, boost, terms_seen);
+                self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
             }
             Plan::MultiTerm(multi) => self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen),
             Plan::Bool(plan) => {

@@ -2,8 +2,9 @@
 
 use super::bound::{dequantise, without_freqs};
 use super::dense::Dense;
+use super::short::{self, UNITS_DOCS_MIN};
 use super::write::DENSE_WIDTH;
-use super::{ListPlace, PostingsSource, RANGE_DOCS, ScoreBound, Want, positions};
+use super::{ListPlace, Positions, PostingsSource, RANGE_DOCS, ScoreBound, Want};
 use crate::codec::bytes::u32_at;
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK};
@@ -126,37 +127,19 @@ impl Postings {
         };
         match doc_freq {
             0 => {}
-            1 => postings.open_single(place),
-            2..128 => postings.open_short(place.start as usize),
+            1..UNITS_DOCS_MIN => postings.open_short(place),
             _ => postings.open_units(place.start as usize),
         }
         postings
     }
 
-    fn open_single(&mut self, place: ListPlace) {
-        self.buffer.docs[0] = place.start as u32;
-        self.buffer.freqs[0] = place.single_freq;
-        (self.len, self.freqs_of, self.doc) = (1, 0, self.buffer.docs[0]);
-    }
-
-    fn open_short(&mut self, mut at: usize) {
-        let bytes = &self.source.postings;
-        self.len = self.doc_freq as usize;
-        let mut doc = 0;
-        for i in 0..self.len {
-            let mut code = varint::read(bytes, &mut at);
-            let mut freq = 1;
-            if self.source.freqs {
-                if code & 1 == 0 {
-                    freq = varint::read_u32(bytes, &mut at);
-                }
-                code >>= 1;
-            }
-            doc += code as u32;
-            self.buffer.docs[i] = doc;
-            self.buffer.freqs[i] = freq;
-        }
-        (self.freqs_of, self.doc) = (0, self.buffer.docs[0]);
+    fn open_short(&mut self, place: ListPlace) {
+        let (buffer, mut at) = (&mut self.buffer, 0);
+        short::for_each(&self.source, self.doc_freq, place, |doc, freq| {
+            (buffer.docs[at], buffer.freqs[at]) = (doc, freq);
+            at += 1;
+        });
+        (self.len, self.freqs_of, self.doc) = (at, 0, self.buffer.docs[0]);
     }
 
     fn open_units(&mut self, mut at: usize) {
@@ -358,7 +341,7 @@ impl Postings {
         }
         let starts = &self.buffer.starts;
         let (first, end) = (starts[at] as usize, starts[at + 1] as usize);
-        positions::read(&self.source.positions[start..], starts[count] as usize, first, end, out);
+        out.extend(Positions::new(&self.source.positions[start..], starts[count] as usize, first, end));
     }
 
     /// ORs the documents from the current one on that are below `upto` and in the window of `bits` into it, and moves to

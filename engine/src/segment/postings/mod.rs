@@ -1,7 +1,7 @@
 //! Postings: the documents of a term, how often and where it stands in each.
 //!
 //! - `write`: draws the layout and writes it
-//! - `cursor`: walks it; `dense` the windows that are bitsets; `positions` the positions; `groups`: reads it as a whole
+//! - `cursor`: walks it; `short`: lists without units; `dense` the windows that are bitsets; `positions` the positions; `groups`: reads it as a whole
 //! - `bound`: what the documents in a range can score at most; `window`: a window of a list, for evaluation in bulk
 //!
 //! A list is a row of units: blocks of up to 128 documents, packed, and whole windows as bitsets where those hold many.
@@ -11,6 +11,7 @@ mod cursor;
 mod dense;
 mod groups;
 mod positions;
+mod short;
 mod window;
 mod write;
 
@@ -24,6 +25,8 @@ pub(crate) use bound::FieldLengths;
 pub use bound::{RANGE_DOCS, ScoreBound, TENTH};
 pub use cursor::Postings;
 pub(crate) use groups::Group;
+pub use positions::{PositionSums, Positions};
+pub(crate) use short::{UNITS_DOCS_MIN, for_each as for_each_of_short};
 pub use window::{DenseWindow, WINDOW_RANGES, WindowPart, WindowSpan};
 pub(crate) use write::PostingsWriter;
 

@@ -6,7 +6,7 @@ use super::bound::{dequantise, without_freqs};
 use super::cursor::Postings;
 use super::dense::Dense;
 use super::write::DENSE_WIDTH;
-use super::{RANGE_DOCS, positions};
+use super::{PositionSums, Positions, RANGE_DOCS};
 use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK};
@@ -324,10 +324,23 @@ impl Postings {
         self.positions_start as usize + of_block
     }
 
-    /// Appends positions `first..end` of the `total` ones that start at `start`.
+    /// Positions `first..end` of the `total` ones that start at `start`.
     #[inline]
-    pub fn read_positions(&self, start: usize, total: u32, first: u32, end: u32, out: &mut Vec<u32>) {
-        positions::read(&self.source.positions[start..], total as usize, first as usize, end as usize, out);
+    pub fn positions_at(&self, start: usize, total: u32, first: u32, end: u32) -> Positions<'_> {
+        Positions::new(&self.source.positions[start..], total as usize, first as usize, end as usize)
+    }
+
+    /// The same by running sums, see [`PositionSums::of`]. `sums` must have been asked for those of this list alone.
+    #[inline]
+    pub fn position_sums<'a>(
+        &self,
+        sums: &'a mut PositionSums,
+        start: usize,
+        total: u32,
+        first: u32,
+        end: u32,
+    ) -> (&'a [u32], u32) {
+        sums.of(&self.source.positions, start, total as usize, first as usize, end as usize)
     }
 
     /// How often the term stands in a document that the bitset has; 1 where nobody knows.
