@@ -302,7 +302,8 @@ impl Aggregator for AutoDateAggregator {
             state.keys.iter().map(|key| self.roundings[state.level].round(*key)).collect::<AHashSet<_>>().len() as u64
         };
         let mut debug = vec![("surviving_buckets", Value::UInt(self.owners.values().map(rounded).sum()))];
-        if self.below_many {
+        let many = self.below_many || !self.source.is_mapped();
+        if many {
             debug.push(("wasted_buckets_overestimate", Value::from(self.wasted)));
             debug.push(("next_rebucket_at", Value::from(self.next_rounding)));
             // All keys are rounded anew once more when results are built.
@@ -310,7 +311,7 @@ impl Aggregator for AutoDateAggregator {
         }
         // Values are read one by one here.
         debug.push(("skiplist_collectors_used", Value::UInt(0)));
-        let class = match self.below_many {
+        let class = match many {
             true => "AutoDateHistogramAggregator.FromMany",
             false => "AutoDateHistogramAggregator.FromSingle",
         };

@@ -99,6 +99,9 @@ fn parse_finest(entry: &Entry, cx: &ParseContext<'_>) -> Result<usize> {
     })
 }
 
+/// So many buckets are more than any search may answer with, even before neighbours are put together.
+const FILLED_MAX: usize = 1 << 20;
+
 impl AutoDateHistogram {
     pub fn rounding(&self, level: usize) -> Rounding {
         Rounding::new(Interval::Calendar(LEVELS[level].unit), self.zone.clone(), 0)
@@ -118,7 +121,7 @@ impl AutoDateHistogram {
         let mut level = from;
         for (i, candidate) in LEVELS.iter().enumerate().skip(from + 1) {
             // A rough estimate first: counting the steps of seconds over years would take long.
-            if (last - first) / candidate.rough_ms < self.target.saturating_mul(candidate.inner_max()) {
+            if last.saturating_sub(first) / candidate.rough_ms < self.target.saturating_mul(candidate.inner_max()) {
                 level = i - 1;
                 break;
             }
@@ -151,20 +154,29 @@ impl AutoDateHistogram {
         merge_by(agg, buckets.into_iter().map(|(key, bucket)| (rounding.round(key), bucket)).collect(), 2, cx)
     }
 
-    fn fill(&self, agg: &Agg, buckets: Vec<(i64, Bucket)>, level: usize) -> Vec<(i64, Bucket)> {
+    fn fill(
+        &self,
+        agg: &Agg,
+        buckets: Vec<(i64, Bucket)>,
+        level: usize,
+        cx: &mut ReduceContext,
+    ) -> Result<Vec<(i64, Bucket)>> {
         let rounding = self.rounding(level);
         let mut filled: Vec<(i64, Bucket)> = Vec::with_capacity(buckets.len());
         let empty = empty_beside(&agg.subs, buckets.first().map(|(_, bucket)| bucket));
         for (key, bucket) in buckets {
             if let Some(mut at) = filled.last().map(|(last, _)| rounding.next(*last)) {
                 while at < key {
+                    if filled.len() >= FILLED_MAX {
+                        cx.add_buckets(filled.len())?;
+                    }
                     filled.push((at, empty.clone()));
                     at = rounding.next(at);
                 }
             }
             filled.push((key, bucket));
         }
-        filled
+        Ok(filled)
     }
 
     /// Puts neighbours together until there are no more buckets than asked for, if any inner interval does it.
@@ -249,7 +261,7 @@ impl Kind for AutoDateHistogram {
             level = self.level_for(*first, *last, level);
             buckets = self.merge_to(agg, buckets, level, cx)?;
         }
-        let mut filled = self.fill(agg, buckets, level);
+        let mut filled = self.fill(agg, buckets, level, cx)?;
         // With those that were empty there may be too many again.
         while level + 1 < LEVELS.len() && self.exceeds(level, filled.len(), 0) {
             level += 1;

@@ -7,7 +7,7 @@ use super::profile::Details;
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
 use crate::codec::simd;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::score::Selection;
@@ -23,18 +23,19 @@ const PRUNING_TERMS_MAX: u64 = 100;
 struct Cardinality {
     source: SourceConfig,
     threshold: usize,
+    /// `execution_hint`, which profiles alone tell of: ours is one way for all.
+    hint: Option<String>,
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
-    let mut kind = Cardinality { source: SourceConfig::default(), threshold: PRECISION_THRESHOLD_DEFAULT };
+    let mut kind = Cardinality { source: SourceConfig::default(), threshold: PRECISION_THRESHOLD_DEFAULT, hint: None };
     for entry in &map.entries {
         match entry.key.as_str() {
             "precision_threshold" => {
                 kind.threshold =
                     (cx.not_negative_as(entry, "precisionThreshold")? as usize).min(PRECISION_THRESHOLD_MAX)
             }
-            // Ways to compute the same count; ours is one and the same for all.
-            "execution_hint" => _ = cx.text(entry)?,
+            "execution_hint" => kind.hint = Some(cx.text(entry)?),
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.
             "rehash" if matches!(entry.value, Value::Bool(_)) => {}
             _ if kind.source.accept(entry, cx)? => {}
@@ -61,7 +62,15 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 
 impl Kind for Cardinality {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let hint = self.hint.as_deref().map(str::to_ascii_lowercase);
+        if let (Some(hint), Some(given)) = (&hint, &self.hint)
+            && !["direct", "ordinals"].contains(&hint.as_str())
+        {
+            let reason = format!("Unknown execution_hint: [{given}], expected any of [direct, ordinals]");
+            return Err(Error::illegal_argument(reason));
+        }
         Ok(Box::new(CardinalityAggregator {
+            hint,
             source: self.source.resolve_any(cx, agg.type_name)?,
             threshold: self.threshold,
             sketches: vec![],
@@ -131,6 +140,7 @@ struct CardinalityAggregator {
     batch: Batch,
     /// Segments without the field, with numbers, with ordinals.
     segments: [u64; 3],
+    hint: Option<String>,
 }
 
 impl CardinalityAggregator {
@@ -292,15 +302,22 @@ impl Aggregator for CardinalityAggregator {
     fn details(&self) -> Details {
         let [empty, numeric, ordinals] = self.segments.map(Value::UInt);
         let none = || Value::UInt(0);
+        // What is told apart by its ordinals to the reference.
+        let way = match self.hint.as_deref() {
+            _ if self.source.is_scripted() => "string_hashing_collectors_used",
+            Some("direct") => "string_hashing_collectors_used",
+            Some(_) => "ordinals_collectors_used",
+            None => "hybrid_collectors_used",
+        };
+        let by = |name: &str| if name == way { ordinals.clone() } else { none() };
         let debug = vec![
             ("dynamic_pruned_segments", none()),
             ("empty_collectors_used", empty),
-            // Ordinals are gathered as bits as long as there are no buckets, and as hashes below some.
-            ("hybrid_collectors_used", ordinals),
+            ("hybrid_collectors_used", by("hybrid_collectors_used")),
             ("numeric_collectors_used", numeric),
             ("ordinals_collectors_overhead_too_high", none()),
-            ("ordinals_collectors_used", none()),
-            ("string_hashing_collectors_used", none()),
+            ("ordinals_collectors_used", by("ordinals_collectors_used")),
+            ("string_hashing_collectors_used", by("string_hashing_collectors_used")),
         ];
         Details { debug, ..Details::default() }
     }

@@ -34,7 +34,9 @@ impl Collector {
             let global = agg.kind.is_global();
             // What sees all documents scores them alike, whatever the search asks for.
             let all = global.then(|| ShardContext { asked: None, ..cx.clone() });
-            Ok(Member { aggregator: agg.aggregator(all.as_ref().unwrap_or(cx))?, global, done: false })
+            let mut aggregator = agg.aggregator(all.as_ref().unwrap_or(cx))?;
+            aggregator.at_top();
+            Ok(Member { aggregator, global, done: false })
         })?;
         in_place(&aggs.0).into_iter().try_for_each(check_places)?;
         let mut anew = vec![];

@@ -1,5 +1,6 @@
 //! composite: all combinations of several sources, page by page in the order of their values.
 
+use super::accepted;
 use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
 use super::keys::{KeySource, for_each_combination};
@@ -139,7 +140,8 @@ impl Kind for Composite {
                     let reason = "value source config is invalid; must have either a field or a script";
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
-                let column = KeySource::new(s.config.resolve_any(cx, s.kind())?);
+                let column = KeySource::repeating(s.config.resolve_any(cx, s.kind())?);
+                s.config.check_mapped(cx, |field| accepted::check_composite(field, s.kind()))?;
                 s.check().map(|()| column)
             })
             .collect::<Result<Vec<_>>>()?;
@@ -148,6 +150,7 @@ impl Kind for Composite {
         let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();
         Ok(Box::new(CompositeAggregator {
             lists: vec![vec![]; columns.len()],
+            distinct_first: self.sources.first().is_some_and(|first| first.reads_points(cx)),
             columns,
             sources: self.sources.clone(),
             size: self.size,
@@ -235,6 +238,8 @@ fn write_key(key: &CompositeKey, formats: &[Format], w: &mut Writer) {
 struct CompositeAggregator {
     columns: Vec<KeySource>,
     sources: Arc<[CompositeSource]>,
+    /// Whether a document counts once for each key of the first source: where the reference takes it from the order of points.
+    distinct_first: bool,
     size: usize,
     after: Option<CompositeKey>,
     formats: Vec<Format>,
@@ -368,7 +373,7 @@ impl CompositeAggregator {
             }
             list.clear();
             list.extend_from_slice(self.batch.values());
-            source.round_each(list);
+            source.round_each(column, list);
         }
         self.missing = 0;
         let radixes = self.radixes().filter(|_| matches!(owners, Owners::One(0)));
@@ -447,7 +452,7 @@ impl CompositeAggregator {
             }
             let (least, greatest) = column.source.number_range()?;
             let mut ends = [least, greatest];
-            source.round_each(&mut ends);
+            source.round_each(column, &mut ends);
             let codes = ends[1].checked_sub(ends[0])?.checked_add(1)?;
             Some((ends[0], usize::try_from(codes).ok()?))
         };
@@ -479,7 +484,10 @@ impl Aggregator for CompositeAggregator {
             for (at, ((source, column), list)) in self.sources.iter().zip(&mut self.columns).zip(&mut lists).enumerate()
             {
                 column.codes(doc, list)?;
-                source.round(list);
+                source.round(column, list);
+                if at == 0 && self.distinct_first {
+                    list.dedup();
+                }
                 if list.is_empty() && source.missing_bucket {
                     list.push(0);
                     self.missing |= 1 << at;

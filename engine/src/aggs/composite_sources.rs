@@ -12,8 +12,9 @@ use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::Grid;
 use crate::json::{Entry, Map, Value};
-use crate::query::{InBox, Node};
-use crate::score::ValueTest;
+use crate::mapping::Family;
+use crate::query::{InBox, Node, ShardContext};
+use crate::score::{Plan, ValueTest};
 use jiff::tz::TimeZone;
 use std::cmp::Ordering;
 
@@ -190,7 +191,29 @@ fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOr
 impl CompositeSource {
     /// The aggregation whose values it takes.
     pub(crate) fn kind(&self) -> &'static str {
-        if matches!(self.shape, Shape::Tiles { .. }) { "geotile_grid" } else { "composite" }
+        match self.shape {
+            Shape::Terms => "terms",
+            Shape::Histogram(_) => "histogram",
+            Shape::DateHistogram(_) | Shape::NoInterval(_) => "date_histogram",
+            Shape::Tiles { .. } => "geotile_grid",
+        }
+    }
+
+    /// Whether the reference goes through the points of the field instead of documents: of dates, if the search asks for nothing
+    /// but them.
+    pub(crate) fn reads_points(&self, cx: &ShardContext) -> bool {
+        let field = self.config.field.as_deref().and_then(|name| cx.mapping.field(name));
+        let dates = field.filter(|field| field.family() == Family::Date && !self.missing_bucket);
+        let (Some(field), Shape::DateHistogram(_)) = (dates, &self.shape) else { return false };
+        match &cx.asked {
+            None => true,
+            Some(query) if query.is_match_all() => false,
+            Some(query) => match query.shard_plan(cx) {
+                Ok(Plan::All) => true,
+                Ok(Plan::Points(points)) => points.field == field.name,
+                _ => false,
+            },
+        }
     }
 
     /// Whether a shard can make buckets of it.
@@ -210,12 +233,9 @@ impl CompositeSource {
     }
 
     /// Rounds a document's values to keys, where that needs no decoding.
-    pub(crate) fn round(&self, codes: &mut Vec<i64>) {
+    pub(crate) fn round(&self, column: &KeySource, codes: &mut Vec<i64>) {
         match &self.shape {
-            Shape::DateHistogram(_) => {
-                self.round_each(codes);
-                codes.dedup();
-            }
+            Shape::DateHistogram(_) => self.round_each(column, codes),
             Shape::Tiles { zoom, bounds } => {
                 codes.retain(|place| bounds.as_ref().is_none_or(|bounds| bounds.number(*place)));
                 // Several places in one tile count each, as they do in the reference.
@@ -240,10 +260,12 @@ impl CompositeSource {
     }
 
     /// Rounds one value of each of many documents.
-    pub(crate) fn round_each(&self, codes: &mut [i64]) {
-        if let Shape::DateHistogram(rounding) = &self.shape {
-            codes.iter_mut().for_each(|ms| *ms = rounding.round(*ms));
-        }
+    pub(crate) fn round_each(&self, column: &KeySource, codes: &mut [i64]) {
+        let Shape::DateHistogram(rounding) = &self.shape else { return };
+        let source = &column.source;
+        // Of fractions the whole part is a time.
+        let ms = |code: i64| if source.is_integral() { code } else { source.decode(code) as i64 };
+        codes.iter_mut().for_each(|code| *code = rounding.round(ms(*code)));
     }
 
     /// The key of a code.
@@ -260,6 +282,7 @@ impl CompositeSource {
         match &self.shape {
             Shape::Tiles { .. } => Format::Cell(Grid::Tiles),
             Shape::Terms if !column.source.is_date() => column.source.format().clone(),
+            Shape::Histogram(_) if column.source.is_date() => column.source.format().clone(),
             _ if self.formatted => column.source.format().clone(),
             _ => Format::Raw,
         }
@@ -295,5 +318,25 @@ impl CompositeSource {
             }
             _ => column.source.parse_bound(value).map(Key::Double).map_err(failed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn documents_count_for_each_of_their_values_but_once_a_day_where_points_are_read() {
+        let mapping = r#"{"properties":{"n":{"type":"integer"},"d":{"type":"date"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"n":[7,7,8],"d":["2020-01-01","2020-01-01T02:00:00Z"]}"#]]);
+        let expect = |query: &str, source: &str, count: u32| {
+            let agg = format!(r#"{{"composite":{{"sources":[{{"s":{source}}}]}}}}"#);
+            let answer = search(&cx, &format!(r#"{{"size":0{query},"aggs":{{"a":{agg}}}}}"#));
+            assert!(answer.contains(&format!(r#""doc_count":{count}}}"#)), "{answer}");
+        };
+        let days = r#"{"date_histogram":{"field":"d","fixed_interval":"1d"}}"#;
+        expect("", r#"{"histogram":{"field":"n","interval":10}}"#, 3);
+        expect("", days, 1);
+        expect(r#","query":{"exists":{"field":"n"}}"#, days, 2);
     }
 }

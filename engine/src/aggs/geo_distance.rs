@@ -174,6 +174,10 @@ impl Kind for GeoDistance {
         Ok(())
     }
 
+    fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        self.places.is_unmapped(cx).then_some("RangeAggregator.Unmapped")
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "geo_distance"
     }

@@ -166,6 +166,10 @@ impl Kind for GeoGrid {
         Ok(())
     }
 
+    fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        self.places.is_unmapped(cx).then_some("NonCollectingAggregator")
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         match self.grid {
             Grid::Geohash => "geohash_grid",

@@ -8,7 +8,7 @@ use super::edges::Edges;
 use super::format::Format;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::partial::{Bucket, HistogramBuckets, Partial};
-use super::profile::Details;
+use super::profile::{Details, ranges_have_enough};
 use super::rounding::{CachedRounding, Rounding};
 use super::source::Source;
 use crate::codec::bisect::last_holding;
@@ -413,6 +413,13 @@ impl Aggregator for HistogramAggregator {
         self.subs.enter_segment(view)
     }
 
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+        let (Some((_, (lo, hi))), Some(edges)) = (self.source.selected_points(view, selection), &self.edges) else {
+            return false;
+        };
+        matches!(self.rounder, Rounder::Date(_)) && ranges_have_enough(view, edges.between(lo, hi).len())
+    }
+
     /// Counts each bucket by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
         let Some((points, (lo, hi))) = self.source.selected_points(view, selection) else { return Ok(false) };
@@ -478,14 +485,22 @@ impl Aggregator for HistogramAggregator {
 
     fn details(&self) -> Details {
         let mut debug = vec![("total_buckets", Value::UInt(self.keys.len() as u64))];
-        let dates = matches!(self.rounder, Rounder::Date(_));
-        if dates {
-            let [none, single, multi] = self.segments.map(Value::UInt);
+        let plain = match &self.rounder {
+            Rounder::Date(dates) => Some(dates.rounding.is_plain() && !self.source.has_missing()),
+            Rounder::Number(_) => None,
+        };
+        if plain.is_some() {
+            let [none, single, multi] = match (self.source.has_missing(), self.segments) {
+                // With a stand-in every document may have several, to the reference.
+                (true, [none, single, multi]) => [none, 0, single + multi],
+                (false, segments) => segments,
+            };
+            let [none, single, multi] = [none, single, multi].map(Value::UInt);
             debug.push(("no_op_collectors_used", none));
             debug.push(("single_valued_collectors_used", single));
             debug.push(("multi_valued_collectors_used", multi));
             debug.push(("skip_list_collectors_used", Value::UInt(0)));
         }
-        Details { class: None, debug, shows_optimized: dates, defers: false }
+        Details { class: None, debug, shows_optimized: plain == Some(true), defers: false }
     }
 }

@@ -8,13 +8,19 @@ use crate::segment::SegmentView;
 /// A source and what it read last.
 pub(crate) struct KeySource {
     pub(crate) source: Source,
+    /// Whether a number that a document has twice comes twice.
+    repeats: bool,
     numbers: Vec<i64>,
     ords: Vec<u32>,
 }
 
 impl KeySource {
     pub(crate) fn new(source: Source) -> Self {
-        Self { source, numbers: vec![], ords: vec![] }
+        Self { source, repeats: false, numbers: vec![], ords: vec![] }
+    }
+
+    pub(crate) fn repeating(source: Source) -> Self {
+        Self { repeats: true, ..Self::new(source) }
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) {
@@ -27,7 +33,9 @@ impl KeySource {
         out.clear();
         if !self.source.is_bytes() {
             self.source.numbers(doc, &mut self.numbers)?;
-            self.numbers.dedup();
+            if !self.repeats {
+                self.numbers.dedup();
+            }
             out.extend_from_slice(&self.numbers);
             return Ok(());
         }

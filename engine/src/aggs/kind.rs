@@ -160,6 +160,15 @@ pub(crate) trait Aggregator {
         Ok(false)
     }
 
+    /// Whether the reference counts such a selection by its ranges alone, even where it is not done here.
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+        let _ = (view, selection);
+        false
+    }
+
+    /// It stands at the top.
+    fn at_top(&mut self) {}
+
     /// `docs` ascend (a document repeats when it falls into several buckets of the parent).
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()>;
 

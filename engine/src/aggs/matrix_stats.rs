@@ -3,6 +3,7 @@
 //! Moments are updated and merged by the one-pass formulas of Pébay, "Formulas for Robust, One-Pass Parallel Computation of
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
+use super::accepted;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Partial, Shown, mismatch};
@@ -220,7 +221,11 @@ fn parse_mode(text: &str) -> Result<Mode> {
 
 impl Kind for MatrixStats {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let sources = self.fields.iter().map(|f| f.resolve_numeric(cx, agg.type_name)).collect::<Result<_>>()?;
+        let resolve = |source: &SourceConfig| {
+            source.check_mapped(cx, |field| accepted::check_matrix(field, &agg.name))?;
+            source.resolve_numeric(cx, agg.type_name)
+        };
+        let sources = self.fields.iter().map(resolve).collect::<Result<_>>()?;
         Ok(Box::new(MatrixAggregator {
             sources,
             mode: self.mode,

@@ -13,11 +13,13 @@
 //! Collection is a column at a time: a batch of ascending doc ids goes down the tree, each with the number of the bucket
 //! that owns it, so that no bucket has a hash map of its own. What this room does not know: how the documents were found.
 
+mod accepted;
 mod adjacency_matrix;
 mod auto_date_collect;
 mod auto_date_histogram;
 mod bucket_table;
 mod cardinality;
+mod chosen_terms;
 mod closest;
 mod collector;
 mod composite;

@@ -8,7 +8,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch};
 use super::profile::Details;
 use super::source::SourceConfig;
-use super::terms::{Ranking, Table, TermsConfig, render_terms};
+use super::terms::{Ranking, Table, TermsConfig, parse_collect_mode, render_terms};
 use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
-            "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
+            "collect_mode" => config.breadth_first = Some(parse_collect_mode(entry, cx)?),
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
     }

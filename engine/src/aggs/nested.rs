@@ -106,6 +106,13 @@ impl Kind for Nested {
         render_bucket(agg, bucket, w, shown)
     }
 
+    fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        match self {
+            Self::Down { path } if cx.mapping.nested_object(path).is_none() => Some("NestedAggregatorFactory.Unmapped"),
+            _ => None,
+        }
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         match self {
             Self::Down { .. } => "nested",

@@ -2,7 +2,7 @@
 
 use super::composite_parents::{note_parent, passes};
 use super::kind::{Aggregator, Kind};
-use super::pipeline::{self, PIPELINES, ParentOf, Pipeline};
+use super::pipeline::{self, PIPELINES, Pipeline};
 use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
@@ -175,7 +175,7 @@ impl Agg {
 /// Parses the object under `aggs` or `aggregations`. `body` is the text that positions refer to.
 pub fn parse(value: &Value, body: &[u8]) -> Result<Aggs> {
     let mut level = parse_level(value, body, 0)?;
-    pipeline::check_and_order(&mut level, None)?;
+    pipeline::check_and_order(&mut level)?;
     if level.can_be_sliced() {
         mark_sliced(&mut level);
     }
@@ -338,8 +338,6 @@ fn with_subs(
             format!("Aggregator [{name}] of type [{type_name}] cannot accept sub-aggregations"),
         ));
     }
-    let parent = ParentOf { type_name, min_doc_count: kind.min_doc_count() };
-    pipeline::check_and_order(&mut subs, Some(&parent))?;
     // Where the reference replaces a query it makes the aggregations around it anew, and those always have metadata.
     let anew = kind.queries().into_iter().any(Query::is_replaced) || subs.aggs.iter().any(|sub| sub.made_anew);
     let meta = meta.or_else(|| anew.then(|| Value::Object(Map::new())));
@@ -567,9 +565,14 @@ impl ParseContext<'_> {
 
     /// An integer above zero, or the reference's refusal.
     pub(crate) fn positive(&self, entry: &Entry) -> Result<usize> {
+        self.positive_as(entry, &entry.key)
+    }
+
+    /// The same for a parameter that the refusal calls otherwise.
+    pub(crate) fn positive_as(&self, entry: &Entry, name: &str) -> Result<usize> {
         let value = self.int(entry)?;
         usize::try_from(value).ok().filter(|v| *v > 0 && *v <= i32::MAX as usize).ok_or_else(|| {
-            let refusal = format!("[{}] must be greater than 0. Found [{value}] in [{}]", entry.key, self.name);
+            let refusal = format!("[{name}] must be greater than 0. Found [{value}] in [{}]", self.name);
             self.failed_field(entry, Error::illegal_argument(refusal))
         })
     }

@@ -1,7 +1,8 @@
 //! Where aggregations of places take them from: points, or shapes for those kinds that know what to do with them.
 
+use super::accepted;
 use super::parse::ParseContext;
-use super::source_config::{check_not_in_flat_object, no_doc_values};
+use super::source_config::{check_not_in_flat_object, no_doc_values, unsupported};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
@@ -41,24 +42,29 @@ impl PlacesConfig {
         Err(Error::illegal_argument(format!("Required one of fields [{fields}], but none were specified. ")))
     }
 
+    /// Whether it is of a field that no mapping knows, and nothing stands in for it.
+    pub(crate) fn is_unmapped(&self, cx: &ShardContext) -> bool {
+        self.missing.is_none() && cx.mapping.field(self.field.as_deref().unwrap_or_default()).is_none()
+    }
+
     /// `shapes`: whether the kind takes those, too.
     pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
         let name = self.field.as_deref().unwrap_or_default();
         let field = cx.mapping.field(name);
         check_not_in_flat_object(cx, name, agg_type)?;
+        if let Some(field) = field {
+            accepted::check_has_values(field)?;
+            if field.spec.doc_values == DocValues::None && !field.fielddata() {
+                return Err(no_doc_values(field, agg_type));
+            }
+        }
         let is_shape = match field.map(|field| field.family()) {
             None | Some(Family::GeoPoint) => false,
             Some(Family::GeoShape) if shapes => true,
             Some(_) => {
-                let type_name = field.map_or("", |field| field.type_name);
-                return Err(Error::illegal_argument(format!(
-                    "Field [{name}] of type [{type_name}] is not supported for aggregation [{agg_type}]"
-                )));
+                return Err(field.map_or_else(|| Error::illegal_argument(""), |field| unsupported(field, agg_type)));
             }
         };
-        if let Some(field) = field.filter(|field| field.spec.doc_values == DocValues::None) {
-            return Err(no_doc_values(field, agg_type));
-        }
         let missing = match &self.missing {
             None => Missing::None,
             Some(value) if is_shape => Missing::Shape(read_shape(value)?.encode()),

@@ -5,10 +5,18 @@ use super::parse::{Agg, Aggs, Level};
 use super::partial::Partial;
 use crate::error::Result;
 use crate::json::Value;
-use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, agg_call};
-use crate::query::ShardContext;
+use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, QueryProfiler, agg_call};
+use crate::query::{Query, ShardContext};
 use crate::score::{Plan, Rewriting, Selection, WeightContext};
 use crate::segment::SegmentView;
+
+/// Documents of a segment for each range, from which on the reference counts by ranges even what has aggregations below.
+const DOCS_PER_RANGE: u32 = 1000;
+
+/// Whether a segment has that many for so many ranges.
+pub(crate) fn ranges_have_enough(view: &SegmentView, ranges: usize) -> bool {
+    view.max_doc() as usize / ranges.max(1) >= DOCS_PER_RANGE as usize
+}
 
 /// What an aggregator tells of itself, in the reference's words.
 #[derive(Debug, Default)]
@@ -69,6 +77,9 @@ pub(crate) struct ProfiledAggregator {
     /// Segments whose documents were not looked at, and others.
     optimized: u64,
     unoptimized: u64,
+    /// Segments where it skips documents, if it stands at the top.
+    pruned: u64,
+    top: bool,
     details: Details,
     fetch: Option<FetchProfile>,
     asked: Vec<QueryProfile>,
@@ -90,6 +101,8 @@ impl ProfiledAggregator {
             sub_names: agg.subs.iter().map(|sub| sub.name.clone()).collect(),
             optimized: 0,
             unoptimized: 0,
+            pruned: cx.snapshot.segments.iter().filter(|view| agg.kind.asks_anew(cx, view)).count() as u64,
+            top: false,
             details: Details::default(),
             fetch: None,
             asked: vec![],
@@ -106,18 +119,34 @@ impl ProfiledAggregator {
             "significant_terms",
             "variable_width_histogram",
         ];
-        !self.sub_names.is_empty() && (self.details.defers || always.contains(&self.type_name))
+        !self.sub_names.is_empty()
+            && !self.collects_nothing()
+            && (self.details.defers || always.contains(&self.type_name))
+    }
+
+    /// Whether the reference has an aggregator that stands for none: of a field that no mapping knows.
+    fn collects_nothing(&self) -> bool {
+        self.class.or(self.details.class) == Some("NonCollectingAggregator")
     }
 
     fn debug(&self) -> Vec<(&'static str, Value)> {
         let mut debug = match self.type_name {
             "rare_terms" => vec![],
+            _ if self.collects_nothing() => vec![],
             _ => self.details.debug.clone(),
         };
-        if self.type_name == "significant_terms" {
-            debug.iter_mut().filter(|(key, _)| *key == "result_strategy").for_each(|(_, name)| {
-                *name = Value::from("significant_terms");
-            });
+        for (key, value) in &mut debug {
+            match (self.type_name, *key) {
+                ("significant_terms", "result_strategy") => *value = Value::from("significant_terms"),
+                ("significant_terms", "result_selection_strategy") => *value = Value::from("priority_queue"),
+                ("cardinality", "dynamic_pruned_segments") if self.top => {
+                    *value = Value::UInt(self.pruned.min(self.optimized + self.unoptimized));
+                }
+                (_, "single_valued_collectors_used") if self.details.shows_optimized => {
+                    *value = Value::UInt(value.as_f64().unwrap_or(0.0) as u64 - self.optimized);
+                }
+                _ => {}
+            }
         }
         if self.details.shows_optimized && self.optimized > 0 {
             debug.push(("optimized_segments", Value::UInt(self.optimized)));
@@ -148,7 +177,7 @@ impl Aggregator for ProfiledAggregator {
         let done = self.inner.collect_selection(view, selection)?;
         let ns = (self.clock)().saturating_sub(start).max(1);
         self.breakdown.0[agg_call::COLLECT].add(u64::from(done), ns);
-        if done {
+        if done || (self.top && self.inner.counts_by_ranges(view, selection)) {
             self.optimized += 1;
             self.unoptimized = self.unoptimized.saturating_sub(1);
         }
@@ -180,9 +209,14 @@ impl Aggregator for ProfiledAggregator {
         built
     }
 
+    fn at_top(&mut self) {
+        self.top = true;
+    }
+
     fn profile(&self) -> Option<(u32, AggProfile)> {
         let children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
         let class = match (self.type_name, self.class.or(self.details.class)) {
+            (_, Some("NonCollectingAggregator")) => "NonCollectingAggregator".to_owned(),
             ("rare_terms", Some("NumericTermsAggregator")) => "LongRareTermsAggregator".to_owned(),
             ("significant_terms", Some("NumericTermsAggregator")) => "NumericTermsAggregator".to_owned(),
             ("rare_terms" | "significant_terms", _) | (_, None) => class_of(self.type_name),
@@ -283,6 +317,7 @@ impl AskedBeside<'_> {
             }
             if is_top && agg.kind.asks_anew(self.cx, view) {
                 self.searched.bind(self.weights, true, 1.0)?;
+                self.rewriting.enter(self.searched, view, true)?;
             }
             if !self.defers(agg) {
                 self.enter(&agg.subs, view, is_first, false)?;
@@ -305,9 +340,25 @@ impl AskedBeside<'_> {
         queries.iter().try_for_each(|query| query.bare_plan(self.cx).map(drop))?;
         // What finds the documents of a matrix is made before anything is timed.
         if is_first && agg.type_name != "adjacency_matrix" {
-            queries.iter().try_for_each(|query| query.weight_in(self.cx, self.weights, false).map(drop))?;
+            queries.iter().try_for_each(|query| self.enter_filter(query))?;
         }
-        queries.iter().try_for_each(|query| self.rewriting.enter(&query.shard_plan(self.cx)?, view))
+        queries.iter().try_for_each(|query| self.rewriting.enter_asked(&query.shard_plan(self.cx)?, view))
+    }
+
+    fn enter_filter(&mut self, query: &Query) -> Result<()> {
+        let first = self.weights.profiler.as_ref().map_or(0, QueryProfiler::entered);
+        let mut weight = query.weight_in(self.cx, self.weights, false)?;
+        let plan = query.shard_plan(self.cx)?;
+        let segments = &self.cx.snapshot.segments;
+        if segments.iter().any(|view| self.rewriting.asks_all_of(&plan, view)) {
+            return Ok(());
+        }
+        // Scorers tell which parts are never come to; that there are none makes them cheap.
+        segments.iter().try_for_each(|view| weight.scorer(view).map(drop))?;
+        if let Some(profiler) = &self.weights.profiler {
+            profiler.note_unasked(first);
+        }
+        Ok(())
     }
 
     /// Enters what is asked for aggregations that waited for the end of the search.
@@ -337,7 +388,7 @@ impl AskedBeside<'_> {
                 self.enter(&agg.subs, view, false, false)?;
             }
             if scores {
-                self.rewriting.enter(self.plan, view)?;
+                self.rewriting.enter(self.plan, view, true)?;
             }
         }
         Ok(())

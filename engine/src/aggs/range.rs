@@ -5,7 +5,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
-use super::profile::Details;
+use super::profile::{Details, ranges_have_enough};
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
 use crate::codec::simd::column;
@@ -235,6 +235,13 @@ impl RangeAggregator {
         Self { source, bounds, places, numbers, subs, counts, batch, docs, owners }
     }
 
+    /// Whether a value may be in several of the ranges.
+    fn overlap(&self) -> bool {
+        let ends =
+            |(from, to): &(Option<f64>, Option<f64>)| (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
+        self.bounds.windows(2).any(|pair| ends(&pair[0]).1 > ends(&pair[1]).0)
+    }
+
     /// Makes room for the buckets of an owner and gives the first one.
     fn first_bucket(&mut self, owner: u32) -> Result<usize> {
         let first = owner as usize * self.bounds.len();
@@ -303,6 +310,11 @@ impl Aggregator for RangeAggregator {
         Ok(true)
     }
 
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+        let enough = self.subs.is_empty() || ranges_have_enough(view, self.bounds.len());
+        enough && !self.overlap() && self.source.selected_points(view, selection).is_some()
+    }
+
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if self.source.is_absent() {
             return Ok(());
@@ -354,6 +366,7 @@ impl Aggregator for RangeAggregator {
     }
 
     fn details(&self) -> Details {
-        Details { shows_optimized: !self.source.has_missing(), ..Details::default() }
+        let class = (!self.source.is_mapped() && !self.source.has_missing()).then_some("RangeAggregator.Unmapped");
+        Details { class, shows_optimized: !self.source.has_missing() && !self.overlap(), ..Details::default() }
     }
 }

@@ -89,6 +89,11 @@ impl Rounding {
         Self { interval, zone, fixed_zone_ms, offset_ms }
     }
 
+    /// Whether it is that of UTC, and not moved.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.zone == TimeZone::UTC && self.offset_ms == 0
+    }
+
     /// Start of the interval that `ms` lies in. Moments outside the years -9999 to 9999 are rounded as in UTC.
     pub(crate) fn round(&self, ms: i64) -> i64 {
         self.round_plain(ms.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)

@@ -7,6 +7,7 @@ use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
 use super::single::check_single_order;
 use super::source::{Source, SourceConfig};
+use super::terms::check_hint;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
@@ -68,7 +69,12 @@ pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<
 
 impl Kind for Sampler {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        if agg.subs.is_empty() {
+        let unmapped = self.diverse.as_ref().is_some_and(|diverse| diverse.source.is_unmapped(cx));
+        if let Some(diverse) = self.diverse.as_ref().filter(|_| !unmapped) {
+            diverse.source.resolve_any(cx, agg.type_name)?;
+            check_hint(diverse.hint.as_deref(), &["map", "bytes_hash", "global_ordinals"])?;
+        }
+        if agg.subs.is_empty() && !unmapped {
             let reason = "Sampler aggregation must be used with child aggregations.";
             return Err(Error::new(ErrorKind::AggregationExecution, reason));
         }
@@ -91,6 +97,7 @@ impl Kind for Sampler {
             diverse,
             subs: Subs::new(agg, cx)?,
             snapshot: cx.snapshot.clone(),
+            unmapped,
             segment: None,
             samples: vec![],
             best: vec![],
@@ -135,6 +142,9 @@ impl Kind for Sampler {
 
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
         let diverse = self.diverse.as_ref()?;
+        if diverse.source.is_unmapped(cx) {
+            return Some("NonCollectingAggregator");
+        }
         let source = diverse.source.resolve_any(cx, "diversified_sampler").ok()?;
         Some(match (source.is_bytes(), diverse.hint.as_deref()) {
             (false, _) => "DiversifiedNumericSamplerAggregator",
@@ -219,6 +229,8 @@ struct SamplerAggregator {
     diverse: Option<(Source, usize, Values)>,
     subs: Subs,
     snapshot: Arc<Snapshot>,
+    /// Samples that are to be told apart by a field that no mapping knows are none.
+    unmapped: bool,
     segment: Option<u32>,
     /// By owner.
     samples: Vec<Vec<Candidate>>,
@@ -263,7 +275,7 @@ impl Aggregator for SamplerAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        let Some(segment) = self.segment else { return Ok(()) };
+        let Some(segment) = self.segment.filter(|_| !self.unmapped) else { return Ok(()) };
         for (i, &doc) in docs.iter().enumerate() {
             let value = match &mut self.diverse {
                 Some((source, _, values)) => values.of(source, doc)?,

@@ -127,8 +127,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let (mut source, mut parameters) = (SourceConfig::default(), Parameters::default());
     for entry in &map.entries {
         match entry.key.as_str() {
-            // Chooses among ways to compute the same result; ours chooses by itself.
-            "execution_hint" => _ = cx.text(entry)?,
+            "execution_hint" => parameters.config.hint = Some(cx.text(entry)?),
             _ if source.accept(entry, cx)? || parameters.accept(entry, cx)? => {}
             _ => return Err(Parameters::unknown(entry, &["missing", "value_type", "format", "execution_hint"], cx)),
         }
@@ -170,7 +169,12 @@ impl Kind for SignificantTerms {
                 (Box::new(counting) as Box<dyn Aggregator>, None)
             }
             _ => {
-                let values = Some(self.source.resolve_any(cx, agg.type_name)?);
+                let values = self.source.resolve_any(cx, agg.type_name)?;
+                if values.is_mapped() && !values.is_bytes() && !values.is_integral() {
+                    let reason = "No support for examining floating point numerics";
+                    return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+                }
+                let values = Some(values);
                 (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, false, cx)?, values)
             }
         };
@@ -362,7 +366,7 @@ impl SignificantAggregator {
     fn counting_queries(&self, keys: &[String]) -> Result<Vec<QueryProfile>> {
         let (Some(cx), Some(name)) = (&self.asking, &self.name) else { return Ok(vec![]) };
         let Some(clock) = cx.profile else { return Ok(vec![]) };
-        let profiler = QueryProfiler::new(clock).aside();
+        let profiler = QueryProfiler::new(clock);
         let weights = WeightContext {
             profiler: Some(profiler.clone()),
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())

@@ -1,14 +1,16 @@
 //! significant_text: the words that the matching documents have more often than all documents. Words come from the sources of
 //! documents, analyzed anew; everything else is as in `significant_terms`.
 
+use super::accepted;
+use super::chosen_terms::ChosenTerms;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial};
 use super::significant_terms::{Parameters, SignificantTerms};
 use super::source_config::SourceConfig;
-use super::terms::{Ranking, Selection, Table, TermsConfig};
-use super::terms_bytes::{BytesTable, is_selected};
+use super::terms::{Ranking, Table, TermsConfig};
+use super::terms_bytes::BytesTable;
 use crate::analysis::{Analyzer, Registry, Scratch};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
@@ -61,8 +63,7 @@ pub(super) struct TextAggregator {
     analyzer: Option<Arc<Analyzer>>,
     paths: Vec<String>,
     ranking: Ranking,
-    include: Option<AHashSet<Vec<u8>>>,
-    exclude: Option<AHashSet<Vec<u8>>>,
+    chosen: ChosenTerms,
     rows: Option<Rows>,
     numbers: AHashMap<Box<[u8]>, Option<u32>>,
     table: BytesTable,
@@ -83,9 +84,9 @@ impl TextAggregator {
         agg: &Agg,
         cx: &ShardContext,
     ) -> Result<Self> {
-        let listed = |selection: &Option<Selection>| {
-            Selection::values(selection.as_ref(), |value| Ok(value.to_text().into_bytes()))
-        };
+        if let Some(known) = cx.mapping.field(field) {
+            accepted::check_has_words(known)?;
+        }
         Ok(Self {
             analyzer: cx
                 .mapping
@@ -93,8 +94,7 @@ impl TextAggregator {
                 .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
             paths: if text.paths.is_empty() { vec![field.to_owned()] } else { text.paths.clone() },
             ranking: Ranking::new(config.clone(), agg, cx),
-            include: listed(&config.include)?,
-            exclude: listed(&config.exclude)?,
+            chosen: ChosenTerms::new(config, cx, |value| Ok(value.to_text().into_bytes()))?,
             rows: text.without_duplicates.then(Rows::default),
             numbers: AHashMap::new(),
             table: BytesTable::default(),
@@ -146,8 +146,7 @@ impl TextAggregator {
         if let Some(number) = self.numbers.get(word) {
             return Ok(*number);
         }
-        let config = &self.ranking.config;
-        let passes = is_selected(word, (&config.include, &self.include), (&config.exclude, &self.exclude));
+        let passes = self.chosen.lets_pass(word);
         check_shard_buckets(self.numbers.len())?;
         let number = passes.then_some(self.table.keys.len() as u32);
         if passes {

@@ -33,6 +33,8 @@ pub(super) enum Recode {
     Millis,
     /// Whole numbers to doubles.
     Doubles(NumberKind),
+    /// Fractions to whole numbers, which are times.
+    Times(NumberKind),
 }
 
 impl Recode {
@@ -42,6 +44,7 @@ impl Recode {
             Self::Never => number,
             Self::Millis => number.div_euclid(NANOS_PER_MILLI),
             Self::Doubles(from) => NumberKind::Double.encode_saturating(from.decode(number)),
+            Self::Times(from) => from.decode(number) as i64,
         }
     }
 }
@@ -102,7 +105,7 @@ impl Source {
             return false;
         }
         match self.field() {
-            Some(field) => field.family() != Family::Float,
+            Some(field) => field.family() != Family::Float || matches!(self.recode, Recode::Times(_)),
             None => !matches!(self.missing, Missing::Plain(v) if v.fract() != 0.0),
         }
     }
@@ -133,6 +136,7 @@ impl Source {
                 let first = ms.saturating_mul(NANOS_PER_MILLI);
                 Some((first, first.saturating_add(NANOS_PER_MILLI - 1)))
             }
+            (Key::Long(_), Recode::Times(_)) | (Key::Double(_), Recode::Times(_)) => None,
             (Key::Long(number), _) => Some((*number, *number)),
             (Key::Unsigned(number), _) => Some((encode_u64(*number), encode_u64(*number))),
             (Key::Double(number), Recode::Never) => {
@@ -354,6 +358,9 @@ impl Source {
         selection: &Selection,
     ) -> Option<(&'v Points, (i64, i64))> {
         let (points, column) = (view.segment.field(self.field_name()?)?.points()?, self.number_column()?);
+        if matches!(self.recode, Recode::Times(_)) {
+            return None;
+        }
         let bounds = match selection {
             Selection::All if !self.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
             Selection::Range { field, lo, hi } if Some(&**field) == self.field_name() => (*lo, *hi),

@@ -1,5 +1,6 @@
 //! The parameters that name and shape the values of an aggregation, and what they mean on a shard.
 
+use super::accepted;
 use super::format::Format;
 use super::parse::ParseContext;
 use super::scripted::date_format;
@@ -70,6 +71,26 @@ impl SourceConfig {
         Err(Error::illegal_argument("Required one of fields [field, script], but none were specified. "))
     }
 
+    /// Asks `check` about a field that has values by document.
+    pub(crate) fn check_mapped(&self, cx: &ShardContext, check: impl Fn(&Field) -> Result<()>) -> Result<()> {
+        let name = self.field.as_deref().filter(|_| self.script.is_none()).unwrap_or_default();
+        let Some(field) = cx.mapping.field(name) else { return Ok(()) };
+        accepted::check_has_values(field)?;
+        let has_one = matches!(field.family(), Family::Index | Family::ConstantKeyword);
+        if field.spec.doc_values == DocValues::None && !field.fielddata() && !has_one {
+            return Ok(());
+        }
+        check(field)
+    }
+
+    /// Whether it is of a field that no mapping knows, and nothing stands in for it.
+    pub(crate) fn is_unmapped(&self, cx: &ShardContext) -> bool {
+        let Some(name) = self.field.as_deref().filter(|_| self.script.is_none() && self.missing.is_none()) else {
+            return false;
+        };
+        cx.derived_field(name).is_none() && cx.mapping.field(name).is_none() && cx.mapping.sub_field(name).is_none()
+    }
+
     /// Numbers only: the reference's refusal for other fields.
     pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
@@ -102,6 +123,10 @@ impl SourceConfig {
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
         let Some(field) = cx.mapping.field(name) else { return self.resolve_unmapped(cx, agg_type) };
+        accepted::check_has_values(field)?;
+        if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
+            accepted::check(field, agg_type)?;
+        }
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
@@ -111,6 +136,7 @@ impl SourceConfig {
             return Err(no_doc_values(field, agg_type));
         }
         check_fielddata(field, cx)?;
+        accepted::check(field, agg_type)?;
         if field.family() == Family::Range {
             if self.missing.is_some() {
                 return Err(Error::illegal_argument(
@@ -156,6 +182,9 @@ impl SourceConfig {
         }
         let mapping = Some((cx.mapping.clone(), field.id));
         let mut source = self.source(mapping, numeric, missing, Format::Field(format), cx.now_ms);
+        if let Some(times) = times_of(field, agg_type).filter(|_| self.missing.is_none()) {
+            recode = times;
+        }
         source.recode = recode;
         if let (Missing::Number(number), Recode::Millis) = (&mut source.missing, recode) {
             *number = recode.apply(*number);
@@ -233,6 +262,12 @@ fn plain_number(value: &Value) -> Result<f64> {
         .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
 }
 
+/// What is made of fractions by the kinds that take them for times.
+fn times_of(field: &Field, agg_type: &str) -> Option<Recode> {
+    let fractions = field.family() == Family::Float && OF_TIMES.contains(&agg_type);
+    field.number_kind().filter(|_| fractions).map(Recode::Times)
+}
+
 /// A number of a request that is written as its format has numbers.
 fn read_by(pattern: &str, text: &str) -> Result<Value> {
     let number = DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
@@ -264,6 +299,9 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
     }
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
 }
+
+/// The kinds to which numbers are times.
+const OF_TIMES: &[&str] = &["auto_date_histogram", "date_histogram"];
 
 /// The kinds that take places as they are: they only tell them apart.
 const OF_PLACES: &[&str] = &["cardinality", "geotile_grid", "missing", "value_count"];

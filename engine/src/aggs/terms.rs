@@ -16,7 +16,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::query::ShardContext;
 use ahash::AHashSet;
-use regex_automata::meta::Regex;
 use std::cmp::Ordering;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -41,15 +40,31 @@ pub(crate) struct TermsConfig {
     pub(crate) show_error: bool,
     /// `collect_mode`, which profiles alone tell of: ours chooses by itself.
     pub(crate) breadth_first: Option<bool>,
-    /// `execution_hint: map`, the same.
-    pub(crate) by_map: bool,
+    /// `execution_hint`, the same.
+    pub(crate) hint: Option<String>,
     /// Buckets of more documents are answered without what is below.
     pub(crate) count_max: u64,
     /// Whether the reference merges shards in a map, bucket by bucket as they come, and not by the order of keys.
     pub(crate) merges_in_map: bool,
 }
 
+/// So many times as many terms as are wanted make the reference keep the best of them in a queue.
+const QUEUE_FACTOR: u64 = 5;
+
 impl TermsConfig {
+    pub(crate) fn by_map(&self) -> bool {
+        self.hint.as_deref() == Some("map")
+    }
+
+    /// How the reference chooses among the buckets it `met`, of a field with so many terms.
+    pub(crate) fn selects_by(&self, terms: u64, met: u64) -> &'static str {
+        match self.shard_size as u64 {
+            size if self.order.is_key() || size.saturating_mul(QUEUE_FACTOR) < terms => "priority_queue",
+            size if size < met => "quick_select",
+            _ => "select_all",
+        }
+    }
+
     /// Whether the reference would have sub-aggregations wait, of a field with so many ordinals if it has any.
     pub(crate) fn defers(&self, ords: Option<usize>) -> bool {
         self.breadth_first.unwrap_or_else(|| ords.is_none_or(|ords| ords > self.shard_size))
@@ -59,7 +74,8 @@ impl TermsConfig {
 #[derive(Debug)]
 pub(crate) enum Selection {
     Values(Vec<Value>),
-    Pattern(Regex),
+    /// A regular expression, which shards read.
+    Pattern(String),
     /// One of so many parts that all values are dealt out to by their hashes.
     Partition {
         part: i64,
@@ -110,14 +126,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match entry.key.as_str() {
             "size" => size = cx.positive(entry)?,
-            "shard_size" => shard_size = Some(cx.positive(entry)?),
+            "shard_size" => shard_size = Some(cx.positive_as(entry, "shardSize")?),
             "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "include" | "exclude" => config.set_selection(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,
-            "collect_mode" => config.breadth_first = Some(cx.text(entry)? == "breadth_first"),
-            "execution_hint" => config.by_map = cx.text(entry)? == "map",
+            "collect_mode" => config.breadth_first = Some(parse_collect_mode(entry, cx)?),
+            "execution_hint" => config.hint = Some(cx.text(entry)?),
             _ if source.accept(entry, cx)? => {}
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
@@ -127,13 +143,33 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(Terms { source, config: Arc::new(config) }))
 }
 
+/// True for `breadth_first`.
+pub(crate) fn parse_collect_mode(entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+    match cx.text(entry)?.as_str() {
+        "breadth_first" => Ok(true),
+        "depth_first" => Ok(false),
+        other => {
+            let refusal = Error::new(ErrorKind::Parse, format!("no [collect_mode] found for value [{other}]"));
+            Err(cx.failed_field(entry, refusal.clone()).with_root_causes(vec![refusal]))
+        }
+    }
+}
+
+/// Refuses hints that name no way to tell terms apart.
+pub(crate) fn check_hint(hint: Option<&str>, known: &[&str]) -> Result<()> {
+    match hint.filter(|hint| !known.contains(hint)) {
+        Some(hint) => Err(Error::illegal_argument(format!(
+            "Unknown `execution_hint`: [{hint}], expected any of [{}]",
+            known.join(", ")
+        ))),
+        None => Ok(()),
+    }
+}
+
 fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
     match &entry.value {
         Value::Array(values) => Ok(Selection::Values(values.clone())),
-        Value::String(pattern) => {
-            let refuse = |reason: String| cx.failed_field(entry, Error::illegal_argument(reason));
-            Ok(Selection::Pattern(compile(pattern).map_err(refuse)?))
-        }
+        Value::String(pattern) => Ok(Selection::Pattern(pattern.clone())),
         Value::Object(partition) if entry.key == "include" => parse_partition(partition, entry, cx),
         _ => Err(cx.wrong_type(entry)),
     }
@@ -180,33 +216,6 @@ fn parse_partition(map: &Map, entry: &Entry, cx: &ParseContext<'_>) -> Result<Se
     Ok(Selection::Partition { part, of })
 }
 
-/// Lucene's regular expressions, as far as they mean the same elsewhere; its own operators are refused by name.
-fn compile(pattern: &str) -> std::result::Result<Regex, String> {
-    let mut translated = String::from("^(?s:");
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => translated.push_str(&chars.next().map(regex_escape).unwrap_or_default()),
-            '@' => translated.push_str(".*"),
-            '"' => {
-                let literal: String = chars.by_ref().take_while(|c| *c != '"').collect();
-                literal.chars().for_each(|c| translated.push_str(&regex_escape(c)));
-            }
-            '~' | '&' | '<' | '#' => {
-                return Err(format!("operator [{c}] of regular expression [{pattern}] is not available here"));
-            }
-            '^' | '$' => translated.push_str(&regex_escape(c)),
-            other => translated.push(other),
-        }
-    }
-    translated.push_str(")$");
-    Regex::new(&translated).map_err(|e| format!("cannot parse regular expression [{pattern}]: {e}"))
-}
-
-fn regex_escape(c: char) -> String {
-    if c.is_alphanumeric() || c == '_' || !c.is_ascii() { c.to_string() } else { format!("\\{c}") }
-}
-
 impl TermsConfig {
     /// Takes what is included, or what is excluded.
     pub(crate) fn set_selection(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<()> {
@@ -243,7 +252,7 @@ impl Default for TermsConfig {
             exclude: None,
             show_error: false,
             breadth_first: None,
-            by_map: false,
+            hint: None,
             count_max: u64::MAX,
             merges_in_map: false,
         }
@@ -262,17 +271,22 @@ pub(crate) fn collector(
     let ranking = Ranking::new(config.clone(), agg, cx);
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
     if patterns && source.is_mapped() && (!source.is_bytes() || source.check_ip("").is_ok()) {
+        let values = match source.is_bytes() {
+            true => "values for include/exclude clauses",
+            false => "numeric values for include/exclude clauses used to filter numeric fields",
+        };
         let reason = format!(
-            "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of values for include/exclude clauses",
+            "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of {values}",
             agg.name
         );
         // The reference has two errors for one mistake.
-        let of_terms = source.is_bytes() && agg.type_name == "terms";
+        let of_terms = agg.type_name == "terms";
         let kind = if of_terms { ErrorKind::AggregationExecution } else { ErrorKind::IllegalArgument };
         return Err(Error::new(kind, reason));
     }
     if source.is_bytes() {
-        return Ok(Box::new(BytesAggregator::new(source, ranking, subs)?));
+        check_hint(config.hint.as_deref(), &["map", "global_ordinals"])?;
+        return Ok(Box::new(BytesAggregator::new(source, ranking, subs, cx)?));
     }
     Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
 }
@@ -375,12 +389,16 @@ pub(crate) struct Ranking {
     order: Order,
     /// Rare terms of slices are left out only where these are put together, and count for nothing then.
     sliced: bool,
+    /// Buckets stay in the order in which they were met.
+    as_met: bool,
 }
 
 impl Ranking {
     pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg, cx: &ShardContext) -> Self {
         let order = if cx.profile.is_some() { config.order.without_paths() } else { config.order.clone() };
-        Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced }
+        // Those that are significant are chosen by a queue that tells equals apart by when they come.
+        let as_met = agg.type_name == "significant_terms" && agg.below_many;
+        Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced, as_met }
     }
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
@@ -456,7 +474,9 @@ impl Ranking {
             numbers.select_nth_unstable_by(self.config.shard_size, compare);
             numbers.truncate(self.config.shard_size);
         }
-        numbers.sort_unstable_by(compare);
+        if !self.as_met {
+            numbers.sort_unstable_by(compare);
+        }
     }
 }
 
@@ -476,5 +496,18 @@ pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
             }
             bytes
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_terms_are_all_kept_and_many_go_through_a_queue() {
+        let config = TermsConfig { shard_size: 25, ..TermsConfig::default() };
+        assert_eq!([20, 57, 126].map(|n| config.selects_by(n, n)), ["select_all", "quick_select", "priority_queue"]);
+        let by_key = TermsConfig { order: Order::key_asc(), ..config };
+        assert_eq!(by_key.selects_by(1, 1), "priority_queue");
     }
 }

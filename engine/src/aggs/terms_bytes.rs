@@ -4,16 +4,18 @@
 //! otherwise every term met gets a number, and every owner a bucket for it.
 
 use super::bucket_table::BucketTable;
+use super::chosen_terms::ChosenTerms;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
 use super::ord_counts::{OrdCounts, count_each};
 use super::partial::{Key, KeyType, Partial};
 use super::profile::Details;
 use super::source::Source;
 use super::tally::Tally;
-use super::terms::{Ranking, Selection, Table};
+use super::terms::{Ranking, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::murmur3;
+use crate::query::ShardContext;
 use crate::score::Selection as Matches;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
@@ -21,8 +23,6 @@ use std::cmp::Ordering;
 
 /// Marks ordinals that include and exclude leave out.
 const LEFT_OUT: u32 = u32::MAX - 1;
-/// What the reference seeds the hash with that deals terms out to partitions.
-const PARTITION_SEED: u32 = 31;
 /// Marks ordinals that have not been looked at yet.
 const UNSEEN: u32 = u32::MAX;
 
@@ -30,8 +30,7 @@ pub(crate) struct BytesAggregator {
     source: Source,
     ranking: Ranking,
     subs: Subs,
-    include: Option<AHashSet<Vec<u8>>>,
-    exclude: Option<AHashSet<Vec<u8>>>,
+    chosen: ChosenTerms,
     /// Counts of whole segments, where nothing but counts is wanted.
     counts: OrdCounts,
     /// The terms met so far, on the whole shard.
@@ -79,22 +78,6 @@ impl BytesTable {
     }
 }
 
-/// A selection, and the values that it lists.
-type Listed<'a> = (&'a Option<Selection>, &'a Option<AHashSet<Vec<u8>>>);
-
-/// Whether include and exclude let a term pass.
-pub(super) fn is_selected(term: &[u8], include: Listed<'_>, exclude: Listed<'_>) -> bool {
-    let matches = |(selection, values): Listed<'_>| match selection {
-        None => None,
-        Some(Selection::Values(_)) => Some(values.as_ref().is_some_and(|v| v.contains(term))),
-        Some(Selection::Pattern(regex)) => Some(regex.is_match(term)),
-        Some(Selection::Partition { part, of }) => {
-            Some(i64::from(murmur3::hash(term, PARTITION_SEED)).rem_euclid(*of) == *part)
-        }
-    };
-    matches(include) != Some(false) && matches(exclude) != Some(true)
-}
-
 impl Table for BytesTable {
     fn count(&self, number: u32) -> u64 {
         self.counts.get(number as usize).copied().unwrap_or(0)
@@ -110,15 +93,13 @@ impl Table for BytesTable {
 }
 
 impl BytesAggregator {
-    pub(crate) fn new(source: Source, ranking: Ranking, subs: Subs) -> Result<Self> {
-        let values = |selection: &Option<Selection>| Selection::values(selection.as_ref(), |v| source.parse_bytes(v));
-        let (include, exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
+    pub(crate) fn new(source: Source, ranking: Ranking, subs: Subs, cx: &ShardContext) -> Result<Self> {
+        let chosen = ChosenTerms::new(&ranking.config, cx, |value| source.parse_bytes(value))?;
         Ok(Self {
             source,
             ranking,
             subs,
-            include,
-            exclude,
+            chosen,
             counts: OrdCounts::default(),
             terms: AHashMap::new(),
             table: BytesTable::default(),
@@ -136,12 +117,15 @@ impl BytesAggregator {
     }
 
     fn selects_all(&self) -> bool {
-        self.ranking.config.include.is_none() && self.ranking.config.exclude.is_none()
+        self.chosen.is_all()
     }
 
-    fn is_selected(&self, term: &[u8]) -> bool {
-        let config = &self.ranking.config;
-        is_selected(term, (&config.include, &self.include), (&config.exclude, &self.exclude))
+    /// How many terms there would be buckets of.
+    fn buckets_met(&self) -> u64 {
+        let hash = |term: &[u8]| murmur3::hash128(term);
+        let mut met: AHashSet<_> = self.table.keys.iter().map(|term| hash(term)).collect();
+        self.counts.all(false, |term, _| _ = self.chosen.lets_pass(term) && met.insert(hash(term)));
+        met.len() as u64
     }
 
     /// The number of a term on this shard.
@@ -149,7 +133,7 @@ impl BytesAggregator {
         if let Some(number) = self.terms.get(term) {
             return Ok(*number);
         }
-        if !self.is_selected(term) {
+        if !self.chosen.lets_pass(term) {
             return Ok(LEFT_OUT);
         }
         check_shard_buckets(self.table.keys.len())?;
@@ -392,28 +376,29 @@ impl Aggregator for BytesAggregator {
 
     fn details(&self) -> Details {
         let config = &self.ranking.config;
-        let defers = config.defers((!self.source.is_scripted()).then_some(self.ords_max));
-        if config.by_map || self.source.is_scripted() {
-            let debug = vec![
-                ("result_strategy", Value::from("terms")),
-                ("total_buckets", Value::UInt(self.table.keys.len() as u64)),
-            ];
+        let in_map = config.by_map() || self.source.is_scripted();
+        let defers = config.defers((!in_map).then_some(self.ords_max));
+        let met = self.buckets_met();
+        if in_map {
+            let debug = vec![("result_strategy", Value::from("terms")), ("total_buckets", Value::UInt(met))];
             return Details { class: Some("MapStringTermsAggregator"), debug, shows_optimized: false, defers };
         }
         let alone = self.subs.is_empty();
         let has_filter = !self.selects_all();
         // Where what is below waits, the reference need not number the terms that have documents.
         let dense = !self.nested && !has_filter && (alone || (defers && !config.order.has_path()));
+        // With a stand-in every document may have several, to the reference.
+        let single_valued = if self.source.has_missing() { 0 } else { self.single_valued };
         let mut debug = vec![
             ("collection_strategy", Value::from(if dense { "dense" } else { "remap" })),
             ("has_filter", Value::Bool(has_filter)),
-            ("result_selection_strategy", Value::from("select_all")),
+            ("result_selection_strategy", Value::from(config.selects_by(self.ords_max as u64, met))),
             ("result_strategy", Value::from("terms")),
-            ("segments_with_multi_valued_ords", Value::UInt(self.segments - self.single_valued)),
-            ("segments_with_single_valued_ords", Value::UInt(self.single_valued)),
+            ("segments_with_multi_valued_ords", Value::UInt(self.segments - single_valued)),
+            ("segments_with_single_valued_ords", Value::UInt(single_valued)),
         ];
         if !dense {
-            debug.push(("total_buckets", Value::UInt(self.table.keys.len() as u64)));
+            debug.push(("total_buckets", Value::UInt(met)));
         }
         // What the reference goes by, to count a segment's ordinals first.
         let few = self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;

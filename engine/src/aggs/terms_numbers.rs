@@ -338,8 +338,12 @@ impl Aggregator for NumbersAggregator {
             (_, true) => "long_terms",
             (_, false) => "double_terms",
         };
+        if !self.source.is_mapped() && !self.source.has_missing() {
+            return Details { class: Some("NonCollectingAggregator"), ..Details::default() };
+        }
+        let met = self.values.len() as u64;
         let debug = vec![
-            ("result_selection_strategy", Value::from("select_all")),
+            ("result_selection_strategy", Value::from(self.ranking.config.selects_by(met, met))),
             ("result_strategy", Value::from(strategy)),
             ("total_buckets", Value::UInt(self.values.len() as u64)),
         ];

@@ -157,6 +157,7 @@ fn terms() {
         ),
         (r#"{"terms":{"field":"_index"}}"#, r#"{"key":"test","doc_count":3}"#),
         (r#"{"terms":{"field":"k","include":"a.*"}}"#, r#"{"key":"a","doc_count":1}"#),
+        (r#"{"terms":{"field":"k","include":"[^b]"}}"#, r#"{"key":"a","doc_count":1}"#),
         (r#"{"terms":{"field":"k","include":["b"],"exclude":["a"]}}"#, r#"{"key":"b","doc_count":2}"#),
         (r#"{"terms":{"field":"n","include":[5],"min_doc_count":0}}"#, r#"{"key":5,"doc_count":1}"#),
         (
@@ -326,6 +327,33 @@ fn refusals_in_the_words_of_the_reference() {
             r#"{"avg":{"field":"n"},"aggs":{"z":{"avg":{"field":"n"}}}}"#,
             "Aggregator [x] of type [avg] cannot accept sub-aggregations",
         ),
+        // What an inner pipeline lacks is told once all has been read.
+        (
+            r#"{"avg":{"field":"n"},"aggs":{"h":{"histogram":{"field":"n","interval":1},"aggs":{"d":{"derivative":{"buckets_path":"z"}}}}}}"#,
+            "Aggregator [x] of type [avg] cannot accept sub-aggregations",
+        ),
+        (
+            r#"{"terms":{"field":"k","execution_hint":"x"}}"#,
+            "Unknown `execution_hint`: [x], expected any of [map, global_ordinals]",
+        ),
+        (
+            r#"{"cardinality":{"field":"k","execution_hint":"x"}}"#,
+            "Unknown execution_hint: [x], expected any of [direct, ordinals]",
+        ),
+        (r#"{"terms":{"field":"k","include":"(a"}}"#, "expected ')' at position 2"),
+        (r#"{"significant_terms":{"field":"f"}}"#, "No support for examining floating point numerics"),
+        (
+            r#"{"median_absolute_deviation":{"field":"d"}}"#,
+            "Field [d] of type [date] is not supported for aggregation [median_absolute_deviation]",
+        ),
+        (
+            r#"{"weighted_avg":{"value":{"field":"k"},"weight":{"field":"n"}}}"#,
+            "Expected numeric type on field [k], but got [keyword]",
+        ),
+        (
+            r#"{"composite":{"sources":[{"s":{"histogram":{"field":"b","interval":1}}}]}}"#,
+            "Field [b] of type [boolean] is not supported for aggregation [histogram]",
+        ),
         (
             r#"{"terms":{"field":"k"},"global":{}}"#,
             "Found two aggregation type definitions in [x]: [terms] and [global]",
@@ -437,6 +465,11 @@ fn pipelines_of_buckets() {
     expect_error(
         &histogram(r#""d":{"derivative":{"buckets_path":"nope"}}"#),
         "Validation Failed: 1: No aggregation found for path [nope];",
+    );
+    let nowhere = r#"{"terms":{"field":"k"},"aggs":{"p":{"derivative":{"buckets_path":"z"}}}}"#;
+    expect_error(
+        &histogram(&format!(r#""d":{{"derivative":{{"buckets_path":"z"}}}},"t":{nowhere}"#)),
+        "Validation Failed: 1: No aggregation found for path [z];2: No aggregation found for path [z];",
     );
     expect_error(
         r#"{"terms":{"field":"k"},"aggs":{"d":{"derivative":{"buckets_path":"_count"}}}}"#,

@@ -8,8 +8,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
-use crate::score::WeightContext;
-use crate::search::{Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, write_hits};
+use crate::score::{Plan, Rewriting, WeightContext};
+use crate::search::{
+    Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, views_of, write_hits,
+};
 use crate::segment::SegmentView;
 use ahash::AHashMap;
 use std::sync::Arc;
@@ -108,6 +110,7 @@ impl Kind for TopHits {
             doc_base: 0,
             fetched: vec![],
             explained: vec![],
+            asked: vec![],
         }))
     }
 
@@ -180,6 +183,8 @@ struct TopHitsAggregator {
     fetched: Vec<FetchProfile>,
     /// For each hit that was explained, whether it is nested in another document.
     explained: Vec<bool>,
+    /// What was asked for the names of queries that match hits, and for the scores of hits that are sorted by other things.
+    asked: Vec<QueryProfile>,
 }
 
 impl TopHitsAggregator {
@@ -250,6 +255,7 @@ impl TopHitsAggregator {
             hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
         }
         let objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?;
+        self.ask_for_scores(&hits)?;
         if self.request.explain && self.cx.profile.is_some() {
             let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
             self.explained.extend(nested);
@@ -263,6 +269,30 @@ impl TopHitsAggregator {
         view.and_then(|view| view.segment.roots()).is_some_and(|roots| roots.from(hit.doc) != hit.doc)
     }
 
+    /// Scores of sorted hits are computed once they are chosen, and once more when they are fetched.
+    fn ask_for_scores(&mut self, hits: &[ShardHit]) -> Result<()> {
+        let sorted = !self.request.sort.is_empty() && self.request.track_scores;
+        let Some(clock) = self.cx.profile.filter(|_| sorted && !hits.is_empty()) else { return Ok(()) };
+        let profiler = QueryProfiler::new(clock).aside();
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
+        let (plan, mut rewriting) = (self.shown_plan()?, Rewriting::new(&profiler));
+        for _ in 0..2 {
+            plan.weight(&weights, true, 1.0)?;
+            views_of(hits, &self.cx).into_iter().try_for_each(|view| rewriting.enter(&plan, view, true))?;
+        }
+        self.asked.extend(profiler.finish());
+        Ok(())
+    }
+
+    /// The search's query, as profiles show it.
+    fn shown_plan(&self) -> Result<Plan> {
+        match &self.request.query {
+            None if !self.cx.mapping.has_nested() => match_all().bare_plan(&self.cx),
+            Some(query) => Ok(query.shown(query.shard_plan(&self.cx)?, true)),
+            None => Ok(match_all().shown(match_all().shard_plan(&self.cx)?, true)),
+        }
+    }
+
     /// The queries that explained the hits, as the reference asks them: once for each.
     fn explaining_queries(&self) -> Result<Vec<QueryProfile>> {
         let Some(clock) = self.cx.profile.filter(|_| !self.explained.is_empty()) else { return Ok(vec![]) };
@@ -273,11 +303,7 @@ impl TopHitsAggregator {
         };
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
-        let plan = query.bare_plan(&self.cx)?;
-        let shown = match &self.request.query {
-            None if !self.cx.mapping.has_nested() => plan.clone(),
-            _ => query.shown(query.shard_plan(&self.cx)?, true),
-        };
+        let (plan, shown) = (query.bare_plan(&self.cx)?, self.shown_plan()?);
         for is_nested in &self.explained {
             let plan = if *is_nested { &plan } else { &shown };
             plan.weight(&weights, true, 1.0)?;
@@ -311,12 +337,16 @@ impl Aggregator for TopHitsAggregator {
     }
 
     fn fetch_profile(&mut self) -> Option<FetchProfile> {
-        self.fetched.pop()
+        let mut fetched = self.fetched.pop()?;
+        self.asked.append(&mut fetched.queries);
+        Some(fetched)
     }
 
     fn asked_profile(&mut self) -> Vec<QueryProfile> {
         // What cannot be planned has failed the fetch before.
-        self.explaining_queries().unwrap_or_default()
+        let mut asked = self.explaining_queries().unwrap_or_default();
+        asked.append(&mut self.asked);
+        asked
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {

@@ -1,5 +1,6 @@
 //! weighted_avg: a mean in which each document's values count as much as its weight says.
 
+use super::accepted;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::metric::check_single_value;
@@ -82,7 +83,10 @@ pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>) -> Result<So
 impl Kind for WeightedAvg {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let resolve = |source: &Option<SourceConfig>, name: &str| match source {
-            Some(source) => source.resolve_numeric(cx, agg.type_name),
+            Some(source) => {
+                source.check_mapped(cx, accepted::check_weighted)?;
+                source.resolve_numeric(cx, agg.type_name)
+            }
             None => Err(Error::illegal_argument(format!("Could not find field name [{name}] in multiValuesSource"))),
         };
         Ok(Box::new(WeightedAggregator {

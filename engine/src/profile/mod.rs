@@ -125,6 +125,7 @@ impl FetchProfile {
     pub fn add_to(self, all: &mut Vec<FetchProfile>) {
         let Some(known) = all.iter_mut().find(|known| known.name == self.name) else { return all.push(self) };
         known.breakdown.add(&self.breakdown);
+        known.queries.extend(self.queries);
         for (name, breakdown) in &self.phases {
             match known.phases.iter_mut().find(|(known, _)| known == name) {
                 Some((_, known)) => known.add(breakdown),

@@ -30,6 +30,8 @@ struct Node {
     description: String,
     parent: Option<usize>,
     aside: bool,
+    /// Whether no segment was asked for its documents.
+    unasked: bool,
     breakdown: Rc<Breakdown<QUERY_CALLS>>,
 }
 
@@ -66,12 +68,25 @@ impl QueryProfiler {
             let mut tree = self.recorder.tree.borrow_mut();
             let parent = tree.open.last().copied();
             let at = tree.nodes.len();
-            tree.nodes.push(Node { type_name, description, parent, aside: self.aside, breakdown: breakdown.clone() });
+            let (aside, breakdown) = (self.aside, breakdown.clone());
+            tree.nodes.push(Node { type_name, description, parent, aside, unasked: false, breakdown });
             tree.open.push(at);
         }
         let made = breakdown.time(call::CREATE_WEIGHT, self.recorder.clock, make);
         self.recorder.tree.borrow_mut().open.pop();
         Ok((made?, Lap { clock: self.recorder.clock, breakdown }))
+    }
+
+    /// How many queries have been entered.
+    pub fn entered(&self) -> usize {
+        self.recorder.tree.borrow().nodes.len()
+    }
+
+    /// Of the queries from `first` on, those that no scorer was made for were not asked in any segment.
+    pub fn note_unasked(&self, first: usize) {
+        for node in self.recorder.tree.borrow_mut().nodes.iter_mut().skip(first) {
+            node.unasked = node.breakdown.0[call::BUILD_SCORER].count() == 0;
+        }
     }
 
     /// The time that went into finding and scoring the documents of the last query at the top.
@@ -106,7 +121,8 @@ impl Node {
             type_name: self.type_name.clone(),
             description: self.description.clone(),
             breakdown: (*self.breakdown).clone(),
-            aside: self.aside,
+            // What was not asked anywhere is shown as if by slices.
+            aside: self.aside && !self.unasked,
             children: vec![],
         }
     }

@@ -105,7 +105,7 @@ pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
-pub use regexp::{Expression, Flags, regexp_terms};
+pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
 pub use rewrite::ScoredTerm;
 pub use script::script_of;
 pub use table::{NAMES, parse_node};

@@ -136,7 +136,8 @@ impl Kind for Score {
             return Ok(query);
         }
         self.script.check(&context::SCORE, cx.mapping)?;
-        Ok(Plan::custom(ScriptScore { query, script: bind(&self.script, cx), min_score: self.min_score }))
+        let (script, name) = (bind(&self.script, cx), self.query.name.clone());
+        Ok(Plan::custom(ScriptScore { query, name, script, min_score: self.min_score }))
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

@@ -32,50 +32,91 @@ impl Rewriting {
         Self { profiler: profiler.aside(), scanned: 0 }
     }
 
-    /// Enters what becomes of a plan in a segment into the profile.
-    pub fn enter(&mut self, plan: &Plan, view: &SegmentView) -> Result<()> {
-        if self.may_match(plan, view) { self.enter_in(plan, view, u64::MAX) } else { Ok(()) }
+    /// Enters what becomes of a plan in a segment into the profile. Only terms that are `scored` are looked up beforehand.
+    pub fn enter(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> Result<()> {
+        if self.may_match(plan, view, scored) { self.enter_in(plan, view, u64::MAX, scored) } else { Ok(()) }
+    }
+
+    /// The same of a filter that is asked about one document after the other.
+    pub fn enter_asked(&mut self, plan: &Plan, view: &SegmentView) -> Result<()> {
+        if self.may_match(plan, view, false) { self.enter_in(plan, view, 0, false) } else { Ok(()) }
+    }
+
+    /// Whether every part of a plan without scores is asked for a scorer in the segment: what stands behind a required part that
+    /// has none is not.
+    pub fn asks_all_of(&mut self, plan: &Plan, view: &SegmentView) -> bool {
+        match plan {
+            Plan::Bool(plan) => {
+                let required = plan.filter.iter().chain(&plan.must).all(|plan| self.may_match(plan, view, false));
+                let clauses = plan.filter.iter().chain(&plan.must).chain(&plan.should).chain(&plan.must_not);
+                required && clauses.into_iter().all(|plan| self.asks_all_of(plan, view))
+            }
+            Plan::DisMax { plans, .. } => plans.iter().all(|plan| self.asks_all_of(plan, view)),
+            Plan::Constant(inner) | Plan::Boost(inner, _) => self.asks_all_of(inner, view),
+            Plan::Custom(node) => node.0.scored_through().into_iter().all(|inner| self.asks_all_of(inner, view)),
+            _ => true,
+        }
     }
 
     /// Whether there is a scorer at all.
-    fn may_match(&mut self, plan: &Plan, view: &SegmentView) -> bool {
-        let has_term = |field: &str, term: &[u8]| {
-            view.segment.field(field).and_then(|field| field.terms()).is_some_and(|terms| terms.get(term).is_some())
+    fn may_match(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> bool {
+        let terms = |field: &str| view.segment.field(field).and_then(|field| field.terms());
+        let has_term = |field: &str, term: &[u8]| terms(field).is_some_and(|terms| terms.get(term).is_some());
+        // A term without a score is looked up late, if it can be among those of the field.
+        let may_have = |field: &str, term: &[u8]| match scored {
+            true => has_term(field, term),
+            false => terms(field).is_some_and(|terms| {
+                let last = terms.len().checked_sub(1).map(|last| terms.term(last));
+                last.is_some_and(|last| terms.term(0).as_slice() <= term && term <= last.as_slice())
+            }),
         };
         match plan {
             Plan::Nothing(_) => false,
             Plan::All => true,
-            Plan::Term { field, term } => has_term(field, term),
-            Plan::Blended(blended) => has_term(&blended.field, &blended.term),
-            Plan::Synonyms { field, terms } => terms.iter().any(|term| has_term(field, term)),
+            Plan::Term { field, term } => may_have(field, term),
+            Plan::Blended(blended) => may_have(&blended.field, &blended.term),
+            Plan::Synonyms { field, terms } => terms.iter().any(|term| may_have(field, term)),
             Plan::Phrase { field, positions, .. } => {
                 positions.iter().all(|position| position.terms.iter().any(|term| has_term(field, term)))
             }
-            Plan::MultiTerm(terms) => !matches!(self.terms_of(terms, view), Found::None),
+            Plan::MultiTerm(wanted) if is_single(wanted) => match &wanted.set {
+                TermSet::Terms(set) => set.iter().any(|term| may_have(&wanted.field, term)),
+                _ => true,
+            },
+            // How many terms a set has is known, and so it is looked for at once. Others are when it comes to documents.
+            Plan::MultiTerm(wanted) if matches!(wanted.set, TermSet::Terms(_)) => {
+                !matches!(self.terms_of(wanted, view), Found::None)
+            }
+            Plan::MultiTerm(wanted) => terms(&wanted.field).is_some_and(|terms| !terms.is_empty()),
             Plan::Ids(ids) => ids.iter().any(|id| view.segment.doc_of_id(id).is_some()),
             Plan::Points(points) => view.segment.field(&points.field).is_some_and(|field| match field.points() {
                 Some(in_order) => points.ranges.iter().any(|(lo, hi)| in_order.count(*lo, *hi) > 0),
                 None => field.numeric().is_some(),
             }),
             Plan::Exists { field, .. } => view.segment.field(field).is_some_and(|field| field.exists().cost() > 0),
-            Plan::Bool(plan) => self.bool_may_match(plan, view),
-            Plan::DisMax { plans, .. } => plans.iter().any(|plan| self.may_match(plan, view)),
-            Plan::Constant(inner) | Plan::Boost(inner, _) => self.may_match(inner, view),
-            Plan::Custom(node) => node.0.scored_through().first().is_none_or(|inner| self.may_match(inner, view)),
+            Plan::Bool(plan) => self.bool_may_match(plan, view, scored),
+            Plan::DisMax { plans, .. } => plans.iter().any(|plan| self.may_match(plan, view, scored)),
+            Plan::Boost(inner, _) => self.may_match(inner, view, scored),
+            Plan::Constant(inner) => self.may_match(inner, view, false),
+            Plan::Custom(node) => {
+                let through = node.0.scored_through();
+                through.first().is_none_or(|inner| self.may_match(inner, view, scored))
+            }
         }
     }
 
-    fn bool_may_match(&mut self, plan: &BoolPlan, view: &SegmentView) -> bool {
-        if !plan.filter.iter().chain(&plan.must).all(|plan| self.may_match(plan, view)) {
+    fn bool_may_match(&mut self, plan: &BoolPlan, view: &SegmentView, scored: bool) -> bool {
+        let has_filters = plan.filter.iter().all(|plan| self.may_match(plan, view, false));
+        if !has_filters || !plan.must.iter().all(|plan| self.may_match(plan, view, scored)) {
             return false;
         }
         let required = !plan.filter.is_empty() || !plan.must.is_empty();
         let least = if required { plan.minimum_should_match } else { plan.minimum_should_match.max(1) };
-        least == 0 || plan.should.iter().filter(|plan| self.may_match(plan, view)).count() >= least
+        least == 0 || plan.should.iter().filter(|plan| self.may_match(plan, view, scored)).count() >= least
     }
 
     /// Of a plan that may match. `lead_cost`: how many documents it is asked for.
-    fn enter_in(&mut self, plan: &Plan, view: &SegmentView, lead_cost: u64) -> Result<()> {
+    fn enter_in(&mut self, plan: &Plan, view: &SegmentView, lead_cost: u64, scored: bool) -> Result<()> {
         match plan {
             Plan::MultiTerm(terms) if is_single(terms) => Ok(()),
             Plan::MultiTerm(terms) => {
@@ -91,9 +132,10 @@ impl Rewriting {
                 let found = if found.len() > TERMS_MAX { Found::Many } else { Found::Few(found, docs) };
                 self.enter_found(&"_id".into(), found)
             }
-            Plan::Bool(plan) => self.enter_bool(plan, view, lead_cost),
-            Plan::DisMax { plans, .. } => self.enter_all(plans.iter(), view, lead_cost),
-            Plan::Constant(inner) | Plan::Boost(inner, _) => self.enter_in(inner, view, lead_cost),
+            Plan::Bool(plan) => self.enter_bool(plan, view, lead_cost, scored),
+            Plan::DisMax { plans, .. } => self.enter_all(plans.iter(), view, lead_cost, scored),
+            Plan::Boost(inner, _) => self.enter_in(inner, view, lead_cost, scored),
+            Plan::Constant(inner) => self.enter_in(inner, view, lead_cost, false),
             Plan::Custom(node) => {
                 // Terms that stand for values: by index, unless few documents are asked for.
                 let by_index =
@@ -102,7 +144,7 @@ impl Rewriting {
                     Some(plan) if by_index(plan) && self.cost(plan, view) / 8 > lead_cost => Ok(()),
                     // Other terms of which a query is shown with two sides are numbers to the reference.
                     Some(Plan::MultiTerm(_)) => Ok(()),
-                    _ => self.enter_all(node.0.scored_through().into_iter(), view, lead_cost),
+                    _ => self.enter_all(node.0.scored_through().into_iter(), view, lead_cost, scored),
                 }
             }
             _ => Ok(()),
@@ -114,27 +156,31 @@ impl Rewriting {
         plans: impl Iterator<Item = &'p Plan>,
         view: &SegmentView,
         lead_cost: u64,
+        scored: bool,
     ) -> Result<()> {
         for plan in plans {
-            if self.may_match(plan, view) {
-                self.enter_in(plan, view, lead_cost)?;
+            if self.may_match(plan, view, scored) {
+                self.enter_in(plan, view, lead_cost, scored)?;
             }
         }
         Ok(())
     }
 
-    fn enter_bool(&mut self, plan: &BoolPlan, view: &SegmentView, lead_cost: u64) -> Result<()> {
+    fn enter_bool(&mut self, plan: &BoolPlan, view: &SegmentView, lead_cost: u64, scored: bool) -> Result<()> {
         let lead_cost = lead_cost.min(self.bool_cost(plan, view));
-        let matching = plan.should.iter().filter(|plan| self.may_match(plan, view)).count();
+        let matching = plan.should.iter().filter(|plan| self.may_match(plan, view, scored)).count();
         // As many as there have to be are required.
         let all_should = plan.minimum_should_match > 0 && matching == plan.minimum_should_match;
         let (required, optional) = if all_should { (&plan.should[..], &[][..]) } else { (&[][..], &plan.should[..]) };
-        self.enter_all(plan.filter.iter().chain(&plan.must).chain(required), view, lead_cost)?;
+        self.enter_all(plan.filter.iter(), view, lead_cost, false)?;
+        self.enter_all(plan.must.iter().chain(required), view, lead_cost, scored)?;
         let alone = plan.filter.is_empty() && plan.must.is_empty();
         if alone {
-            self.enter_all(optional.iter().chain(&plan.must_not), view, lead_cost)
+            self.enter_all(optional.iter(), view, lead_cost, scored)?;
+            self.enter_all(plan.must_not.iter(), view, lead_cost, false)
         } else {
-            self.enter_all(plan.must_not.iter().chain(optional), view, lead_cost)
+            self.enter_all(plan.must_not.iter(), view, lead_cost, false)?;
+            self.enter_all(optional.iter(), view, lead_cost, scored)
         }
     }
 

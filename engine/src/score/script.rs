@@ -188,13 +188,19 @@ impl Scorer for FilterScorer {
 #[derive(Clone, Debug)]
 pub struct ScriptScore {
     pub query: Plan,
+    /// That of the query within.
+    pub name: Option<String>,
     pub script: BoundScript,
     pub min_score: Option<f32>,
 }
 
 impl fmt::Display for ScriptScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "script_score ({}, script: {{{}}}", self.query, script_text(&self.script.script))
+        write!(f, "script_score ({}", self.query)?;
+        if let Some(name) = &self.name {
+            write!(f, ", _name: {name}")?;
+        }
+        write!(f, ", script: {{{}}}", script_text(&self.script.script))
     }
 }
 

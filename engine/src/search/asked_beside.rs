@@ -3,7 +3,7 @@
 use super::profiling::Profiling;
 use super::request::{SearchRequest, TotalHits};
 use super::shard_search::{knows_count, shown};
-use crate::aggs::AskedBeside;
+use crate::aggs::{Aggs, AskedBeside};
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
@@ -32,6 +32,9 @@ pub fn enter(
     if request.size == 0 && request.total_hits == TotalHits::Exact && !knows_count(request, cx, plan) {
         profiling.counts_hits();
     }
+    let of_aggs = |needs: fn(&Aggs) -> bool| request.aggs.as_deref().is_some_and(needs);
+    let scores = request.needs_scores() || of_aggs(Aggs::needs_scores);
+    let scores_of_all = of_aggs(Aggs::needs_scores_of_all);
     let all = match_all().root_plan(cx)?;
     let scored = shown(request, plan, true);
     let post_filter = request.post_filter.as_ref().map(|query| query.shard_plan(cx)).transpose()?;
@@ -54,12 +57,12 @@ pub fn enter(
         let mut asked = AskedBeside { cx, weights, counting, rewriting, plan, searched, scored };
         for (at, view) in cx.snapshot.segments.iter().enumerate() {
             if let Some(filter) = post_filter.as_ref().filter(|_| !of_all) {
-                asked.rewriting.enter(filter, view)?;
+                asked.rewriting.enter_asked(filter, view)?;
             }
             if let Some(aggs) = &request.aggs {
                 aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0, !of_all))?;
             }
-            asked.rewriting.enter(plan, view)?;
+            asked.rewriting.enter(plan, view, if of_all { scores_of_all } else { scores })?;
         }
         if let Some(aggs) = &request.aggs {
             aggs.each_level(of_all, &mut |level| asked.enter_deferred(level))?;
@@ -114,6 +117,22 @@ mod tests {
         assert_eq!(asked, expected);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"b"}}}"#)[1..], ["TermQuery k:bee"]);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"c"}}}"#).len(), 1);
+    }
+
+    #[test]
+    fn patterns_are_looked_for_when_it_comes_to_documents_and_sets_before() {
+        let both =
+            |first: &str| queries(&format!(r#"{{"query":{{"bool":{{"must":[{first},{{"prefix":{{"k":"b"}}}}]}}}}}}"#));
+        assert_eq!(both(r#"{"prefix":{"k":"zz"}}"#).last().map(String::as_str), Some("TermQuery k:bee"));
+        assert!(both(r#"{"terms":{"k":["zz","zy"]}}"#).iter().all(|line| !line.starts_with("TermQuery")));
+    }
+
+    #[test]
+    fn parts_that_are_never_come_to_are_shown_as_by_slices() {
+        let bool = r#"{"bool":{"must":[{"match_phrase":{"t":"no such"}}],"should":[{"exists":{"field":"k"}}]}}"#;
+        let asked = profiles(&format!(r#"{{"size":0,"aggs":{{"f":{{"filter":{bool}}}}}}}"#));
+        let parts: Vec<bool> = asked[1].children.iter().map(|query| query.aside).collect();
+        assert_eq!((asked[1].aside, parts), (true, vec![true, false]));
     }
 
     #[test]

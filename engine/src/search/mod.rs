@@ -81,7 +81,7 @@ pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
 pub use check::check_sort;
 pub use collapse::Collapse;
 pub use explain::explain;
-pub use fetch::{FetchTask, fetch_all};
+pub use fetch::{FetchTask, fetch_all, views_of};
 pub(crate) use fielddata::check_fielddata;
 pub use fielddata::{load_fielddata, wanted_fielddata};
 pub use gather::gather;

@@ -1,13 +1,14 @@
 //! `rescore`: the best hits scored once more by other queries.
 
 use super::budget::{Budget, Step};
+use super::fetch::views_of;
 use super::result::ShardHit;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::profile::QueryProfiler;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
-use crate::score::{Explanation, WeightContext};
+use crate::score::{Explanation, Rewriting, WeightContext};
 use crate::segment::SegmentView;
 
 /// One rescorer of a request.
@@ -165,6 +166,8 @@ fn mode_of(text: &str) -> Result<ScoreMode> {
 /// The rescorers of a request at work on the hits of one shard.
 pub struct RescoreTask {
     rescorers: Vec<(Rescore, Weight)>,
+    /// Where what is asked is written down once there are hits.
+    profiler: Option<QueryProfiler>,
     at: usize,
     /// Hits of the window in the order of the index, with their places; made when a rescorer begins.
     order: Vec<usize>,
@@ -173,26 +176,42 @@ pub struct RescoreTask {
 
 impl RescoreTask {
     pub fn new(rescores: &[Rescore], cx: &ShardContext, weight_cx: &WeightContext) -> Result<Self> {
-        // It runs when the slices are through.
-        let profiler = weight_cx.profiler.as_ref().map(QueryProfiler::aside);
         let beside = WeightContext {
             faults: weight_cx.faults.clone(),
-            profiler,
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
         let weight = |rescore: &Rescore| rescore.query.weight_in(cx, &beside, true);
         let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
-        Ok(Self { rescorers: weights.collect::<Result<_>>()?, at: 0, order: vec![], next: 0 })
+        // It runs when the slices are through.
+        let profiler = weight_cx.profiler.as_ref().map(QueryProfiler::aside);
+        Ok(Self { rescorers: weights.collect::<Result<_>>()?, profiler, at: 0, order: vec![], next: 0 })
+    }
+
+    /// Enters the query of the rescorer at work into the profile, with what becomes of it in the segments of the hits.
+    fn enter(&mut self, hits: &[ShardHit], cx: &ShardContext) -> Result<()> {
+        let (Some(profiler), Some((rescore, weight))) = (&self.profiler, self.rescorers.get_mut(self.at)) else {
+            return Ok(());
+        };
+        if hits.is_empty() {
+            return Ok(());
+        }
+        let profiled = WeightContext { profiler: Some(profiler.clone()), ..cx.weighing() };
+        *weight = rescore.query.weight_in(cx, &profiled, true)?;
+        let plan = rescore.query.shard_plan(cx)?;
+        let mut rewriting = Rewriting::new(profiler);
+        let views = views_of(&hits[..self.order.len()], cx);
+        views.into_iter().try_for_each(|view| rewriting.enter(&plan, view, true))
     }
 
     /// Works on `hits`, best first, which are in order again when this is done.
     pub fn run(&mut self, hits: &mut [ShardHit], cx: &ShardContext, budget: &Budget) -> Result<Step> {
-        while let Some((rescore, weight)) = self.rescorers.get_mut(self.at) {
-            let window = rescore.window.min(hits.len());
+        while let Some(window) = self.rescorers.get(self.at).map(|(rescore, _)| rescore.window.min(hits.len())) {
             if self.next == 0 {
                 self.order = (0..window).collect();
                 self.order.sort_unstable_by_key(|place| (hits[*place].segment, hits[*place].doc));
+                self.enter(hits, cx)?;
             }
+            let (rescore, weight) = &mut self.rescorers[self.at];
             let until = (self.next + HITS_PER_SLICE).min(window);
             let mut places = &self.order[self.next..until];
             while let Some(first) = places.first() {

@@ -397,8 +397,13 @@ impl ShardSearch {
             Way::Sweep => self.selection.in_segment(view),
             _ => Selection::Unknown,
         };
+        let of_aggs = match self.profiling.is_some() && self.counts_plainly() {
+            // A profile tells what was counted without documents.
+            true => self.selection.in_segment(view),
+            false => selection.clone(),
+        };
         if let Some(aggs) = &mut self.aggs {
-            aggs.enter_segment(view, &selection)?;
+            aggs.enter_segment(view, &of_aggs)?;
         }
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base)?;
@@ -446,6 +451,15 @@ impl ShardSearch {
         self.choose_way(&mut at, view, counted)?;
         self.at = Some(Box::new(at));
         Ok(true)
+    }
+
+    /// Whether aggregations see all that the query finds.
+    fn counts_plainly(&self) -> bool {
+        let request = &self.request;
+        self.post_filter.is_none()
+            && request.min_score.is_none()
+            && request.terminate_after.is_none()
+            && self.slice.is_none()
     }
 
     /// Passes over the documents that earlier pages have shown.

@@ -4,29 +4,61 @@ use super::path::quoted;
 use super::table::{Pipeline, Work};
 use crate::aggs::parse::{Agg, Level};
 use crate::error::{Error, ErrorKind, Result};
+use std::sync::Arc;
 
-/// Checks the pipelines of a level and puts them in order. `parent` is the aggregation that they stand in.
-pub(crate) fn check_and_order(level: &mut Level, parent: Option<&ParentOf<'_>>) -> Result<()> {
+/// Checks the pipelines of all levels and puts those of each in order. All that is wrong with them is told at once.
+pub(crate) fn check_and_order(level: &mut Level) -> Result<()> {
+    let mut faults = vec![];
+    check_level(level, None, &mut faults);
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let faults = faults.iter().enumerate().map(|(at, fault)| format!("{}: {fault};", at + 1));
+    Err(refused(&faults.collect::<String>()))
+}
+
+/// `parent` is the aggregation that the level stands in.
+fn check_level(level: &mut Level, parent: Option<&ParentOf<'_>>, faults: &mut Vec<String>) {
+    match in_order(level) {
+        Ok(ordered) => {
+            let mut places: Vec<Option<Pipeline>> = level.pipelines.drain(..).map(Some).collect();
+            level.pipelines.extend(ordered.into_iter().filter_map(|at| places[at].take()));
+            let check = |pipeline: &Pipeline| match &pipeline.work {
+                Work::Sibling(_) => check_sibling(pipeline, level),
+                Work::Parent(work) => check_parent(pipeline, work.needs_histogram(), parent),
+            };
+            faults.extend(level.pipelines.iter().filter_map(|pipeline| check(pipeline).err()));
+        }
+        Err(fault) => faults.push(fault),
+    }
+    let mut aggs: Vec<&mut Agg> = level.aggs.iter_mut().collect();
+    aggs.sort_by_key(|agg| agg.place);
+    for agg in aggs {
+        let parent = ParentOf { type_name: agg.type_name, min_doc_count: agg.kind.min_doc_count() };
+        // While a request is parsed nobody else knows its parts.
+        if let Some(subs) = Arc::get_mut(&mut agg.subs) {
+            check_level(subs, Some(&parent), faults);
+        }
+    }
+}
+
+/// The places of a level's pipelines, each behind those that it reads.
+fn in_order(level: &Level) -> Checked<Vec<usize>> {
     let mut ordered = Vec::with_capacity(level.pipelines.len());
     let mut states = vec![State::New; level.pipelines.len()];
     for at in 0..level.pipelines.len() {
         visit(at, level, &mut states, &mut ordered)?;
     }
-    for pipeline in &level.pipelines {
-        match &pipeline.work {
-            Work::Sibling(_) => check_sibling(pipeline, level)?,
-            Work::Parent(work) => check_parent(pipeline, work.needs_histogram(), parent)?,
-        }
-    }
-    let mut places: Vec<Option<Pipeline>> = level.pipelines.drain(..).map(Some).collect();
-    level.pipelines.extend(ordered.into_iter().filter_map(|at| places[at].take()));
-    Ok(())
+    Ok(ordered)
 }
 
+/// What is wrong, if anything is.
+type Checked<T> = std::result::Result<T, String>;
+
 /// What a pipeline's parent must show of itself.
-pub(crate) struct ParentOf<'a> {
-    pub(crate) type_name: &'a str,
-    pub(crate) min_doc_count: u64,
+struct ParentOf<'a> {
+    type_name: &'a str,
+    min_doc_count: u64,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -36,12 +68,12 @@ enum State {
     Done,
 }
 
-fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize>) -> Result<()> {
+fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize>) -> Checked<()> {
     let pipeline = &level.pipelines[at];
     match states[at] {
         State::Done => return Ok(()),
         State::Open => {
-            return Err(invalid(format!("Cyclical dependency found with pipeline aggregator [{}]", pipeline.name)));
+            return Err(format!("Cyclical dependency found with pipeline aggregator [{}]", pipeline.name));
         }
         State::New => states[at] = State::Open,
     }
@@ -59,7 +91,7 @@ fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize
             if first.contains('[') {
                 continue;
             }
-            return Err(invalid(format!("No aggregation found for path [{}]", path.text)));
+            return Err(format!("No aggregation found for path [{}]", path.text));
         }
     }
     states[at] = State::Done;
@@ -68,7 +100,7 @@ fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize
 }
 
 /// Whether the names below the first exist. The last may be a metric of what comes before it.
-fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Result<()> {
+fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Checked<()> {
     let has_metric = text.rsplit('>').next().is_some_and(|last| last.contains(['.', '[']));
     let names = if has_metric { &rest[..rest.len().saturating_sub(1)] } else { rest };
     for (i, name) in names.iter().enumerate() {
@@ -82,35 +114,33 @@ fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Result<()> {
         if let Some(sub) = agg.subs.aggs.iter().find(|sub| sub.name == *name) {
             agg = sub;
         } else if !(last && agg.subs.pipelines.iter().any(|p| p.name == *name)) {
-            return Err(invalid(format!("No aggregation [{name}] found for path [{text}]")));
+            return Err(format!("No aggregation [{name}] found for path [{text}]"));
         }
     }
     Ok(())
 }
 
-fn check_sibling(pipeline: &Pipeline, level: &Level) -> Result<()> {
+fn check_sibling(pipeline: &Pipeline, level: &Level) -> Checked<()> {
     let Some(path) = pipeline.paths.first() else { return Ok(()) };
     if pipeline.paths.len() > 1 {
-        return Err(invalid(
-            "buckets_path must contain a single entry for aggregation [".to_owned() + &pipeline.name + "]",
-        ));
+        return Err("buckets_path must contain a single entry for aggregation [".to_owned() + &pipeline.name + "]");
     }
     let first = &path.names[0];
     let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) else {
-        return Err(invalid(format!(
+        return Err(format!(
             "buckets_path aggregation does not exist for aggregation [{}]: {}",
             pipeline.name, path.text
-        )));
+        ));
     };
     if agg.kind.is_multi_bucket() {
         return Ok(());
     }
-    Err(invalid(format!(
+    Err(format!(
         "The first aggregation in buckets_path must be a multi-bucket aggregation for aggregation [{}] found :{} for buckets path: {}",
         pipeline.name,
         builder_name(agg),
         path.text
-    )))
+    ))
 }
 
 /// The reference names the class that stands for an aggregation in requests.
@@ -120,27 +150,31 @@ fn builder_name(agg: &Agg) -> String {
     format!("org.opensearch.search.aggregations.{package}.{camel}AggregationBuilder")
 }
 
-fn check_parent(pipeline: &Pipeline, needs_histogram: bool, parent: Option<&ParentOf<'_>>) -> Result<()> {
+fn check_parent(pipeline: &Pipeline, needs_histogram: bool, parent: Option<&ParentOf<'_>>) -> Checked<()> {
     let (kind, name) = (pipeline.type_name, &pipeline.name);
     if !needs_histogram {
         return match parent {
             Some(_) => Ok(()),
-            None => Err(invalid(format!("{kind} aggregation [{name}] must be declared inside of another aggregation"))),
+            None => Err(format!("{kind} aggregation [{name}] must be declared inside of another aggregation")),
         };
     }
     match parent {
         Some(ParentOf { type_name: "histogram" | "date_histogram", min_doc_count }) if *min_doc_count > 0 => {
-            Err(invalid(format!("parent histogram of {kind} aggregation [{name}] must have min_doc_count of 0")))
+            Err(format!("parent histogram of {kind} aggregation [{name}] must have min_doc_count of 0"))
         }
         Some(ParentOf { type_name: "histogram" | "date_histogram" | "auto_date_histogram", .. }) => Ok(()),
         _ => {
             let none = if parent.is_none() { " but doesn't have a parent" } else { "" };
             let what = "must have a histogram, date_histogram or auto_date_histogram as parent";
-            Err(invalid(format!("{kind} aggregation [{name}] {what}{none}")))
+            Err(format!("{kind} aggregation [{name}] {what}{none}"))
         }
     }
 }
 
 pub(crate) fn invalid(reason: String) -> Error {
-    Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: 1: {reason};"))
+    refused(&format!("1: {reason};"))
+}
+
+fn refused(faults: &str) -> Error {
+    Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {faults}"))
 }

@@ -25,7 +25,7 @@ mod serial_diff;
 mod table;
 mod value;
 
-pub(crate) use check::{ParentOf, check_and_order};
+pub(crate) use check::check_and_order;
 pub(crate) use run::run;
 pub(crate) use table::{PIPELINES, Pipeline, parse};
 pub(crate) use value::{PipelineValue, render};

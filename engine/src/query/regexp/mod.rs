@@ -150,6 +150,12 @@ pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm>
     Ok(MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(pattern)), text })
 }
 
+/// What matches terms as the expression does, by all of Lucene's operators.
+pub fn regexp_automaton(text: &str) -> Result<Arc<dyn Automaton>> {
+    let parsed = syntax::parse(text, Flags::ALL, false)?;
+    Ok(Arc::new(Pattern::new(Dfa::new(&parsed, MAX_STATES)?)))
+}
+
 /// An automaton with the prefix that all matching terms have.
 struct Pattern {
     dfa: Dfa,

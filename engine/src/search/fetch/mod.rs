@@ -35,7 +35,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
-use crate::score::WeightContext;
+use crate::score::{Rewriting, WeightContext};
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -204,24 +204,51 @@ impl FetchTask {
 
     /// The queries that were asked to explain each hit, and of each name, as profiles show them.
     fn asked_for_hits(&self) -> Result<Vec<QueryProfile>> {
-        let Some(clock) = self.cx.profile.filter(|_| self.path.is_none()) else { return Ok(vec![]) };
-        let profiler = QueryProfiler::new(clock).aside();
+        let Some(profiler) = self.asking() else { return Ok(vec![]) };
         let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
-        let default = match_all();
-        let query = self.request.query.as_ref().unwrap_or(&default);
-        for (_, query) in named::in_shown_order(&self.request, query) {
-            query.weight_in(&self.cx, &weights, false)?;
-        }
+        self.ask_for_names(&self.hits, &weights, &profiler)?;
         if self.request.explain {
+            let default = match_all();
+            let query = self.request.query.as_ref().unwrap_or(&default);
             let plan = query.boosted_root_plan(&self.cx, index_boost(&self.request, &self.cx))?;
-            for _ in &self.hits {
+            let mut rewriting = Rewriting::new(&profiler);
+            for hit in &self.hits {
                 plan.weight(&weights, true, 1.0)?;
+                if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
+                    rewriting.enter(&plan, view, true)?;
+                }
                 for rescore in &self.request.rescore {
                     rescore.query.weight_in(&self.cx, &weights, true)?;
                 }
             }
         }
         Ok(profiler.finish())
+    }
+
+    fn asking(&self) -> Option<QueryProfiler> {
+        self.cx.profile.filter(|_| self.path.is_none()).map(|clock| QueryProfiler::new(clock).aside())
+    }
+
+    /// The queries of names, asked in the segments of hits.
+    fn asked_for_names(&self, hits: &[ShardHit]) -> Result<Vec<QueryProfile>> {
+        let Some(profiler) = self.asking() else { return Ok(vec![]) };
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
+        self.ask_for_names(hits, &weights, &profiler)?;
+        Ok(profiler.finish())
+    }
+
+    fn ask_for_names(&self, hits: &[ShardHit], weights: &WeightContext, profiler: &QueryProfiler) -> Result<()> {
+        let default = match_all();
+        let query = self.request.query.as_ref().unwrap_or(&default);
+        let mut rewriting = Rewriting::new(profiler);
+        for (_, query) in named::in_shown_order(&self.request, query) {
+            query.weight_in(&self.cx, weights, false)?;
+            let plan = query.shard_plan(&self.cx)?;
+            for view in views_of(hits, &self.cx) {
+                rewriting.enter_asked(&plan, view)?;
+            }
+        }
+        Ok(())
     }
 
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {
@@ -507,8 +534,20 @@ pub fn fetch_all(
         };
         objects.push(tasks[at].1.fetch(hit)?);
     }
-    tasks.iter().filter_map(|(_, task)| task.profile()).for_each(|profile| profile.add_to(profiles));
+    for (_, task) in &tasks {
+        if let Some(profile) = task.profile() {
+            FetchProfile { queries: task.asked_for_names(hits)?, ..profile }.add_to(profiles);
+        }
+    }
     Ok(objects)
+}
+
+/// The segments that some of the hits are in.
+pub fn views_of<'a>(hits: &[ShardHit], cx: &'a ShardContext) -> Vec<&'a SegmentView> {
+    let mut segments: Vec<u32> = hits.iter().map(|hit| hit.segment).collect();
+    segments.sort_unstable();
+    segments.dedup();
+    segments.iter().filter_map(|segment| cx.snapshot.segments.get(*segment as usize)).collect()
 }
 
 /// Documents that stand beside each other share blocks of stored fields.

@@ -1,0 +1,119 @@
+//! Which fields aggregations take, and how the reference refuses others.
+
+use super::source_config::unsupported;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mapping::{Family, Field};
+
+/// The kinds that have no use for values without numbers. (Those of mapped texts are refused where columns are looked at.)
+const OF_NUMBERS: &[&str] = &[
+    "auto_date_histogram",
+    "avg",
+    "date_histogram",
+    "date_range",
+    "extended_stats",
+    "histogram",
+    "ip_range",
+    "max",
+    "median_absolute_deviation",
+    "min",
+    "percentile_ranks",
+    "percentiles",
+    "range",
+    "stats",
+    "sum",
+    "variable_width_histogram",
+];
+
+/// Refuses fields that have no values by document at all, whatever asks for them.
+pub(crate) fn check_has_values(field: &Field) -> Result<()> {
+    let (name, type_name) = (&field.name, field.type_name);
+    match (field.family(), type_name) {
+        (Family::Version | Family::Routing | Family::DocCount, _) | (_, "completion") => {
+            let reason = format!("Fielddata is not supported on field [{name}] of type [{type_name}]");
+            Err(Error::illegal_argument(reason))
+        }
+        (Family::Feature | Family::Features, _) => {
+            let reason = format!("[{type_name}] fields do not support sorting, scripting or aggregating");
+            Err(Error::illegal_argument(reason))
+        }
+        (_, "flat_object") if !name.contains('.') => {
+            let reason = format!("Field [{name}] of type [{type_name}] does not support doc_value in root field");
+            Err(Error::illegal_argument(reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses fields whose texts have no words to `significant_text`. (Numbers have some to it.)
+pub(crate) fn check_has_words(field: &Field) -> Result<()> {
+    let wordless = match field.family() {
+        Family::Boolean | Family::Date | Family::Ip | Family::Binary | Family::GeoPoint | Family::GeoShape => true,
+        Family::ConstantKeyword | Family::Index | Family::SeqNo | Family::Version | Family::DocCount => true,
+        _ => matches!(field.type_name, "flat_object" | "scaled_float"),
+    };
+    if !wordless {
+        return Ok(());
+    }
+    let name = &field.name;
+    let reason = format!("Field [{name}] has no analyzer, but SignificantText requires an analyzed field");
+    Err(Error::illegal_argument(reason))
+}
+
+/// Refuses what an aggregation does not take, of fields that have values.
+pub(crate) fn check(field: &Field, agg_type: &str) -> Result<()> {
+    let refused = match field.family() {
+        Family::Index | Family::ConstantKeyword => OF_NUMBERS.contains(&agg_type),
+        Family::Date | Family::Boolean => agg_type == "median_absolute_deviation",
+        Family::Ip => agg_type == "diversified_sampler",
+        _ => false,
+    };
+    if refused { Err(unsupported(field, agg_type)) } else { Ok(()) }
+}
+
+/// Refuses what a source of a composite does not take.
+pub(crate) fn check_composite(field: &Field, kind: &str) -> Result<()> {
+    let family = field.family();
+    let numbers = matches!(family, Family::Integer | Family::UnsignedLong | Family::Float | Family::Date)
+        || matches!(family, Family::SeqNo);
+    let taken = match kind {
+        "histogram" | "date_histogram" => numbers,
+        "geotile_grid" => family == Family::GeoPoint,
+        _ => true,
+    };
+    if taken { Ok(()) } else { Err(unsupported(field, kind)) }
+}
+
+/// The refusal of `weighted_avg`, which looks for numbers by itself.
+pub(crate) fn check_weighted(field: &Field) -> Result<()> {
+    match field.family() {
+        family if family.is_numeric() => Ok(()),
+        Family::Range | Family::GeoPoint => {
+            let class = values_class(field);
+            let reason = format!("ValuesSource type {class}is not supported for multi-valued aggregation");
+            Err(Error::new(ErrorKind::AggregationExecution, reason))
+        }
+        _ => {
+            let reason = format!("Expected numeric type on field [{}], but got [{}]", field.name, field.type_name);
+            Err(Error::illegal_argument(reason))
+        }
+    }
+}
+
+/// The refusal of `matrix_stats`, which does the same.
+pub(crate) fn check_matrix(field: &Field, agg_name: &str) -> Result<()> {
+    if field.family().is_numeric() {
+        return Ok(());
+    }
+    let reason = format!("ValuesSource type {}is not supported for aggregation {agg_name}", values_class(field));
+    Err(Error::new(ErrorKind::AggregationExecution, reason))
+}
+
+/// The reference's class for the values of a field without numbers.
+fn values_class(field: &Field) -> String {
+    let class = match field.family() {
+        Family::Range => "Range",
+        Family::GeoPoint => "GeoPoint$Fielddata",
+        _ => "Bytes$WithOrdinals$FieldData",
+    };
+    format!("org.opensearch.search.aggregations.support.ValuesSource${class}")
+}
