@@ -119,6 +119,7 @@ kinds! {
     NullPointer = "null_pointer_exception", 500;
     UnsupportedOperation = "unsupported_operation_exception", 500;
     ClassCast = "class_cast_exception", 500;
+    InvocationTarget = "invocation_target_exception", 500;
     ArithmeticOverflow = "arithmetic_exception", 500;
     InputCoercion = "input_coercion_exception", 400;
     MaxBytesLengthExceeded = "max_bytes_length_exceeded_exception", 400;

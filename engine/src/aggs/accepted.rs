@@ -24,6 +24,53 @@ const OF_NUMBERS: &[&str] = &[
     "variable_width_histogram",
 ];
 
+/// The kinds, by the names that their parsers have, that know no time zones.
+pub(crate) const WITHOUT_ZONES: &[&str] = &[
+    "avg",
+    "cardinality",
+    "diversified_sampler",
+    "extended_stats",
+    "field_config",
+    "histogram",
+    "ip_range",
+    "max",
+    "median_absolute_deviation",
+    "min",
+    "missing",
+    "percentile_ranks",
+    "percentiles",
+    "range",
+    "rare_terms",
+    "significant_terms",
+    "stats",
+    "sum",
+    "terms",
+    "value_count",
+];
+
+/// Those that show no values, or only in one way.
+pub(crate) const WITHOUT_FORMATS: &[&str] = &["cardinality", "diversified_sampler", "field_config", "ip_range"];
+
+/// Refuses fields without numbers where the request says that values are such.
+pub(crate) fn check_type(field: &Field, value_type: Option<&str>) -> Result<()> {
+    let numbers = ["byte", "double", "float", "integer", "long", "number", "numeric", "short", "unsigned_long"];
+    if field.family().is_numeric() || !value_type.is_some_and(|name| numbers.contains(&name)) {
+        return Ok(());
+    }
+    Err(no_numbers(field))
+}
+
+#[cold]
+fn no_numbers(field: &Field) -> Error {
+    let reason = format!("Expected numeric type on field [{}], but got [{}]", field.name, field.type_name);
+    Error::illegal_argument(reason)
+}
+
+/// Whether an aggregation has a use for texts.
+pub(crate) fn takes_texts(agg_type: &str) -> bool {
+    !OF_NUMBERS.contains(&agg_type)
+}
+
 /// Refuses fields that have no values by document at all, whatever asks for them.
 pub(crate) fn check_has_values(field: &Field) -> Result<()> {
     let (name, type_name) = (&field.name, field.type_name);
@@ -92,10 +139,7 @@ pub(crate) fn check_weighted(field: &Field) -> Result<()> {
             let reason = format!("ValuesSource type {class}is not supported for multi-valued aggregation");
             Err(Error::new(ErrorKind::AggregationExecution, reason))
         }
-        _ => {
-            let reason = format!("Expected numeric type on field [{}], but got [{}]", field.name, field.type_name);
-            Err(Error::illegal_argument(reason))
-        }
+        _ => Err(no_numbers(field)),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
             "execution_hint" => kind.hint = Some(cx.text(entry)?),
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.
-            "rehash" if matches!(entry.value, Value::Bool(_)) => {}
+            "rehash" => {}
             _ if kind.source.accept(entry, cx)? => {}
             _ => {
                 return Err(cx.unknown_field(

@@ -115,9 +115,14 @@ impl Composite {
                 .ok_or_else(|| Error::illegal_argument(format!("Missing value for [after.{}]", source.name)))?;
             parts.push(match value {
                 Value::Null if source.missing_bucket => None,
-                Value::Null => {
+                Value::Null | Value::Array(_) | Value::Object(_) => {
+                    let class = match value {
+                        Value::Array(_) => "ArrayList",
+                        Value::Object(_) => "HashMap",
+                        _ => "null",
+                    };
                     return Err(Error::illegal_argument(format!(
-                        "Cannot set after key in the composite aggregation [{}]: invalid value, expected a value, got null",
+                        "Invalid value for [after.{}], expected comparable, got [{class}]",
                         source.name
                     )));
                 }

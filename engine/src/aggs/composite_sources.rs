@@ -301,6 +301,16 @@ impl CompositeSource {
             });
         }
         if column.source.is_bytes() {
+            let class = match value {
+                Value::Bool(_) => Some("Boolean"),
+                Value::Int(number) if i32::try_from(*number).is_ok() => Some("Integer"),
+                Value::Int(_) => Some("Long"),
+                Value::Float(_) => Some("Double"),
+                _ => None,
+            };
+            if let Some(class) = class {
+                return Err(Error::illegal_argument(format!("invalid value, expected string, got {class}")));
+            }
             return column.source.parse_bytes(value).map(|bytes| Key::Bytes(bytes.into())).map_err(failed);
         }
         match &self.shape {

@@ -11,8 +11,9 @@ use super::partial::{
     Bucket, HistogramBuckets, Key, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket,
 };
 use super::source::SourceConfig;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::mapping::number::java_f64;
 use crate::query::ShardContext;
 
 #[derive(Debug)]
@@ -252,16 +253,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 
 fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<(Option<f64>, Option<f64>)> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    let (min, max) = cx.inside(entry, "double_bounds", |inner| read_bounds(map, inner))?;
-    if let (Some(low), Some(high)) = (min, max)
-        && low > high
-    {
-        return Err(cx.failed_field(
-            entry,
-            Error::illegal_argument(format!("max bound [{high}] must be greater than min bound [{low}]")),
-        ));
-    }
-    Ok((min, max))
+    cx.inside(entry, "double_bounds", |inner| read_bounds(map, inner))
 }
 
 fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<f64>, Option<f64>)> {
@@ -273,8 +265,24 @@ fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<f64>, Opti
             "max" => max = value()?,
             _ => return Err(inner.unknown_field(bound, &["min", "max"])),
         }
+        if let (Some(low), Some(high)) = (min, max)
+            && low > high
+        {
+            // The reference makes its bounds as soon as it has both.
+            return Err(inner.failed_field(bound, unordered(low, high)).at(bound.value_pos));
+        }
     }
     Ok((min, max))
+}
+
+#[cold]
+fn unordered(low: f64, high: f64) -> Error {
+    let rule = format!("max bound [{}] must be greater than min bound [{}]", java_f64(high), java_f64(low));
+    let made = "Cannot instantiate an object of org.opensearch.search.aggregations.bucket.histogram.DoubleBounds";
+    let target = Error::without_reason(ErrorKind::InvocationTarget).caused_by(Error::illegal_argument(rule));
+    let cause = Error::illegal_argument(made).caused_by(target);
+    Error::new(ErrorKind::XContentParse, "Failed to build [double_bounds] after last required field arrived")
+        .caused_by(cause)
 }
 
 impl Histogram {
@@ -285,8 +293,8 @@ impl Histogram {
         if !below && !above {
             return Ok(());
         }
-        let hard = |bound: Option<f64>| bound.map_or_else(String::new, |bound| format!("{bound:?}"));
-        let wanted = |bound: Option<f64>| bound.map_or_else(|| "null".to_owned(), |bound| format!("{bound:?}"));
+        let hard = |bound: Option<f64>| bound.map_or_else(String::new, java_f64);
+        let wanted = |bound: Option<f64>| bound.map_or_else(|| "null".to_owned(), java_f64);
         Err(Error::illegal_argument(format!(
             "Extended bounds have to be inside hard bounds, hard bounds: [{}--{}], extended bounds: [{}--{}]",
             hard(least),

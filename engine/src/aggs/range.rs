@@ -51,7 +51,7 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
-            ("ranges", Value::Array(_)) => {
+            ("ranges", Value::Array(_) | Value::Object(_)) => {
                 kind.ranges = cx.inside(entry, "range", |inner| cx.list(entry, |item| parse_range(item, inner)))?;
             }
             ("ranges", _) => return Err(cx.wrong_type(entry)),

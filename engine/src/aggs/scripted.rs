@@ -1,4 +1,4 @@
-//! Values that a script gives for documents, or makes of the values of a field.
+//! Values that a script gives for documents, or makes of the values of a field; and texts that no column of their own has.
 
 use super::doc_scores::DocScores;
 use super::format::Format;
@@ -11,7 +11,7 @@ use crate::mapping::number::NumberKind;
 use crate::mapping::{DateFormat, Derived, DocValueFormat, Mapping, parse_ip};
 use crate::query::ShardContext;
 use crate::script::{DerivedValues, DocumentScript, Script, context};
-use crate::segment::{Batch, SegmentView};
+use crate::segment::{Batch, OrdinalColumn, SegmentView};
 use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -41,6 +41,43 @@ struct Inner {
 enum Giver {
     Script(Box<DocumentScript>),
     Derived(Box<DerivedValues>, Arc<Derived>),
+    Elsewhere(Elsewhere),
+}
+
+/// Texts of documents that are kept for something else, in the segment that was entered.
+pub(super) enum Elsewhere {
+    /// Below a flat object: in a hidden field, where they begin with their path.
+    Below {
+        field: Arc<str>,
+        prefix: String,
+        column: Option<OrdinalColumn>,
+    },
+    Ids(Option<SegmentView>),
+}
+
+impl Elsewhere {
+    fn enter_segment(&mut self, view: &SegmentView) {
+        match self {
+            Self::Below { field, column, .. } => {
+                *column = view.segment.field(field).and_then(|held| held.ordinals()).cloned();
+            }
+            Self::Ids(entered) => *entered = Some(view.clone()),
+        }
+    }
+
+    fn texts(&self, doc: u32, out: &mut Vec<Box<[u8]>>) {
+        match self {
+            Self::Below { prefix, column: Some(column), .. } => {
+                let mut ords = vec![];
+                column.ords(doc, &mut ords);
+                for ord in ords {
+                    out.extend(column.term(ord).strip_prefix(prefix.as_bytes()).map(Box::from));
+                }
+            }
+            Self::Ids(Some(view)) => out.push(view.segment.id(doc).as_bytes().into()),
+            Self::Below { column: None, .. } | Self::Ids(None) => {}
+        }
+    }
 }
 
 impl Giver {
@@ -53,6 +90,8 @@ impl Giver {
                 }
                 Ok(())
             }
+            // They are no numbers.
+            Self::Elsewhere(_) => Ok(()),
         }
     }
 
@@ -71,6 +110,7 @@ impl Giver {
                     });
                 }
             }
+            Self::Elsewhere(texts) => texts.texts(doc, out),
         }
         Ok(())
     }
@@ -126,6 +166,7 @@ impl Scripted {
         match &mut inner.giver {
             Giver::Script(script) => script.enter_segment(view, 0),
             Giver::Derived(values, _) => values.enter_segment(view),
+            Giver::Elsewhere(texts) => texts.enter_segment(view),
         }
         if let Some(field) = &mut inner.field {
             field.enter_segment(view);
@@ -248,6 +289,18 @@ impl SourceConfig {
         Ok(source)
     }
 
+    /// Texts that are kept for something else.
+    pub(super) fn resolve_elsewhere(&self, texts: Elsewhere, cx: &ShardContext) -> Result<Source> {
+        let (giver, integral) = (Giver::Elsewhere(texts), false);
+        let (field, texts, given, scores, failure) = (None, IndexSet::default(), vec![], None, None);
+        let inner = Inner { giver, field, texts, given, integral, scores, failure };
+        let scripted = Scripted { inner: inner.into(), integral };
+        let missing = scripted.missing(self.missing.as_ref(), false)?;
+        let mut source = self.source(None, false, missing, Format::Raw, cx.now_ms);
+        source.script = Some(Box::new(scripted));
+        Ok(source)
+    }
+
     /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
     pub(super) fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
         let mut plain = Self { script: None, missing: None, ..self.clone() };
@@ -322,5 +375,22 @@ impl Inner {
         }
         self.given = given;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn texts_that_are_kept_for_something_else() {
+        let mapping = r#"{"properties":{"o":{"type":"flat_object"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"o":{"a":"x"}}"#, r#"{"o":{"a":["y","x"],"b":"z"}}"#]]);
+        let ask = |agg: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#));
+        let buckets = r#""buckets":[{"key":"x","doc_count":2},{"key":"y","doc_count":1}]"#;
+        let answer = ask(r#"{"terms":{"field":"o.a"}}"#);
+        assert!(answer.contains(buckets), "{answer}");
+        assert!(ask(r#"{"missing":{"field":"o.b"}}"#).contains(r#"{"doc_count":1}"#));
+        assert!(ask(r#"{"cardinality":{"field":"_id"}}"#).contains(r#"{"value":2}"#));
     }
 }

@@ -82,7 +82,10 @@ impl Parameters {
             "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "include" | "exclude" => self.config.set_selection(entry, cx)?,
-            "background_filter" => self.background = Some(cx.query(&entry.value, entry.value_pos)?),
+            "background_filter" => {
+                let query = cx.query(&entry.value, entry.value_pos);
+                self.background = Some(query.map_err(|cause| cx.failed_inside(entry, cause))?);
+            }
             _ => match parse_heuristic(entry, cx)? {
                 Some(named) => self.heuristic = named,
                 None => return Ok(false),

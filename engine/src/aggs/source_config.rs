@@ -3,7 +3,7 @@
 use super::accepted;
 use super::format::Format;
 use super::parse::ParseContext;
-use super::scripted::date_format;
+use super::scripted::{Elsewhere, date_format};
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
@@ -16,6 +16,27 @@ use crate::query::ShardContext;
 use crate::script::Script;
 use crate::search::check_fielddata;
 use std::sync::Arc;
+
+/// What `value_type` may be.
+const VALUE_TYPES: &[&str] = &[
+    "boolean",
+    "byte",
+    "bytes",
+    "date",
+    "double",
+    "float",
+    "geo_point",
+    "geopoint",
+    "integer",
+    "ip",
+    "long",
+    "number",
+    "numeric",
+    "range",
+    "short",
+    "string",
+    "unsigned_long",
+];
 
 /// The parameters that name and shape values, common to most kinds.
 #[derive(Debug, Default, Clone)]
@@ -43,9 +64,17 @@ impl SourceConfig {
     /// Takes the entry if it is one of the common parameters.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
+            "time_zone" if accepted::WITHOUT_ZONES.contains(&cx.kind) => return Ok(false),
+            "format" if accepted::WITHOUT_FORMATS.contains(&cx.kind) => return Ok(false),
+            "value_type" | "valueType" if cx.kind == "field_config" => return Ok(false),
+            "script" if cx.kind == "ip_range" => return Ok(false),
             "field" => self.field = Some(cx.text(entry)?),
             "missing" => match &entry.value {
-                Value::Null | Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
+                Value::Null => {
+                    let refusal = format!("[missing] must not be null: [{}]", cx.name);
+                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                }
+                Value::Array(_) | Value::Object(_) => return Err(cx.wrong_type(entry)),
                 scalar => self.missing = Some(scalar.clone()),
             },
             "format" => self.format = Some(cx.text(entry)?),
@@ -56,7 +85,14 @@ impl SourceConfig {
                     _ => cx.string(entry)?,
                 });
             }
-            "value_type" | "valueType" => self.value_type = Some(cx.text(entry)?),
+            "value_type" | "valueType" => {
+                let name = cx.text(entry)?;
+                if !VALUE_TYPES.contains(&name.as_str()) {
+                    let refusal = format!("Unknown value type [{name}]");
+                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                }
+                self.value_type = Some(name);
+            }
             "script" => self.script = Some(cx.script(entry)?),
             _ => return Ok(false),
         }
@@ -74,9 +110,12 @@ impl SourceConfig {
     /// Asks `check` about a field that has values by document.
     pub(crate) fn check_mapped(&self, cx: &ShardContext, check: impl Fn(&Field) -> Result<()>) -> Result<()> {
         let name = self.field.as_deref().filter(|_| self.script.is_none()).unwrap_or_default();
+        if let Some((below, _)) = below_flat_object(cx, name) {
+            return check(&below);
+        }
         let Some(field) = cx.mapping.field(name) else { return Ok(()) };
         accepted::check_has_values(field)?;
-        let has_one = matches!(field.family(), Family::Index | Family::ConstantKeyword);
+        let has_one = matches!(field.family(), Family::Id | Family::Index | Family::ConstantKeyword);
         if field.spec.doc_values == DocValues::None && !field.fielddata() && !has_one {
             return Ok(());
         }
@@ -122,18 +161,9 @@ impl SourceConfig {
         }
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
-        let Some(field) = cx.mapping.field(name) else { return self.resolve_unmapped(cx, agg_type) };
-        accepted::check_has_values(field)?;
-        if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
-            accepted::check(field, agg_type)?;
-        }
-        if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
-            // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
-            let index = Missing::Bytes(cx.index.as_bytes().to_vec());
-            return Ok(self.source(None, false, index, Format::Raw, cx.now_ms));
-        }
-        if field.spec.doc_values == DocValues::None && !field.fielddata() {
-            return Err(no_doc_values(field, agg_type));
+        let Some(field) = cx.mapping.field(name) else { return self.resolve_unknown(name, cx, agg_type) };
+        if let Some(source) = self.resolve_without_column(field, cx, agg_type)? {
+            return Ok(source);
         }
         check_fielddata(field, cx)?;
         accepted::check(field, agg_type)?;
@@ -192,6 +222,38 @@ impl SourceConfig {
         Ok(source)
     }
 
+    /// The values of a field that the mapping does not list: it may stand below a flat object.
+    fn resolve_unknown(&self, name: &str, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        match below_flat_object(cx, name) {
+            Some((_, texts)) if accepted::takes_texts(agg_type) => self.resolve_elsewhere(texts, cx),
+            Some((below, _)) => Err(unsupported(&below, agg_type)),
+            None => self.resolve_unmapped(cx, agg_type),
+        }
+    }
+
+    /// The values of fields that have no column; none of those that have one. Refuses what has no values at all.
+    fn resolve_without_column(&self, field: &Field, cx: &ShardContext, agg_type: &str) -> Result<Option<Source>> {
+        if self.format.is_some() {
+            field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?;
+        }
+        accepted::check_has_values(field)?;
+        if field.family() == Family::Id && accepted::takes_texts(agg_type) {
+            return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
+        }
+        if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
+            accepted::check_type(field, self.value_type.as_deref())?;
+            accepted::check(field, agg_type)?;
+            // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
+            let index = Missing::Bytes(cx.index.as_bytes().to_vec());
+            return Ok(Some(self.source(None, false, index, Format::Raw, cx.now_ms)));
+        }
+        if field.spec.doc_values == DocValues::None && !field.fielddata() {
+            return Err(no_doc_values(field, agg_type));
+        }
+        accepted::check_type(field, self.value_type.as_deref())?;
+        Ok(None)
+    }
+
     /// What stands in for a field that no mapping knows: of the kind that the aggregation or the request says.
     fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let typed = self.value_type.as_deref();
@@ -204,7 +266,7 @@ impl SourceConfig {
             return Ok(source);
         }
         let Some(value) = &self.missing else {
-            return Ok(self.source(None, true, Missing::None, Format::Raw, cx.now_ms));
+            return Ok(self.source(None, true, Missing::None, self.decimal_format(), cx.now_ms));
         };
         if matches!(typed, Some("long" | "integer" | "short" | "byte" | "double" | "float" | "number" | "numeric")) {
             let missing = Missing::Plain(plain_number(value)?);
@@ -311,13 +373,21 @@ const OF_RANGES: &[&str] = &["cardinality", "missing", "value_count"];
 
 /// What stands below a flat object is text, whatever it looks like.
 pub(super) fn check_not_in_flat_object(cx: &ShardContext, name: &str, agg_type: &str) -> Result<()> {
-    if cx.mapping.field(name).is_some() {
-        return Ok(());
-    }
-    match cx.mapping.sub_field(name).filter(|field| field.terms_elsewhere().is_some()) {
-        Some(field) => Err(unsupported(&field, agg_type)),
+    match below_flat_object(cx, name) {
+        Some((field, _)) => Err(unsupported(&field, agg_type)),
         None => Ok(()),
     }
+}
+
+/// What stands below a flat object under the name, and its texts.
+fn below_flat_object(cx: &ShardContext, name: &str) -> Option<(Field, Elsewhere)> {
+    if cx.mapping.field(name).is_some() {
+        return None;
+    }
+    let below = cx.mapping.sub_field(name)?;
+    let (field, prefix) = below.terms_elsewhere()?;
+    let texts = Elsewhere::Below { field: field.clone(), prefix: prefix.to_owned(), column: None };
+    Some((below, texts))
 }
 
 #[cold]

@@ -391,14 +391,17 @@ pub(crate) struct Ranking {
     sliced: bool,
     /// Buckets stay in the order in which they were met.
     as_met: bool,
+    /// Whether the reference numbers the terms that it meets.
+    pub(crate) remaps: bool,
 }
 
 impl Ranking {
     pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg, cx: &ShardContext) -> Self {
         let order = if cx.profile.is_some() { config.order.without_paths() } else { config.order.clone() };
         // Those that are significant are chosen by a queue that tells equals apart by when they come.
-        let as_met = agg.type_name == "significant_terms" && agg.below_many;
-        Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced, as_met }
+        let remaps = agg.below_many || (agg.type_name == "significant_terms" && !agg.subs.is_empty());
+        let as_met = agg.type_name == "significant_terms" && remaps;
+        Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced, as_met, remaps }
     }
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.

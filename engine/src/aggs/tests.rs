@@ -340,6 +340,8 @@ fn refusals_in_the_words_of_the_reference() {
             r#"{"cardinality":{"field":"k","execution_hint":"x"}}"#,
             "Unknown execution_hint: [x], expected any of [direct, ordinals]",
         ),
+        (r#"{"terms":{"field":"k","value_type":"long"}}"#, "Expected numeric type on field [k], but got [keyword]"),
+        (r#"{"avg":{"field":"n","missing":null}}"#, "[1:36] [avg] failed to parse field [missing]"),
         (r#"{"terms":{"field":"k","include":"(a"}}"#, "expected ')' at position 2"),
         (r#"{"significant_terms":{"field":"f"}}"#, "No support for examining floating point numerics"),
         (

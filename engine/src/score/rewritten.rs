@@ -171,10 +171,15 @@ impl Rewriting {
         let matching = plan.should.iter().filter(|plan| self.may_match(plan, view, scored)).count();
         // As many as there have to be are required.
         let all_should = plan.minimum_should_match > 0 && matching == plan.minimum_should_match;
-        let (required, optional) = if all_should { (&plan.should[..], &[][..]) } else { (&[][..], &plan.should[..]) };
+        let alone = plan.filter.is_empty() && plan.must.is_empty();
+        let (required, optional) = match all_should {
+            true => (&plan.should[..], &[][..]),
+            // What may match beside others makes no difference where nothing is scored.
+            false if !scored && !alone && plan.minimum_should_match == 0 => (&[][..], &[][..]),
+            false => (&[][..], &plan.should[..]),
+        };
         self.enter_all(plan.filter.iter(), view, lead_cost, false)?;
         self.enter_all(plan.must.iter().chain(required), view, lead_cost, scored)?;
-        let alone = plan.filter.is_empty() && plan.must.is_empty();
         if alone {
             self.enter_all(optional.iter(), view, lead_cost, scored)?;
             self.enter_all(plan.must_not.iter(), view, lead_cost, false)

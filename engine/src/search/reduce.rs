@@ -29,11 +29,16 @@ pub struct Reduced {
 impl Reduced {
     /// Adds what is known of fetching to the profile of its shard.
     pub fn add_fetch_profile(&mut self, slot: u32, fetch: Option<Box<FetchProfile>>) {
+        let is_alone = self.profiles.len() == 1;
         let shard = self.profiles.iter_mut().find(|(at, _)| *at == slot);
         if let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) {
             let inner = std::mem::take(&mut fetch.inner);
             if let Some(search) = profile.searches.first_mut() {
                 search.queries.append(&mut fetch.queries);
+            }
+            if !is_alone {
+                // Asked a second time, a shard tells of that alone, and not of what aggregations fetched before.
+                profile.fetch.clear();
             }
             profile.fetch.push(*fetch);
             profile.fetch.extend(inner);

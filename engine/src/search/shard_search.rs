@@ -456,10 +456,7 @@ impl ShardSearch {
     /// Whether aggregations see all that the query finds.
     fn counts_plainly(&self) -> bool {
         let request = &self.request;
-        self.post_filter.is_none()
-            && request.min_score.is_none()
-            && request.terminate_after.is_none()
-            && self.slice.is_none()
+        request.min_score.is_none() && request.terminate_after.is_none() && self.slice.is_none()
     }
 
     /// Passes over the documents that earlier pages have shown.
