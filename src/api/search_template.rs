@@ -170,11 +170,44 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
     template.validate()?;
     let body = template.complete(template.render_anywhere(&core.state()).await?)?;
-    let mut answer = run_body(&core, &request, Some(&body)).await?;
+    let mut answer = run_body(&core, &without_source(request), Some(&body)).await?;
     // The answer is an object; the status goes in at its end.
     answer.pop();
     answer.extend_from_slice(b",\"status\":200}");
     Ok(Reply::json(200, answer))
+}
+
+/// The request without the parameters that say what a body says: what the template makes stands in their place.
+fn without_source(mut request: ApiRequest) -> ApiRequest {
+    const REPLACED: &[&str] = &[
+        "_source",
+        "_source_excludes",
+        "_source_includes",
+        "analyze_wildcard",
+        "analyzer",
+        "default_operator",
+        "df",
+        "docvalue_fields",
+        "explain",
+        "from",
+        "lenient",
+        "q",
+        "seq_no_primary_term",
+        "size",
+        "sort",
+        "stats",
+        "stored_fields",
+        "suggest_field",
+        "suggest_mode",
+        "suggest_size",
+        "suggest_text",
+        "terminate_after",
+        "timeout",
+        "track_scores",
+        "version",
+    ];
+    request.params.retain(|(name, _)| !REPLACED.contains(&name.as_str()));
+    request
 }
 
 /// What all templates of one request may make together.

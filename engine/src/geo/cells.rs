@@ -4,7 +4,8 @@ use super::geohash::LETTERS;
 use super::morton::{SIGN, spread};
 use super::relate::{contains, intersects};
 use super::shape::Shape;
-use super::{Point, decode_point, encode_latitude, encode_longitude};
+use super::{DistanceUnit, Point, decode_point, encode_latitude, encode_longitude, parse_distance};
+use crate::error::Result;
 use std::f64::consts::PI;
 
 /// A division of the earth into cells.
@@ -189,6 +190,22 @@ pub fn geohash_precision(meters: f64) -> u32 {
     let bits = parts.log2().ceil() as u32;
     let (full, left) = (bits / 5, bits % 5);
     2 * full + u32::from(left > 0) + u32::from(left > 3)
+}
+
+/// Letters of geohashes whose cells are no wider apart than a distance, given as text, where there are such.
+pub fn geohash_letters_within(distance: &str) -> Result<u32> {
+    let meters = parse_distance(distance, DistanceUnit::METERS)?;
+    let letters = geohash_precision(meters).clamp(1, 12);
+    Ok(if diagonal_meters(letters) < meters { (letters - 1).max(1) } else { letters })
+}
+
+/// The diagonal of a cell of so many letters at the equator, as the reference reckons it.
+fn diagonal_meters(letters: u32) -> f64 {
+    const EQUATOR: f64 = 2.0 * std::f64::consts::PI * 6_378_137.0;
+    const POLAR: f64 = std::f64::consts::PI * 6_356_752.314_245;
+    let bits = letters * 5;
+    let (width, height) = (EQUATOR / f64::from(bits.div_ceil(2)).exp2(), POLAR / f64::from(bits / 2).exp2());
+    width.hypot(height)
 }
 
 #[cfg(test)]

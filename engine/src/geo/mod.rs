@@ -20,7 +20,7 @@ mod shape;
 mod wkt;
 
 pub use asked::check_geojson;
-pub use cells::{Grid, geohash_precision};
+pub use cells::{Grid, geohash_letters_within, geohash_precision};
 pub use circle::{Cell, Circle};
 pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
 pub use geohash::{decode_geohash, geohash_cell};

@@ -1,6 +1,7 @@
 //! What fields of some types do to the primitive queries on them: terms that stand in another field, and matches that all
 //! score the same.
 
+use super::pattern::automaton_text;
 use super::rewritten_range::rewritten_range;
 use super::{PlanContext, derived};
 use crate::error::Result;
@@ -72,11 +73,44 @@ fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
         Plan::Exists { .. } => {
             let text = format!("{elsewhere}:{prefix}*");
             let set = TermSet::Prefix(prefix.as_bytes().to_vec());
-            Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text })
+            let plan = Plan::MultiTerm(MultiTerm { field: elsewhere.clone(), set, text });
+            let automaton = automaton_text(elsewhere, prefix);
+            terms_or_values(plan, &automaton, &automaton)
+        }
+        Plan::MultiTerm(MultiTerm { set: TermSet::Range(lo, hi), field, text }) => {
+            let bounds = match (&lo, &hi) {
+                (Bound::Unbounded, _) | (_, Bound::Unbounded) => None,
+                (lo, hi) => Some(range_texts(elsewhere, prefix, lo, hi)),
+            };
+            let pattern = MultiTerm { set: TermSet::Range(lo, hi), field, text };
+            let plan = Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix));
+            let automaton = automaton_text(elsewhere, prefix);
+            let (of_terms, of_values) = bounds.unwrap_or_else(|| (automaton.clone(), automaton));
+            terms_or_values(plan, &of_terms, &of_values)
         }
         Plan::MultiTerm(pattern) => Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix)),
         other => other,
     }
+}
+
+/// What the reference asks terms or values for, whatever is cheaper. It explains what the values say.
+fn terms_or_values(plan: Plan, of_terms: &str, of_values: &str) -> Plan {
+    let text = |values: &str| format!("IndexOrDocValuesQuery(indexQuery={of_terms}, dvQuery={values})");
+    let scored = format!("ConstantScore({of_values})");
+    plan.constant().explained_as(text(&scored), scored.clone()).written_as(text(of_values))
+}
+
+/// A range within a path, as terms have it, and as values have it: there the reference names the field twice.
+fn range_texts(elsewhere: &str, prefix: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> (String, String) {
+    let root = elsewhere.rsplit_once('.').map_or(elsewhere, |(root, _)| root);
+    let end = |bound: &Bound<Vec<u8>>| match bound {
+        Bound::Included(term) | Bound::Excluded(term) => String::from_utf8_lossy(term).into_owned(),
+        Bound::Unbounded => "*".to_owned(),
+    };
+    let open = if matches!(lo, Bound::Excluded(_)) { '{' } else { '[' };
+    let close = if matches!(hi, Bound::Excluded(_)) { '}' } else { ']' };
+    let text = |prefix: &str| format!("{elsewhere}:{open}{prefix}{} TO {prefix}{}{close}", end(lo), end(hi));
+    (text(prefix), text(&format!("{root}.{prefix}")))
 }
 
 /// A phrase that the reference looks for in the sources of the documents that have all of its terms.

@@ -47,6 +47,28 @@ enum Verdict {
     Without,
 }
 
+/// Whether a term is so near to the text. The distance is that of the whole matrix, for one term at a time.
+pub fn within_edits(wanted: &[char], term: &str, max: usize, transpositions: bool) -> bool {
+    let term: Vec<char> = term.chars().take(wanted.len() + max + 1).collect();
+    if term.len().abs_diff(wanted.len()) > max {
+        return false;
+    }
+    let mut rows = [vec![], (0..=wanted.len()).collect::<Vec<usize>>(), vec![0; wanted.len() + 1]];
+    for (i, letter) in term.iter().enumerate() {
+        rows[2][0] = i + 1;
+        for (j, other) in wanted.iter().enumerate() {
+            let mut edits = (rows[1][j] + usize::from(letter != other)).min(rows[2][j] + 1).min(rows[1][j + 1] + 1);
+            if transpositions && i > 0 && j > 0 && term[i - 1] == *other && wanted[j - 1] == *letter {
+                edits = edits.min(rows[0][j - 1] + 1);
+            }
+            rows[2][j + 1] = edits;
+        }
+        rows.rotate_left(1);
+        rows[2] = vec![0; wanted.len() + 1];
+    }
+    rows[1][wanted.len()] <= max
+}
+
 impl Edits {
     pub fn new(wanted: &[char], max: usize, transpositions: bool) -> Self {
         let (mut ascii, mut others) = ([0u64; 128], Vec::<(char, u64)>::new());

@@ -110,14 +110,11 @@ impl Kind for Fuzzy {
             max_expansions: self.max_expansions,
             transpositions: self.transpositions,
         };
-        let Some((elsewhere, before)) = field.terms_elsewhere() else {
-            // How much may differ follows from the text as it was given, what it differs from is normalized.
-            let value = fields::indexed_text(field, &self.value);
-            return rewritten_fuzzy(cx, &field.name, &value, options, &self.rewrite);
-        };
-        // What stands before the term itself is no part of what may differ.
-        let options = FuzzyOptions { prefix_length: before.chars().count() + self.prefix_length, ..options };
-        rewritten_fuzzy(cx, elsewhere, &format!("{before}{}", self.value), options, &self.rewrite)
+        // How much may differ follows from the text as it was given, what it differs from is normalized.
+        match field.terms_elsewhere() {
+            None => rewritten_fuzzy(cx, field, &fields::indexed_text(field, &self.value), options, &self.rewrite),
+            Some(_) => rewritten_fuzzy(cx, field, &self.value, options, &self.rewrite),
+        }
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

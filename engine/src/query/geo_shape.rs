@@ -4,7 +4,7 @@ use super::geo_box::{InBox, Sides, in_areas, in_box};
 use super::geo_distance::in_circle;
 use super::geo_field::geo_field;
 use super::lookup::Lookup;
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
@@ -90,7 +90,7 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
                 };
             }
             "indexed_shape" => indexed = parse_indexed(field.node)?,
-            key => return Err(unsupported(field.node, "geo_shape", key)),
+            key => return Err(field.node.error(format!("query does not support [{key}]"))),
         }
     }
     Ok((shape.or(indexed.map(Asked::Indexed)), relation))

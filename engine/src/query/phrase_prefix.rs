@@ -8,8 +8,10 @@ use super::{PlanContext, fields};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::spans::Span;
-use crate::score::{PhrasePosition, Plan};
+use crate::score::{Marks, MultiTerm, PhrasePosition, Plan, Seen, TermSet};
 use std::sync::Arc;
+
+const NO_TERMS: &str = "No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery";
 
 pub fn phrase_prefix(
     cx: &PlanContext,
@@ -33,18 +35,98 @@ pub fn phrase_prefix(
             options.max_expansions.saturating_sub(expanded.len()),
         ));
     }
-    if expanded.is_empty() {
-        return Ok(Plan::nothing("No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery")
-            .written_as(written));
+    if field.scores_alike() {
+        return source_match(field, positions, &prefixes, expanded, (last_position, options.slop), written);
     }
+    let prefixes: Vec<Vec<u8>> = prefixes.into_iter().map(String::into_bytes).collect();
+    let mut positions = phrase_positions(positions);
+    // Highlighters that do not look into the index mark whatever begins so.
+    let seen = Seen { fast: false, ..Seen::BY_ALL };
+    let marks = |plan| Marks { plan, seen, rest_sees_query: true };
     if positions.is_empty() {
-        let should = expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect();
-        return Ok(fields::any(should).written_as(written));
+        let one = |prefix: Vec<u8>| {
+            let text = format!("{}:{}*", field.name, String::from_utf8_lossy(&prefix));
+            Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Prefix(prefix), text })
+        };
+        let marks = marks(fields::any(prefixes.into_iter().map(one).collect()));
+        let plan = match expanded.is_empty() {
+            true => Plan::nothing(NO_TERMS),
+            false => fields::any(expanded.into_iter().map(|term| Plan::term(&field.name, term)).collect()),
+        };
+        return Ok(plan.written_with_marks(written, marks));
+    }
+    let phrase = |mut positions: Vec<PhrasePosition>, terms: Vec<Vec<u8>>| {
+        positions.push(PhrasePosition { position: last_position, terms, completed: true });
+        Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }
+    };
+    let marks = marks(phrase(positions.clone(), prefixes));
+    if expanded.is_empty() {
+        return Ok(Plan::nothing(NO_TERMS).written_with_marks(written, marks));
     }
     check_positions(field)?;
-    let mut positions = phrase_positions(positions);
-    positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
-    Ok(Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }.written_as(written))
+    // What stood before the first word no longer shows.
+    let plan = phrase(std::mem::take(&mut positions), expanded);
+    Ok(plan.written_with_marks(written, marks))
+}
+
+/// The same where positions are not indexed: the reference reads the sources of documents that have all of the terms.
+fn source_match(
+    field: &Field,
+    positions: Vec<(u32, Words)>,
+    prefixes: &[String],
+    expanded: Vec<Vec<u8>>,
+    (last_position, slop): (u32, u32),
+    written: String,
+) -> Result<Plan> {
+    let name = &field.name;
+    let one_of = |terms: &[String]| match terms {
+        [only] => format!("#{name}:{only}"),
+        several => {
+            format!("#({})", several.iter().map(|term| format!("{name}:{term}")).collect::<Vec<_>>().join(" "))
+        }
+    };
+    let required: Vec<String> = positions.iter().map(|(_, terms)| one_of(terms)).collect();
+    let shown = |last: String| {
+        let delegate = [&required[..], &[last]].concat().join(" ");
+        format!("SourceFieldMatchQuery (delegate query: [ {delegate} ], filter query: [ {written}])")
+    };
+    let asked = shown(format!("#{}", phrase_prefix_text(name, &[], prefixes, 0)));
+    let found: Vec<String> = expanded.iter().map(|term| String::from_utf8_lossy(term).into_owned()).collect();
+    let rewritten = match (found.is_empty(), positions.is_empty()) {
+        (true, _) => {
+            let delegate = format!("MatchNoDocsQuery(\"{NO_TERMS}\")");
+            format!("SourceFieldMatchQuery (delegate query: [ {delegate} ], filter query: [ {written}])")
+        }
+        (false, true) => {
+            let terms = found.iter().map(|term| format!("{name}:{term}")).collect::<Vec<_>>().join(" ");
+            shown(format!("(ConstantScore({terms}))^0.0"))
+        }
+        (false, false) => shown(one_of(&found)),
+    };
+    let plan = match (found.is_empty(), positions.is_empty()) {
+        (true, _) => Plan::nothing(NO_TERMS),
+        (false, true) => fields::any(expanded.into_iter().map(|term| Plan::term(name, term)).collect()),
+        (false, false) => {
+            check_positions(field)?;
+            let mut positions = phrase_positions(positions);
+            positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
+            Plan::Phrase { field: name.clone(), positions: positions.into(), slop }
+        }
+    };
+    let prefixes = prefixes.iter().map(|prefix| {
+        let set = TermSet::Prefix(prefix.clone().into_bytes());
+        Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: format!("{name}:{prefix}*") })
+    });
+    // Of single words whatever begins so is marked.
+    let marks = match &plan {
+        Plan::Phrase { .. } => None,
+        _ => Some(Marks { plan: fields::any(prefixes.collect()), seen: Seen::BY_ALL, rest_sees_query: false }),
+    };
+    let plan = plan.constant().explained_as(rewritten.clone(), rewritten);
+    Ok(match marks {
+        Some(marks) => plan.written_with_marks(asked, marks),
+        None => plan.written_as(asked),
+    })
 }
 
 /// The same where what the last terms begin with is indexed: spans of the words, and of terms of the field of beginnings.

@@ -5,6 +5,7 @@ use super::{Kind, PlanContext, Query};
 use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::date::Zone;
 use crate::mapping::{Family, Field, FieldRange, Indexed, RangeBounds, Relation};
 use crate::score::Plan;
 
@@ -62,7 +63,11 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
             "gte" => (range.lower, include_lower) = (bound(true), true),
             "lt" => (range.upper, include_upper) = (bound(true), false),
             "lte" => (range.upper, include_upper) = (bound(true), true),
-            "time_zone" => range.time_zone = Some(inner.node.text()?),
+            "time_zone" => {
+                let zone = inner.node.text()?;
+                Zone::parse(&zone)?;
+                range.time_zone = Some(zone);
+            }
             "format" => range.format = Some(inner.node.text()?),
             "relation" => range.relation = read_relation(&inner.node.text()?)?,
             key if common.take(key, inner.node)? => {}

@@ -1,10 +1,11 @@
 //! Looking terms up in the dictionaries of all segments: what fuzzy terms and prefixes of phrases expand to.
 
 use super::PlanContext;
-use super::edits::Edits;
+use super::edits::{Edits, within_edits};
 use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
 use crate::error::Result;
-use crate::score::{MultiTerm, Plan, TermSet};
+use crate::mapping::Field;
+use crate::score::{Automaton, Marks, MultiTerm, Plan, Seen, TermSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,16 +36,76 @@ pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expans
 }
 
 /// The closest terms to `text`, each boosted by how close it is, all with the statistics of the most frequent.
-pub fn fuzzy_plan(cx: &PlanContext, field: &Arc<str>, text: &str, options: FuzzyOptions) -> Plan {
-    let written = format!("{field}:{text}~{}", options.edits);
+pub fn fuzzy_plan(cx: &PlanContext, field: &Field, text: &str, options: FuzzyOptions) -> Plan {
+    let near = Near::of(field, text, options);
+    let (field, text, options) = (&near.field, near.text.as_str(), near.options);
     let plan = Rewrite::Default.of_terms(field, fuzzy_terms(cx, field, text, options, options.max_expansions));
-    plan.unwrap_or_else(|error| Plan::nothing(error.reason())).written_as(written)
+    near.written(plan.unwrap_or_else(|error| Plan::nothing(error.reason())))
+}
+
+/// A fuzzy term where its field has its terms.
+struct Near {
+    field: Arc<str>,
+    /// What shows as the field's name.
+    shown: String,
+    text: String,
+    options: FuzzyOptions,
+}
+
+impl Near {
+    fn of(field: &Field, text: &str, options: FuzzyOptions) -> Self {
+        let Some((elsewhere, before)) = field.terms_elsewhere() else {
+            let values = field.type_name == "flat_object" && !field.hidden;
+            let shown = format!("{}{}", field.name, if values { "._value" } else { "" });
+            return Self { field: field.name.clone(), shown, text: text.to_owned(), options };
+        };
+        // What stands before the term itself is no part of what may differ.
+        let options = FuzzyOptions { prefix_length: before.chars().count() + options.prefix_length, ..options };
+        Self { field: elsewhere.clone(), shown: elsewhere.to_string(), text: format!("{before}{text}"), options }
+    }
+
+    fn text(&self) -> String {
+        format!("{}:{}~{}", self.shown, self.text, self.options.edits)
+    }
+
+    /// The plan with what highlighters see of it: those that do not look into the index go by what is near, however much that is.
+    fn written(&self, plan: Plan) -> Plan {
+        let wanted: Vec<char> = self.text.chars().collect();
+        let FuzzyOptions { edits, prefix_length, transpositions, .. } = self.options;
+        if edits == 0 || prefix_length >= wanted.len() {
+            return plan.written_as(self.text());
+        }
+        let prefix = wanted[..prefix_length].iter().collect::<String>().into_bytes();
+        let near = Nearby { prefix, wanted, edits: usize::from(edits), transpositions };
+        let terms = MultiTerm { field: self.field.clone(), set: TermSet::Pattern(Arc::new(near)), text: self.text() };
+        let seen = Seen { fast: false, ..Seen::BY_ALL };
+        plan.written_with_marks(self.text(), Marks { plan: Plan::MultiTerm(terms), seen, rest_sees_query: true })
+    }
+}
+
+/// All that is within some edits of a text.
+struct Nearby {
+    prefix: Vec<u8>,
+    wanted: Vec<char>,
+    edits: usize,
+    transpositions: bool,
+}
+
+impl Automaton for Nearby {
+    fn matches(&self, term: &[u8]) -> bool {
+        let text = std::str::from_utf8(term).ok().filter(|_| term.starts_with(&self.prefix));
+        text.is_some_and(|text| within_edits(&self.wanted, text, self.edits, self.transpositions))
+    }
+
+    fn prefix(&self) -> &[u8] {
+        &self.prefix
+    }
 }
 
 /// A fuzzy term with a `rewrite` of its own.
 pub fn rewritten_fuzzy(
     cx: &PlanContext,
-    field: &Arc<str>,
+    field: &Field,
     text: &str,
     options: FuzzyOptions,
     rewrite: &Rewrite,
@@ -55,13 +116,13 @@ pub fn rewritten_fuzzy(
         Rewrite::TopTerms(n) | Rewrite::TopTermsBoost(n) | Rewrite::TopTermsBlended(n) => *n,
         _ => usize::MAX,
     };
-    let written = format!("{field}:{text}~{}", options.edits);
-    let terms = fuzzy_terms(cx, field, text, options, limit);
+    let near = Near::of(field, text, options);
+    let terms = fuzzy_terms(cx, &near.field, &near.text, near.options, limit);
     if *rewrite == Rewrite::Constant {
         let set = TermSet::Terms(terms.into_iter().map(|term| term.found.term).collect());
-        return Ok(Plan::MultiTerm(MultiTerm { field: field.clone(), set, text: written }));
+        return Ok(Plan::MultiTerm(MultiTerm { field: near.field.clone(), set, text: near.text() }));
     }
-    Ok(rewrite.of_terms(field, terms)?.written_as(written))
+    Ok(near.written(rewrite.of_terms(&near.field, terms)?))
 }
 
 /// The closest `limit` terms to `text`, in their order.

@@ -227,7 +227,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
     match options.fuzziness {
         Some(fuzziness) if is_terms => {
             let text = normalize(field, &value.to_text());
-            Ok(fuzzy_plan(cx, &field.name, &text, fuzzy_options(fuzziness, &text, options)))
+            Ok(fuzzy_plan(cx, field, &text, fuzzy_options(fuzziness, &text, options)))
         }
         Some(_) => Err(Error::illegal_argument(format!(
             "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
@@ -470,8 +470,8 @@ fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &Tex
         ([term], Some(fuzziness)) => {
             let fuzzy = fuzzy_options(fuzziness, term, options);
             match options.fuzzy_rewrite {
-                Rewrite::Default => fuzzy_plan(cx, &field.name, term, fuzzy),
-                ref rewrite => rewritten_fuzzy(cx, &field.name, term, fuzzy, rewrite)
+                Rewrite::Default => fuzzy_plan(cx, field, term, fuzzy),
+                ref rewrite => rewritten_fuzzy(cx, field, term, fuzzy, rewrite)
                     .unwrap_or_else(|error| Plan::nothing(error.reason())),
             }
         }

@@ -123,12 +123,17 @@ impl Plan {
 
     /// This plan under the text of a query that the reference has in its place, rewritten or not.
     pub fn shown_as(self, text: impl Into<String>) -> Self {
-        Self::custom(ShownAs { text: text.into(), plan: self, like: None })
+        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: None })
+    }
+
+    /// The same, explained by a text of its own. The plan scores all alike.
+    pub fn explained_as(self, text: impl Into<String>, explained: String) -> Self {
+        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: Some(explained) })
     }
 
     /// The same, where the reference knows as much of the fields that the query looks at as it does of `like`.
     pub fn shown_like(self, text: impl Into<String>, like: Plan) -> Self {
-        Self::custom(ShownAs { text: text.into(), plan: self, like: Some(like) })
+        Self::custom(ShownAs { text: text.into(), plan: self, like: Some(like), explained: None })
     }
 }
 
@@ -145,6 +150,8 @@ struct WrittenAs {
 pub struct Marks {
     pub plan: Plan,
     pub seen: Seen,
+    /// Whether those who do not see it see the query as it is, not nothing.
+    pub rest_sees_query: bool,
 }
 
 /// Which highlighters see something.
@@ -157,6 +164,10 @@ pub struct Seen {
 
 impl Seen {
     pub const BY_ALL: Self = Self { unified: true, plain: true, fast: true };
+
+    pub fn not(self) -> Self {
+        Self { unified: !self.unified, plain: !self.plain, fast: !self.fast }
+    }
 
     pub fn and(self, other: Self) -> Self {
         Self { unified: self.unified && other.unified, plain: self.plain && other.plain, fast: self.fast && other.fast }
@@ -213,6 +224,7 @@ struct ShownAs {
     text: String,
     plan: Plan,
     like: Option<Plan>,
+    explained: Option<String>,
 }
 
 impl fmt::Display for ShownAs {
@@ -223,6 +235,9 @@ impl fmt::Display for ShownAs {
 
 impl PlanNode for ShownAs {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
+        if let (Plan::Constant(inner), Some(explained), None) = (&self.plan, &self.explained, &cx.profiler) {
+            return Ok(Box::new(ConstantWeight::over(inner.bind(cx, false, 1.0)?, explained.clone(), boost)));
+        }
         match (&self.plan, &cx.profiler) {
             // The reference weighs terms against values, which are the ones that its profiles show.
             (Plan::Constant(inner), Some(profiler)) if matches!(**inner, Plan::MultiTerm(_)) => {

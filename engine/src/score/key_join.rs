@@ -54,6 +54,7 @@ impl PlanNode for KeyJoin {
             score: self.score.filter(|_| scored),
             counts: self.counts,
             boost,
+            plain: self.is_plain(),
             snapshot: cx.snapshot.clone(),
             at: (0, 0),
             keys: AHashMap::new(),
@@ -96,6 +97,7 @@ struct KeyJoinWeight {
     score: Option<JoinScore>,
     counts: (u64, u64),
     boost: f32,
+    plain: bool,
     snapshot: Arc<Snapshot>,
     /// The segment and document from which on keys are still to be gathered.
     at: (usize, u32),
@@ -179,12 +181,19 @@ impl Weight for KeyJoinWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let docs = self.joined(view)?;
-        let Ok(at) = docs.binary_search_by_key(&doc, |(doc, _)| *doc) else {
-            return Ok(Explanation::no_match("Not a match", vec![]));
-        };
         let column = view.segment.field(&self.key).and_then(|field| field.ordinals());
         let key = column.and_then(|column| Some(column.term(column.first(doc)?).into_owned())).unwrap_or_default();
-        let description = format!("A match, join value {}", String::from_utf8_lossy(&key));
+        let key = String::from_utf8_lossy(&key);
+        let Ok(at) = docs.binary_search_by_key(&doc, |(doc, _)| *doc) else {
+            let reason =
+                if key.is_empty() { "Not a match".to_owned() } else { format!("Not a match, join value {key}") };
+            return Ok(Explanation::no_match(reason, vec![]));
+        };
+        let boost = match self.boost {
+            boost if boost == 1.0 || self.plain => String::new(),
+            boost => format!("^{}", super::float_text(boost)),
+        };
+        let description = format!("A match, join value {key}{boost}");
         Ok(Explanation::matching(docs[at].1, description, vec![]))
     }
 }

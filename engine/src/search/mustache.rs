@@ -42,6 +42,7 @@ const QUICK_STEPS_MAX: usize = 16 << 10;
 const NAME: &str = "query-template";
 
 struct Parser<'t> {
+    text: &'t str,
     rest: &'t str,
     line: usize,
     open: String,
@@ -50,7 +51,7 @@ struct Parser<'t> {
 
 impl Template {
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parser = Parser { rest: text, line: 1, open: "{{".to_owned(), close: "}}".to_owned() };
+        let mut parser = Parser { text, rest: text, line: 1, open: "{{".to_owned(), close: "}}".to_owned() };
         match parser.parts(None, 0) {
             Ok(parts) => Ok(Self { parts }),
             Err(reason) => Err(script_error(text, &reason)),
@@ -154,6 +155,33 @@ impl<'t> Parser<'t> {
         taken
     }
 
+    /// A variable in three braces that lacks some at its end: its text, and where the reader stands behind it.
+    fn unclosed(&mut self) -> String {
+        let end = self.rest.find("}}").unwrap_or(self.rest.len());
+        let name = self.advance(end)[1..].to_owned();
+        self.advance("}}".len().min(self.rest.len()));
+        let read = &self.text[..self.text.len() - self.rest.len()];
+        let mut line = read.rsplit('\n').next().unwrap_or_default();
+        // Of what might have been a brace of two the reader loses count.
+        let (mut column, mut within) = (0, false);
+        while let Some(first) = line.chars().next() {
+            let mark = if within { "}}" } else { "{{" };
+            match line.strip_prefix(mark) {
+                Some(rest) => {
+                    (column, within, line) = (column + mark.len(), !within, rest);
+                    if let Some(rest) = line.strip_prefix('{').filter(|_| within) {
+                        (column, line) = (column + 1, rest);
+                    }
+                }
+                None => {
+                    column += usize::from(!mark.starts_with(first));
+                    line = &line[first.len_utf8()..];
+                }
+            }
+        }
+        format!("Improperly closed variable: {name} in {NAME}:{0}@{column} @[{NAME}:{0}]", self.line)
+    }
+
     /// Reads up to the end of the section that is open.
     fn parts(&mut self, section: Option<&str>, depth: usize) -> Result<Vec<Part>, String> {
         if depth > DEPTH_MAX {
@@ -172,16 +200,17 @@ impl<'t> Parser<'t> {
             self.advance(self.open.len());
             let raw = self.open == "{{" && self.rest.starts_with('{');
             let close = if raw { "}}}".to_owned() } else { self.close.clone() };
-            if self.rest.is_empty() {
+            if self.rest.is_empty() || (!raw && self.rest.starts_with(&close)) {
                 return Err(format!("Empty mustache @[{NAME}:{}]", self.line));
             }
             // What the end of the text cuts off is a tag as far as it goes, unless it is a variable.
             let closed = self.rest.find(&close);
+            if raw && closed.is_none() {
+                return Err(self.unclosed());
+            }
             let tag = self.advance(closed.unwrap_or(self.rest.len()));
             if closed.is_some() {
                 self.advance(close.len());
-            } else if raw {
-                return Err(format!("Improperly closed variable in {NAME}:{0} @[{NAME}:{0}]", self.line));
             }
             let (sign, name) = match tag.chars().next() {
                 Some('{') if raw => ('&', &tag[1..]),
@@ -206,7 +235,7 @@ impl<'t> Parser<'t> {
                 },
                 '#' | '^' => {
                     let inner = self.parts(Some(name), depth + 1)?;
-                    parts.push(section_of(name, sign == '^', inner));
+                    parts.push(section_of(name, sign == '^', inner)?);
                 }
                 ' ' if closed.is_none() => return Err(format!("Improperly closed variable @[{NAME}:{}]", self.line)),
                 sign => parts.push(Part::Variable { name: name.to_owned(), raw: sign == '&' }),
@@ -232,7 +261,7 @@ fn push_text(parts: &mut Vec<Part>, text: &str) {
     }
 }
 
-fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Part {
+fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Result<Part, String> {
     let function = match name {
         _ if inverted => None,
         "toJson" => Some(Function::ToJson),
@@ -243,10 +272,18 @@ fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Part {
             Some(Function::Join(delimiter.to_owned()))
         }),
     };
-    match function {
+    let known = match function {
+        Some(Function::ToJson) => Some("toJson"),
+        Some(Function::Join(_)) => Some("join"),
+        _ => None,
+    };
+    if let Some(known) = known.filter(|_| parts.is_empty()) {
+        return Err(format!("Mustache function [{known}] must contain one and only one identifier"));
+    }
+    Ok(match function {
         Some(function) => Part::Function { function, parts },
         None => Part::Section { name: name.to_owned(), inverted, parts },
-    }
+    })
 }
 
 fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<()> {

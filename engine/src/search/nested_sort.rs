@@ -36,7 +36,13 @@ impl NestedSort {
         for field in node.fields() {
             match field.key {
                 "path" => sort.path = field.node.text()?,
-                "filter" => sort.filter = Some(query::parse_node(field.node)?),
+                "filter" => {
+                    let unread = |cause: Error| {
+                        let at = cause.place().unwrap_or(field.node.last_pos());
+                        field.node.error_at(at, "Expected nested_filter element.").caused_by(cause)
+                    };
+                    sort.filter = Some(query::parse_node(field.node).map_err(unread)?);
+                }
                 "max_children" => sort.max_children = most(field.node.i32()?),
                 "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
                 key => {

@@ -114,9 +114,9 @@ pub fn parse(node: Node) -> Result<Vec<Sort>> {
                     Value::Object(_) => parse_object(item, &mut sorts)?,
                     Value::String(name) => sorts.push(Sort::by_name(name)),
                     _ => {
-                        return Err(Error::illegal_argument(
-                            "malformed sort format, within the sort array, an object, or an actual string are allowed",
-                        ));
+                        let reason =
+                            "malformed sort format, within the sort array, an object, or an actual string are allowed";
+                        return Err(Error::illegal_argument(reason).at(item.pos()));
                     }
                 }
             }
@@ -182,7 +182,7 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 sort = Sort { by: SortBy::Script(script), descending };
             }
             ("_geo_distance" | "_geoDistance", _) => {
-                return Err(field.node.error(format!("sort by [{}] is not supported yet", field.key)));
+                return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
             }
             (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
             (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
@@ -201,8 +201,12 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                     },
                 };
                 let at = node.location(pos);
-                let reason = format!("{at} [field_sort] Expected START_OBJECT but was: {token}");
-                return Err(Error::new(ErrorKind::XContentParse, reason));
+                let parser = match field.key {
+                    own @ ("_script" | "_score") => own,
+                    _ => "field_sort",
+                };
+                let reason = format!("{at} [{parser}] Expected START_OBJECT but was: {token}");
+                return Err(Error::new(ErrorKind::XContentParse, reason).at(pos));
             }
         }
         sorts.push(sort);
@@ -241,9 +245,11 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     for option in node.fields() {
         let value = option.node;
         let failed = |error| {
-            let at = node.location(value.pos());
+            let error: Error = error;
+            let place = error.place().unwrap_or(value.pos());
+            let at = node.location(place);
             let reason = format!("{at} [{parser}] failed to parse field [{}]", option.key);
-            Error::new(ErrorKind::XContentParse, reason).caused_by(error)
+            Error::new(ErrorKind::XContentParse, reason).caused_by(error).at(place)
         };
         if option.key == "order" {
             FIELD_SORT.checked_as(parser, &option)?;

@@ -94,6 +94,7 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::TokenManager
             | ErrorKind::QueryValidation
             | ErrorKind::IllegalState
+            | ErrorKind::XContentParse
             | ErrorKind::NullPointer
             | ErrorKind::UnsupportedOperation
             | ErrorKind::ClassCast

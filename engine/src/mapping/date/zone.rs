@@ -16,29 +16,42 @@ pub enum Zone {
 impl Zone {
     /// Reads `Z`, `UTC`, `+01:00`, `GMT+2` or a region such as `Europe/Paris`.
     pub fn parse(text: &str) -> Result<Self> {
-        let unknown = || {
-            let reason = format!("Unknown time-zone ID: {text}");
-            Error::illegal_argument(format!("java.time.zone.ZoneRulesException: {reason}"))
-                .caused_by(Error::new(ErrorKind::ZoneRules, reason))
-        };
-        let (prefix, offset) = ["UTC", "GMT", "UT"]
-            .iter()
-            .find_map(|prefix| text.strip_prefix(prefix).map(|rest| (*prefix, rest)))
-            .unwrap_or(("", text));
-        if !prefix.is_empty() && offset.is_empty() || text == "Z" {
-            return Ok(Self::Utc);
-        }
-        if offset.starts_with(['+', '-']) {
-            // An hour may have one digit.
-            let padded =
-                if offset.len() == 2 { format!("{}0{}", &offset[..1], &offset[1..]) } else { offset.to_owned() };
-            let offset = padded.as_str();
-            return match parse_offset(offset.as_bytes(), OffsetStyle::Any) {
-                Some((seconds, length)) if length == offset.len() => Ok(Self::fixed(seconds)),
-                _ => Err(unknown()),
+        Self::read(text).map_err(|cause| {
+            let class = match cause.kind() {
+                ErrorKind::ZoneRules => "java.time.zone.ZoneRulesException",
+                _ => "java.time.DateTimeException",
             };
+            Error::illegal_argument(format!("{class}: {}", cause.reason())).caused_by(cause)
+        })
+    }
+
+    /// The same with the words of Java alone.
+    fn read(text: &str) -> Result<Self> {
+        if text.chars().count() <= 1 || text.starts_with(['+', '-']) {
+            return read_offset(text).map(Self::fixed);
         }
-        TimeZone::get(text).map(Self::Region).map_err(|_| unknown())
+        let prefix = ["UTC", "GMT", "UT"].into_iter().find(|prefix| text.starts_with(prefix));
+        match prefix.map(|prefix| &text[prefix.len()..]) {
+            Some("") => Ok(Self::Utc),
+            Some(offset) if offset.starts_with(['+', '-']) => read_offset(offset).map(Self::fixed).map_err(|cause| {
+                Error::new(ErrorKind::DateTime, format!("Invalid ID for offset-based ZoneId: {text}")).caused_by(cause)
+            }),
+            _ => Self::region(text),
+        }
+    }
+
+    fn region(text: &str) -> Result<Self> {
+        let named = |c: char| c.is_ascii_alphanumeric() || "~/._+-".contains(c);
+        if !text.starts_with(|c: char| c.is_ascii_alphabetic()) || !text.chars().all(named) {
+            let reason = format!("Invalid ID for region-based ZoneId, invalid format: {text}");
+            return Err(Error::new(ErrorKind::DateTime, reason));
+        }
+        // Java knows no regions of these names, and tells capital letters from small ones.
+        let known = TimeZone::get(text).ok().filter(|zone| {
+            !matches!(text, "EST" | "MST" | "HST" | "ROC") && zone.iana_name().is_none_or(|name| name == text)
+        });
+        let unknown = || Error::new(ErrorKind::ZoneRules, format!("Unknown time-zone ID: {text}"));
+        known.map(Self::Region).ok_or_else(unknown)
     }
 
     pub fn fixed(seconds: i32) -> Self {
@@ -70,6 +83,58 @@ impl Zone {
             }
         }
     }
+}
+
+/// Seconds of `Z`, `+H`, `+HH`, `+HHmm`, `+HH:mm`, `+HHmmss` or `+HH:mm:ss`.
+fn read_offset(text: &str) -> Result<i32> {
+    let refuse = |reason: String| Err(Error::new(ErrorKind::DateTime, reason));
+    if text == "Z" {
+        return Ok(0);
+    }
+    // An hour may have one digit.
+    let padded = match text.len() {
+        2 if text.is_char_boundary(1) => format!("{}0{}", &text[..1], &text[1..]),
+        _ => text.to_owned(),
+    };
+    let colons = match padded.len() {
+        3 | 5 | 7 => false,
+        6 | 9 => true,
+        _ => return refuse(format!("Invalid ID for ZoneOffset, invalid format: {text}")),
+    };
+    let bytes = padded.as_bytes();
+    let (mut parts, mut at) = ([0i32; 3], 1);
+    for (number, part) in parts.iter_mut().enumerate() {
+        if at >= bytes.len() {
+            break;
+        }
+        if colons && number > 0 {
+            if bytes[at] != b':' {
+                return refuse(format!("Invalid ID for ZoneOffset, colon not found when expected: {padded}"));
+            }
+            at += 1;
+        }
+        match bytes.get(at..at + 2) {
+            Some([a @ b'0'..=b'9', b @ b'0'..=b'9']) => *part = i32::from(a - b'0') * 10 + i32::from(b - b'0'),
+            _ => return refuse(format!("Invalid ID for ZoneOffset, non numeric characters found: {padded}")),
+        }
+        at += 2;
+    }
+    let sign = match bytes[0] {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return refuse(format!("Invalid ID for ZoneOffset, plus/minus not found when expected: {padded}")),
+    };
+    let [hours, minutes, seconds] = parts.map(|part| part * sign);
+    for (name, value, most) in [("hours", hours, 18), ("minutes", minutes, 59), ("seconds", seconds, 59)] {
+        if value.abs() > most {
+            let range = format!("value {value} is not in the range -{most} to {most}");
+            return refuse(format!("Zone offset {name} not in valid range: {range}"));
+        }
+    }
+    if hours.abs() == 18 && (minutes, seconds) != (0, 0) {
+        return refuse("Zone offset not in valid range: -18:00 to +18:00".to_owned());
+    }
+    Ok(hours * 3600 + minutes * 60 + seconds)
 }
 
 /// How an offset may be written.

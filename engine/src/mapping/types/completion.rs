@@ -7,6 +7,7 @@
 use super::{Built, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{geohash_letters_within, read_point};
 use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
@@ -50,19 +51,65 @@ fn read_contexts(field: &str, value: &Value) -> Result<Value> {
             "Limit of completion field contexts [{CONTEXTS_MAX}] has been exceeded on field [{field}]"
         )));
     }
-    for context in &list {
-        let text = |key: &str| context.get(key).map(java_text);
-        if text("name").is_none() {
-            return Err(Error::new(ErrorKind::Parse, "missing [name] in context mapping"));
-        }
-        match text("type").as_deref() {
-            Some("category" | "geo") => {}
-            Some(other) => return Err(Error::new(ErrorKind::Parse, format!("unknown context type[{other}]"))),
-            None => return Err(Error::new(ErrorKind::Parse, "missing [type] in context mapping")),
-        }
+    if list.is_empty() {
+        return Err(Error::new(ErrorKind::Parse, "expected at least one context mapping"));
     }
-    Ok(Value::Array(list.into_iter().cloned().collect()))
+    let read = list.into_iter().map(|context| read_context(context, !matches!(value, Value::Array(_))));
+    Ok(Value::Array(read.collect::<Result<_>>()?))
 }
+
+/// A context as it is shown.
+fn read_context(context: &Value, alone: bool) -> Result<Value> {
+    let missing = |what: &str| Error::new(ErrorKind::Parse, format!("missing [{what}] in context mapping"));
+    let Value::Object(map) = context else {
+        return Err(match alone {
+            true => Error::new(ErrorKind::Parse, "expected a list or an entry of context mapping"),
+            false => Error::new(
+                ErrorKind::ClassCast,
+                "class java.lang.String cannot be cast to class java.util.Map (java.lang.String and java.util.Map are in module java.base of loader 'bootstrap')",
+            ),
+        });
+    };
+    let text = |key: &str| context.get(key).map(java_text);
+    let name = text("name").ok_or_else(|| missing("name"))?;
+    let kind = text("type").ok_or_else(|| missing("type"))?.to_uppercase();
+    if !matches!(kind.as_str(), "CATEGORY" | "GEO") {
+        let given = text("type").unwrap_or_default();
+        return Err(Error::illegal_argument(format!("No context type for [{given}]")));
+    }
+    let geo = kind == "GEO";
+    let known = |key: &str| matches!(key, "name" | "type" | "path") || (geo && key == "precision");
+    let rest: Vec<String> = map
+        .iter()
+        .filter(|(key, _)| !known(key))
+        .map(|(key, value)| format!(" [{key} : {}]", java_text(value)))
+        .collect();
+    if !rest.is_empty() {
+        let reason = format!("Mapping definition for [{name}] has unsupported parameters: {}", rest.concat());
+        return Err(Error::new(ErrorKind::MapperParsing, reason));
+    }
+    let mut shown = Map::default();
+    shown.insert("name", Value::from(name.as_str()));
+    shown.insert("type", Value::from(kind.as_str()));
+    if geo {
+        let letters = match context.get("precision") {
+            None | Some(Value::Null) => PRECISION_DEFAULT,
+            Some(Value::String(text)) => match text.parse::<i64>() {
+                Ok(letters) => letters,
+                Err(_) => i64::from(geohash_letters_within(text)?),
+            },
+            Some(number) => number.as_i64().unwrap_or(PRECISION_DEFAULT),
+        };
+        shown.insert("precision", Value::Int(letters));
+    }
+    if let Some(path) = text("path") {
+        shown.insert("path", Value::from(path.as_str()));
+    }
+    Ok(Value::Object(shown))
+}
+
+/// Letters of the cells of a place where nothing says how many.
+const PRECISION_DEFAULT: i64 = 6;
 
 fn check(params: &mut Params, _: &FieldContext) -> Result<()> {
     // Shown where it differs from the analyzer.
@@ -163,7 +210,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let contexts = params.get(PARAMS, "contexts").as_array().unwrap_or(&[]);
     let context = |definition: &Value| CompletionContext {
         name: definition.get("name").map(java_text).unwrap_or_default(),
-        geo: definition.get("type").and_then(Value::as_str) == Some("geo"),
+        geo: definition.get("type").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("geo")),
         path: definition.get("path").map(java_text),
         definition: definition.clone(),
     };
@@ -276,28 +323,53 @@ impl Completion {
             return Err(Error::illegal_argument(format!("contexts field is not supported for field: [{name}]")));
         }
         let Value::Object(map) = value else {
-            return Err(Error::new(
-                ErrorKind::Parse,
-                format!("contexts must be an object or an array , but was [{}]", value.token()),
-            ));
+            let token = value.token();
+            return Err(Error::illegal_argument(format!("contexts must be an object or an array , but was [{token}]")));
         };
         let mut out = vec![];
         for (name, value) in map.iter() {
-            if !self.options.contexts.iter().any(|context| context.name == name) {
+            let Some(context) = self.options.contexts.iter().find(|context| context.name == name) else {
                 return Err(Error::illegal_argument(format!(
-                    "unknown context name [{name}], must be one of [{}]",
+                    "Unknown context name [{name}], must be one of [{}]",
                     self.options.contexts.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ")
                 )));
-            }
-            match value {
-                Value::Array(items) if !items.iter().all(|item| item.as_f64().is_some()) => {
-                    out.extend(items.iter().map(|item| (name.to_owned(), context_text(item))));
+            };
+            let items: Vec<&Value> = match value {
+                Value::Array(items) if !(context.geo && items.iter().all(|item| item.as_f64().is_some())) => {
+                    items.iter().collect()
                 }
-                value => out.push((name.to_owned(), context_text(value))),
+                value => vec![value],
+            };
+            for item in items {
+                check_context(context, item, matches!(value, Value::Array(_)))?;
+                out.push((name.to_owned(), context_text(item)));
             }
         }
         Ok(out)
     }
+}
+
+/// Refuses what cannot be the value of a context. A text that is no place has none, and is let pass.
+fn check_context(context: &CompletionContext, value: &Value, listed: bool) -> Result<()> {
+    let scalar = !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null);
+    if context.geo {
+        return match value {
+            Value::String(_) => Ok(()),
+            Value::Object(map) if map.is_empty() => Err(Error::new(ErrorKind::Parse, "token [END_OBJECT] not allowed")),
+            value => read_point(value, true).map(drop),
+        };
+    }
+    if scalar {
+        return Ok(());
+    }
+    let token = value.token();
+    let reason = match listed {
+        true => format!("context array must have string, number or boolean values, but was [{token}]"),
+        false => format!(
+            "contexts must be a string, number or boolean or a list of string, number or boolean, but was [{token}]"
+        ),
+    };
+    Err(Error::new(ErrorKind::Parse, reason))
 }
 
 /// Places stay JSON: what they mean is the business of whoever compares them.

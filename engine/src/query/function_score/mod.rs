@@ -100,6 +100,8 @@ pub fn parse(node: Node) -> Result<Query> {
                     .node
                     .error(format!("failed to parse [{NAME}] query. array [{key}] is not supported")));
             }
+            // The reader has no name for what it finds there, and goes on.
+            (_, Value::Null) => {}
             ("score_mode", _) => score_mode = ScoreMode::of(&field.node.text()?)?,
             ("boost_mode", _) => boost_mode = BoostMode::of(&field.node.text()?)?,
             ("max_boost", _) => max_boost = field.node.f32()?,
@@ -144,6 +146,7 @@ fn parse_function(node: Node) -> Result<Function> {
                 }
                 found = Some((key.to_owned(), FunctionSpec::parse(key, field.node)?));
             }
+            (_, Value::Null) => {}
             ("weight", _) => weight = Some(field.node.f32()?),
             _ => return Err(unknown_field(&field)),
         }

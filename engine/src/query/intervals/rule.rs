@@ -415,6 +415,11 @@ fn parse_match(node: Node) -> Result<Rule> {
 }
 
 fn parse_rules(parser: &str, node: Node) -> Result<Vec<Rule>> {
+    if !matches!(node.value, Value::Object(_) | Value::Array(_)) {
+        let (at, token) = (node.location(node.pos()), node.token());
+        let reason = format!("{at} [{parser}] intervals doesn't support values of type: {token}");
+        return Err(Error::new(ErrorKind::XContentParse, reason));
+    }
     let failed = |node: Node, error| Err(node.failed_field(parser, "intervals", error));
     let rule = |item: Node| {
         let mut fields = item.fields();

@@ -299,7 +299,8 @@ impl Kind for MoreLikeThis {
         let liked = Plan::Bool(BoolPlan { should, ..BoolPlan::default() });
         // Of the text alone, which is a document by itself to it, one highlighter chooses its words as of an index.
         let plain = self.selection.min_doc_freq <= 1;
-        let marks = Marks { plan: liked.clone(), seen: Seen { unified: false, plain, fast: true } };
+        let marks =
+            Marks { plan: liked.clone(), seen: Seen { unified: false, plain, fast: true }, rest_sees_query: false };
         let liked = liked.written_with_marks(text, marks);
         if self.like.items.is_empty() {
             return Ok(liked);

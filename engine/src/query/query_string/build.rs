@@ -402,7 +402,7 @@ impl Builder<'_> {
                     max_expansions: self.options.max_expansions,
                     transpositions: self.options.transpositions,
                 };
-                fuzzy_plan(cx, &field.name, &text, options)
+                fuzzy_plan(cx, field, &text, options)
             }
             Leaf::Range { lower, include_lower, upper, include_upper } => {
                 let (lower, upper) = (lower.clone().map(Value::String), upper.clone().map(Value::String));

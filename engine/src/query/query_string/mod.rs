@@ -143,7 +143,13 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "type" => parsed.kind = Type::of(&node.text()?)?,
         "tie_breaker" => parsed.tie_breaker = Some(node.f32()?),
         "fuzziness" => parsed.fuzziness = Some(Fuzziness::parse(node)?),
-        "time_zone" => parsed.time_zone = Some(node.text()?),
+        "time_zone" => {
+            let zone = node.text()?;
+            // Here nobody says that it is the request that is wrong.
+            crate::mapping::date::Zone::parse(&zone)
+                .map_err(|error| error.cause().cloned().unwrap_or(error).with_status(500))?;
+            parsed.time_zone = Some(zone);
+        }
         "minimum_should_match" => parsed.minimum_should_match = Some(node.text()?),
         "quote_analyzer" => parsed.quote_analyzer = Some(node.text()?),
         "quote_field_suffix" => parsed.quote_field_suffix = Some(node.text()?),

@@ -149,6 +149,6 @@ impl Builder<'_> {
             transpositions: self.options.transpositions,
         };
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
-        Ok(Some(fuzzy_plan(self.cx, &field.name, &text, options)))
+        Ok(Some(fuzzy_plan(self.cx, field, &text, options)))
     }
 }

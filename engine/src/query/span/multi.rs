@@ -6,8 +6,9 @@ use crate::query::node::{Common, Node, unsupported};
 use crate::query::rewrite::terms_of;
 use crate::query::table::parse_node;
 use crate::query::{Kind, PlanContext, Query};
-use crate::score::Plan;
 use crate::score::spans::Span;
+use crate::score::{Plan, TermSet};
+use std::sync::Arc;
 
 #[derive(Debug)]
 struct SpanMulti {
@@ -66,17 +67,31 @@ impl Kind for SpanMulti {
 /// The terms that a plan comes to, as spans. `best`: they are the best of many.
 pub fn of_terms(cx: &PlanContext, plan: Plan, best: bool) -> Result<Span> {
     let text = plan.to_string();
+    let pattern = pattern_of(&plan);
+    let refused =
+        if let Plan::Points(_) = plan { APPROXIMATE } else { "org.apache.lucene.search.IndexOrDocValuesQuery" };
     let (field, terms) = match plan.simplify() {
         // Nothing matches: no field either.
-        Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), best }),
+        Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), pattern, best }),
         plan => terms_of(cx, plan)?.ok_or_else(|| {
             Error::new(
                 ErrorKind::UnsupportedOperation,
-                format!("unsupported inner query, should be a multi term query but was [{text}]"),
+                format!("unsupported inner query, should be org.apache.lucene.search.MultiTermQuery but was {refused}"),
             )
         })?,
     };
     let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
     let inner = if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) };
-    Ok(Span::Multi { text, inner: Box::new(inner), best })
+    Ok(Span::Multi { text, inner: Box::new(inner), pattern, best })
+}
+
+const APPROXIMATE: &str = "org.opensearch.search.approximate.ApproximateScoreQuery";
+
+/// What a plan looks for, as highlighters see it.
+fn pattern_of(plan: &Plan) -> Option<(Arc<str>, TermSet)> {
+    match plan {
+        Plan::MultiTerm(terms) => Some((terms.field.clone(), terms.set.clone())),
+        Plan::Custom(custom) => pattern_of(&custom.0.marks()?.plan),
+        _ => None,
+    }
 }

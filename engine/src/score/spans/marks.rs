@@ -1,7 +1,7 @@
 //! The tokens of a text that spans are found by: what highlighting marks.
 
-use super::Span;
 use super::matching::{Node, Place, Spot, at_position};
+use super::{Span, TermSet};
 use std::sync::Arc;
 
 /// A term that a span query looks for: its field and its bytes.
@@ -43,6 +43,32 @@ impl Span {
         marked.sort_unstable();
         marked.dedup();
         marked
+    }
+
+    /// The same spans with other terms for patterns: those that `terms_of` gives for them.
+    pub fn among(&self, terms_of: &dyn Fn(&TermSet) -> Vec<Vec<u8>>) -> Self {
+        let one = |span: &Self| Box::new(span.among(terms_of));
+        let all = |spans: &[Self]| spans.iter().map(|span| span.among(terms_of)).collect();
+        match self {
+            Self::Term { .. } | Self::Gap(_) | Self::Multi { pattern: None, .. } => self.clone(),
+            Self::Or(spans) => Self::Or(all(spans)),
+            Self::Near { clauses, slop, in_order } => {
+                Self::Near { clauses: all(clauses), slop: *slop, in_order: *in_order }
+            }
+            Self::Not { include, exclude, pre, post } => {
+                Self::Not { include: one(include), exclude: one(exclude), pre: *pre, post: *post }
+            }
+            Self::First { inner, end } => Self::First { inner: one(inner), end: *end },
+            Self::Containing { big, little } => Self::Containing { big: one(big), little: one(little) },
+            Self::Within { big, little } => Self::Within { big: one(big), little: one(little) },
+            Self::Mask { inner, field } => Self::Mask { inner: one(inner), field: field.clone() },
+            Self::Multi { pattern: Some((field, set)), .. } => {
+                let mut terms = terms_of(set);
+                terms.sort();
+                terms.dedup();
+                Self::Or(terms.into_iter().map(|term| Self::Term { field: field.clone(), term }).collect())
+            }
+        }
     }
 
     /// The same spans over terms by number.

@@ -7,7 +7,7 @@ mod matching;
 mod weight;
 
 use super::plan::term_text;
-use super::{Plan, PlanNode, Seen, Weight, WeightContext};
+use super::{Plan, PlanNode, Seen, TermSet, Weight, WeightContext};
 use crate::error::Result;
 pub use marks::SpanTerm;
 use std::fmt;
@@ -53,6 +53,8 @@ pub enum Span {
     Multi {
         text: String,
         inner: Box<Span>,
+        /// The field of the pattern, and what it is.
+        pattern: Option<(Arc<str>, TermSet)>,
         /// Whether they are the best of many: one of them, and none, then stand in a list as well.
         best: bool,
     },
@@ -161,7 +163,7 @@ impl fmt::Display for Span {
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
             Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
             Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
-            Self::Multi { text, inner, best: false } if inner.is_nothing() => {
+            Self::Multi { text, inner, best: false, .. } if inner.is_nothing() => {
                 write!(f, "SpanMatchNoDocsQuery(\"no expansion found for {text}\")")
             }
             Self::Multi { text, .. } => write!(f, "SpanMultiTermQueryWrapper({text})"),

@@ -30,6 +30,7 @@ use super::rescore::Explaining;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
 use super::shard_search::index_boost;
+use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
@@ -307,7 +308,10 @@ impl FetchTask {
         self.write_fields(&doc, hit.segment, &mut w)?;
         let profiling = self.profiling.as_ref();
         in_phase(profiling, Phase::Highlight, || self.write_highlight(&doc, hit, &mut w))?;
-        if !hit.sort.is_empty() {
+        // Groups that nothing but the score puts in order are told without it.
+        let by_score =
+            self.request.collapse.is_some() && matches!(&self.request.sort[..], [Sort { by: SortBy::Score, .. }]);
+        if !hit.sort.is_empty() && !by_score {
             w.key("sort").begin_array();
             hit.sort.iter().for_each(|value| value.write(&mut w));
             w.end_array();

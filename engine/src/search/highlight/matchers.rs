@@ -88,6 +88,10 @@ impl Matchers {
                 match (custom.0.marks(), custom.0.spans()) {
                     (Some(marks), _) => {
                         self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
+                        if marks.rest_sees_query {
+                            let seen = (seen.0.and(marks.seen.not()), seen.1.and(marks.seen.not()));
+                            custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen));
+                        }
                     }
                     // Spans over several fields are not found in the text of one.
                     (None, Some(span)) if one_field(span) => self.gather_spans(span, boost, seen.0),

@@ -38,6 +38,11 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
                 }
             }
             What::Spans(span) => {
+                // What patterns within them come to, they come to in this text.
+                let span = span.among(&|set| {
+                    let texts = tokens.iter().map(|token| token.text.as_bytes());
+                    texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
+                });
                 let stands = |(_, term): &SpanTerm| {
                     let numbered = tokens.iter().enumerate().filter(|(_, token)| token.text.as_bytes() == term);
                     numbered.map(|(at, token)| (token.position, at)).collect()
@@ -77,7 +82,11 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32) -> 
     let places: Vec<Vec<usize>> = positions
         .iter()
         .map(|position| {
-            let has = |token: &OwnedToken| position.terms.iter().any(|term| term == token.text.as_bytes());
+            let is = |term: &Vec<u8>, text: &[u8]| match position.completed {
+                true => text.starts_with(term),
+                false => term == text,
+            };
+            let has = |token: &OwnedToken| position.terms.iter().any(|term| is(term, token.text.as_bytes()));
             (0..tokens.len()).filter(|at| has(&tokens[*at])).collect()
         })
         .collect();

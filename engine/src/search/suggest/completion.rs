@@ -9,7 +9,7 @@ use crate::query::{Expression, Flags, ShardContext, regexp_terms};
 use crate::score::{MultiTerm, TermSet};
 use crate::search::result::ShardHit;
 use crate::segment::{NO_MORE_DOCS, SegmentField, SegmentView, Terms, Want};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Debug, Default)]
 pub struct CompletionOptions {
@@ -17,7 +17,7 @@ pub struct CompletionOptions {
     /// Flags and the most states of an expression.
     pub expression: Option<(Flags, usize)>,
     pub skip_duplicates: bool,
-    pub contexts: WantedContexts,
+    pub contexts: Option<WantedContexts>,
 }
 
 /// How far an entry may be from the text.
@@ -65,7 +65,7 @@ impl CompletionOptions {
             let reason = format!("Field [{}] is not a completion suggest field", field.name);
             return Err(Error::illegal_argument(reason));
         };
-        let selection = self.contexts.for_field(field, options)?;
+        let selection = WantedContexts::for_field(self.contexts.as_ref(), field, options)?;
         let (text, looked) = match &suggestion.regex {
             Some(regex) => (regex.as_str(), self.matching(regex, field)?),
             None => {
@@ -241,10 +241,22 @@ impl Best {
             let place = (a.segment, a.doc).cmp(&(b.segment, b.doc));
             b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)).then(place)
         });
-        let (mut docs, mut texts) = (HashSet::new(), HashSet::new());
+        // A document is told with the contexts of all its entries that were found.
+        let mut contexts: HashMap<(u32, u32), Vec<(String, String)>> = HashMap::new();
+        for found in &mut self.found {
+            let known = contexts.entry((found.segment, found.doc)).or_default();
+            for named in std::mem::take(&mut found.contexts) {
+                if !known.contains(&named) {
+                    known.push(named);
+                }
+            }
+        }
+        let mut texts = HashSet::new();
         let skip_duplicates = self.skip_duplicates;
-        self.found.retain(|found| {
-            docs.insert((found.segment, found.doc)) && (!skip_duplicates || texts.insert(found.text.clone()))
+        self.found.retain_mut(|found| {
+            let Some(all) = contexts.remove(&(found.segment, found.doc)) else { return false };
+            found.contexts = all;
+            !skip_duplicates || texts.insert(found.text.clone())
         });
         self.found.truncate(self.wanted);
     }

@@ -1,24 +1,30 @@
 //! Contexts of completions: which entries belong to those that a request names.
 
+use super::parse::unknown_field;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Point, decode_geohash, geohash_precision, parse_distance, read_point};
 use crate::json::{Value, parse};
 use crate::mapping::{CompletionContext, CompletionEntry, CompletionOptions as FieldOptions, Field};
-use crate::query::Node;
+use crate::query::{Node, Source};
 use crate::segment::StoredDoc;
 
-/// The contexts of a request, as they are written: names with what is wanted of each.
-#[derive(Clone, Debug, Default)]
-pub struct WantedContexts(Vec<(String, Vec<Wanted>)>);
-
+/// The contexts of a request, as they are written. They are read when the field is known: what is wrong with them, shards tell.
 #[derive(Clone, Debug)]
+pub struct WantedContexts(Value);
+
+/// What is wanted of one context.
 struct Wanted {
-    value: Value,
+    value: Place,
     boost: f32,
     /// Whether it is enough that a context begins like this.
     prefix: bool,
     precision: Option<u32>,
     neighbours: Vec<u32>,
+}
+
+enum Place {
+    Category(String),
+    At(Point),
 }
 
 /// The same for a field: texts to compare with.
@@ -39,33 +45,31 @@ pub type Agreement = (f32, Vec<(String, String)>);
 const PRECISION_DEFAULT: u32 = 6;
 
 impl WantedContexts {
-    pub fn parse(node: Node) -> Result<Self> {
-        let mut contexts = vec![];
-        for field in node.fields() {
-            let wanted = field.node.items_or_self().into_iter().map(wanted).collect::<Result<Vec<_>>>()?;
-            contexts.push((field.key.to_owned(), wanted));
-        }
-        Ok(Self(contexts))
+    pub fn new(contexts: &Value) -> Self {
+        Self(contexts.clone())
     }
 
-    pub fn for_field(&self, field: &Field, options: &FieldOptions) -> Result<Option<Selection>> {
+    pub fn for_field(wanted: Option<&Self>, field: &Field, options: &FieldOptions) -> Result<Option<Selection>> {
         if options.contexts.is_empty() {
-            return match self.0.is_empty() {
-                true => Ok(None),
-                false => Err(Error::illegal_argument(format!("suggester [{}] doesn't expect any context", field.name))),
+            return match wanted {
+                None => Ok(None),
+                Some(_) => {
+                    Err(Error::illegal_argument(format!("suggester [{}] doesn't expect any context", field.name)))
+                }
             };
         }
         let mut selected = vec![];
-        for (name, wanted) in &self.0 {
-            let Some(context) = options.contexts.iter().position(|context| context.name == *name) else {
-                let names: Vec<&str> = options.contexts.iter().map(|context| context.name.as_str()).collect();
-                return Err(Error::illegal_argument(format!(
-                    "Unknown context name [{name}], must be one of [{}]",
-                    names.join(", ")
-                )));
-            };
-            for wanted in wanted {
-                wanted.select(context, &options.contexts[context], &mut selected)?;
+        if let Some(Self(written)) = wanted {
+            // The reader's places are those of what is written anew.
+            let text = written.to_bytes();
+            let (value, source) = (parse(&text)?, Source::new(&text));
+            for field in Node::root(&value, &source).fields() {
+                let context = position_of(field.key, &options.contexts)?;
+                for item in field.node.items_or_self() {
+                    let definition = &options.contexts[context];
+                    let wanted = if definition.geo { wanted_place(item) } else { wanted_category(item) };
+                    wanted?.select(context, definition, &mut selected)?;
+                }
             }
         }
         if selected.is_empty() {
@@ -75,53 +79,118 @@ impl WantedContexts {
     }
 }
 
-fn wanted(node: Node) -> Result<Wanted> {
-    let mut wanted =
-        Wanted { value: node.value.clone(), boost: 1.0, prefix: false, precision: None, neighbours: vec![] };
-    if node.object().is_none_or(|map| map.get("context").is_none()) {
-        return Ok(wanted);
-    }
-    for field in node.fields() {
-        match field.key {
-            "context" => wanted.value = field.node.value.clone(),
-            "boost" => {
-                let boost = field.node.i32()?;
-                if boost <= 0 {
-                    return Err(Error::illegal_argument("boost must be greater than 0"));
-                }
-                wanted.boost = boost as f32;
-            }
-            "prefix" => wanted.prefix = field.node.bool()?,
-            "precision" => wanted.precision = Some(precision_of(field.node.value)?),
-            "neighbours" => {
-                let items = field.node.items_or_self();
-                wanted.neighbours = items.iter().map(|item| precision_of(item.value)).collect::<Result<_>>()?;
-            }
-            _ => {}
-        }
-    }
-    Ok(wanted)
+fn position_of(name: &str, contexts: &[CompletionContext]) -> Result<usize> {
+    let names = || contexts.iter().map(|context| context.name.as_str()).collect::<Vec<_>>().join(", ");
+    contexts
+        .iter()
+        .position(|context| context.name == name)
+        .ok_or_else(|| Error::illegal_argument(format!("Unknown context name [{name}], must be one of [{}]", names())))
 }
 
 impl Wanted {
-    fn select(&self, context: usize, definition: &CompletionContext, selected: &mut Vec<Selected>) -> Result<()> {
-        let mut add = |text: String, prefix| selected.push(Selected { context, text, boost: self.boost, prefix });
-        if !definition.geo {
-            if !matches!(
-                self.value,
-                Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Bool(_)
-            ) {
-                return Err(Error::new(
-                    ErrorKind::XContentParse,
-                    "category context must be an object, string, number or boolean",
-                ));
+    fn of(value: Place) -> Self {
+        Self { value, boost: 1.0, prefix: false, precision: None, neighbours: vec![] }
+    }
+}
+
+fn boost(node: Node) -> Result<f32> {
+    match node.i32()? {
+        boost if boost > 0 => Ok(boost as f32),
+        _ => Err(Error::illegal_argument("boost must be greater than 0").at(node.last_pos())),
+    }
+}
+
+fn wanted_category(node: Node) -> Result<Wanted> {
+    let refuse = |what: &str| Error::new(ErrorKind::XContentParse, format!("category context must be {what}"));
+    match node.value {
+        Value::Object(_) => {}
+        value if is_text(value) => return Ok(Wanted::of(Place::Category(value.to_text()))),
+        _ => return Err(refuse("an object, string, number or boolean")),
+    }
+    let (mut text, mut wanted) = (None, Wanted::of(Place::Category(String::new())));
+    for field in node.fields() {
+        let read = match field.key {
+            "context" if is_text(field.node.value) => {
+                text = Some(field.node.value.to_text());
+                Ok(())
             }
-            add(self.value.to_text(), self.prefix);
-            return Ok(());
-        }
+            "boost" => boost(field.node).map(|boost| wanted.boost = boost),
+            "prefix" => field.node.bool().map(|prefix| wanted.prefix = prefix),
+            _ => Err(refuse("")),
+        };
+        // Whatever it is that is wrong, the reference has but these words for it.
+        read.map_err(|_| refuse("a string, number or boolean"))?;
+    }
+    let text = text.ok_or_else(|| Error::new(ErrorKind::NullPointer, "category must not be null"))?;
+    Ok(Wanted { value: Place::Category(text), ..wanted })
+}
+
+fn is_text(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) | Value::Bool(_)
+    )
+}
+
+fn wanted_place(node: Node) -> Result<Wanted> {
+    const KNOWN: &[&str] = &["neighbours", "precision", "boost", "context", "lat", "lon"];
+    match node.value {
+        Value::Object(_) => {}
+        Value::String(text) => return Ok(Wanted::of(Place::At(decode_geohash(text)?))),
+        _ => return Err(Error::new(ErrorKind::Parse, "geo context must be an object or string")),
+    }
+    let (mut wanted, mut point, mut lat, mut lon) = (Wanted::of(Place::Category(String::new())), None, None, None);
+    for field in node.fields() {
+        let (value, at) = (field.node, field.node.last_pos());
+        let unfit = || {
+            let reason = format!(
+                "{} [geo] {} doesn't support values of type: {}",
+                value.location(value.pos()),
+                field.key,
+                value.token()
+            );
+            Err(Error::new(ErrorKind::XContentParse, reason))
+        };
+        let read = match (field.key, value.value) {
+            ("context", Value::Object(_)) => read_point(value.value, true).map(|read| point = Some(read)),
+            ("context", _) => return unfit(),
+            ("boost", _) => boost(value).map(|boost| wanted.boost = boost),
+            ("lat", _) => value.f64().map(|read| lat = Some(read)),
+            ("lon", _) => value.f64().map(|read| lon = Some(read)),
+            ("precision", Value::Int(_) | Value::Float(_) | Value::String(_)) => {
+                precision_of("precision", value.value).map(|letters| wanted.precision = Some(letters))
+            }
+            ("precision", _) => return unfit(),
+            ("neighbours", _) => {
+                let letters =
+                    value.items_or_self().iter().map(|item| precision_of("neighbour value", item.value)).collect();
+                Result::map(letters, |letters| wanted.neighbours = letters)
+            }
+            (key, _) => return Err(unknown_field(node, field.key_pos, "geo", key, KNOWN)),
+        };
+        read.map_err(|cause| node.failed_field("geo", field.key, cause.at(at)))?;
+    }
+    let point = match (point, lat, lon) {
+        (Some(point), _, _) => point,
+        (None, Some(lat), Some(lon)) => Point { lat, lon },
+        _ => return Err(Error::new(ErrorKind::NullPointer, "geoPoint must not be null")),
+    };
+    Ok(Wanted { value: Place::At(point), ..wanted })
+}
+
+impl Wanted {
+    fn select(self, context: usize, definition: &CompletionContext, selected: &mut Vec<Selected>) -> Result<()> {
+        let mut add = |text: String, prefix| selected.push(Selected { context, text, boost: self.boost, prefix });
+        let point = match self.value {
+            Place::Category(text) => {
+                add(text, self.prefix);
+                return Ok(());
+            }
+            Place::At(point) => point,
+        };
         let own = own_precision(definition)?;
         let precision = self.precision.unwrap_or(PRECISION_DEFAULT).min(own);
-        let cell = geohash(read_point(&self.value, true)?, precision);
+        let cell = geohash(point, precision);
         let mut cells = vec![cell.clone()];
         // Cells of the field's own size have those around them with them; larger ones only as far as they are asked for.
         if self.neighbours.is_empty() && precision == own {
@@ -148,7 +217,7 @@ impl Selection {
     ) -> Result<Option<Agreement>> {
         let values = values_of(entry, options, stored)?;
         let mut boost: Option<f32> = None;
-        let mut agreed: Vec<(f32, (String, String))> = vec![];
+        let mut agreed: Vec<(String, String)> = vec![];
         for (context, value) in values {
             let fits = |selected: &&Selected| {
                 selected.context == context
@@ -159,13 +228,11 @@ impl Selection {
             };
             boost = Some(boost.map_or(best, |boost: f32| boost.max(best)));
             let named = (options.contexts[context].name.clone(), value);
-            if !agreed.iter().any(|(_, other)| *other == named) {
-                agreed.push((best, named));
+            if !agreed.contains(&named) {
+                agreed.push(named);
             }
         }
-        // What is boosted more is found first, and equals by their texts.
-        agreed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.1.cmp(&b.1.1)));
-        Ok(boost.map(|boost| (boost, agreed.into_iter().map(|(_, named)| named).collect())))
+        Ok(boost.map(|boost| (boost, agreed)))
     }
 }
 
@@ -233,39 +300,31 @@ fn context_value(context: &CompletionContext, text: &str) -> Option<String> {
     Some(geohash(read_point(&value, true).ok()?, precision))
 }
 
-/// Letters that the cells of a field have. Of a distance they are rather too few: what is found lies within it or farther.
+/// Letters that the cells of a field have.
 fn own_precision(context: &CompletionContext) -> Result<u32> {
-    let Some(given) = context.definition.get("precision") else { return Ok(PRECISION_DEFAULT) };
-    let letters = precision_of(given)?;
-    match given {
-        Value::String(text) if text.parse::<i64>().is_err() => {
-            let meters = parse_distance(text, DistanceUnit::METERS)?;
-            Ok(if diagonal_meters(letters) < meters { (letters - 1).max(1) } else { letters })
-        }
-        _ => Ok(letters),
+    match context.definition.get("precision") {
+        Some(given) => letters_of("precision", given.as_i64().map(|letters| letters.clamp(1, 12))),
+        None => Ok(PRECISION_DEFAULT),
     }
 }
 
-/// The diagonal of a cell of so many letters at the equator, as the reference reckons it.
-fn diagonal_meters(letters: u32) -> f64 {
-    const EQUATOR: f64 = 2.0 * std::f64::consts::PI * 6_378_137.0;
-    const POLAR: f64 = std::f64::consts::PI * 6_356_752.314_245;
-    let bits = letters * 5;
-    let (width, height) = (EQUATOR / f64::from(bits.div_ceil(2)).exp2(), POLAR / f64::from(bits / 2).exp2());
-    width.hypot(height)
-}
-
 /// Letters of a geohash, or a distance that its cells are about as wide as.
-fn precision_of(value: &Value) -> Result<u32> {
-    let refuse = || Error::illegal_argument("precision must be between 1 and 12");
+fn precision_of(what: &str, value: &Value) -> Result<u32> {
     let letters = match value {
         Value::String(text) => match text.parse::<i64>() {
-            Ok(letters) => letters,
-            Err(_) => i64::from(geohash_precision(parse_distance(text, DistanceUnit::METERS)?).clamp(1, 12)),
+            Ok(letters) => Some(letters),
+            Err(_) => Some(i64::from(geohash_precision(parse_distance(text, DistanceUnit::METERS)?).clamp(1, 12))),
         },
-        other => other.as_i64().ok_or_else(refuse)?,
+        other => other.as_i64(),
     };
-    u32::try_from(letters).ok().filter(|letters| (1..=12).contains(letters)).ok_or_else(refuse)
+    letters_of(what, letters)
+}
+
+fn letters_of(what: &str, letters: Option<i64>) -> Result<u32> {
+    letters
+        .and_then(|letters| u32::try_from(letters).ok())
+        .filter(|letters| (1..=12).contains(letters))
+        .ok_or_else(|| Error::illegal_argument(format!("{what} must be between 1 and 12")))
 }
 
 /// The cell of so many letters that a point lies in.

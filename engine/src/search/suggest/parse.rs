@@ -172,6 +172,7 @@ fn phrase(name: &str, node: Node) -> Result<Suggestion> {
             (_, Value::Object(_)) => {
                 return Err(node.error(format!("suggester[phrase] doesn't support object field [{key}]")));
             }
+            (_, Value::Null) => return Err(node.error(format!("suggester[phrase] doesn't support field [{key}]"))),
             _ => return Err(node.error(format!("suggester[phrase]  doesn't support array field [{key}]"))),
         }
     }
@@ -285,7 +286,9 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
                 options.expression = Some(within(node, "completion", "regex", || regex(field.node))?);
             }
             ("skip_duplicates", _) => options.skip_duplicates = field.node.bool()?,
-            ("contexts" | "context", Value::Object(_)) => options.contexts = WantedContexts::parse(field.node)?,
+            ("contexts" | "context", Value::Object(_)) => {
+                options.contexts = Some(WantedContexts::new(field.node.value));
+            }
             (key @ ("size" | "shard_size"), value) if is_scalar(value) => {
                 let taken = common.take(key, field.node);
                 within(node, "completion", key, || taken.map_err(|error| error.at(at)))?;
@@ -294,6 +297,12 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
             (key, _) => {
                 const KNOWN: &[&str] =
                     &["fuzzy", "regex", "field", "size", "shard_size", "analyzer", "skip_duplicates", "contexts"];
+                if KNOWN.contains(&key) {
+                    let at = field.node.location(field.node.pos());
+                    let token = field.node.token();
+                    let reason = format!("{at} [completion] {key} doesn't support values of type: {token}");
+                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                }
                 return Err(unknown_field(field.node, field.key_pos, "completion", key, KNOWN));
             }
         }
@@ -331,7 +340,7 @@ fn regex(node: Node) -> Result<(Flags, usize)> {
     Ok((expression.flags, expression.max_states))
 }
 
-fn unknown_field(node: Node, at: u32, parser: &str, key: &str, known: &[&'static str]) -> Error {
+pub(super) fn unknown_field(node: Node, at: u32, parser: &str, key: &str, known: &[&'static str]) -> Error {
     let hint = did_you_mean::suffix(key, known.iter().copied());
     Error::new(ErrorKind::XContentParse, format!("{} [{parser}] unknown field [{key}]{hint}", node.location(at)))
 }

@@ -1,6 +1,7 @@
 //! The suggestions of all shards to one answer.
 
 use super::{Choice, Entry, Kind, ShardSuggestions, Suggest, Suggestion};
+use crate::java_order::java_order;
 use crate::json::Writer;
 use crate::search::result::ShardHit;
 use std::cmp::Ordering;
@@ -175,9 +176,10 @@ impl Choice {
             }
         }
         w.key("contexts").begin_object();
-        for name in names {
+        for name in java_order(names) {
             w.key(name).begin_array();
-            for (_, value) in self.contexts.iter().filter(|(own, _)| own == name) {
+            let values = self.contexts.iter().filter(|(own, _)| own == name).map(|(_, value)| value.as_str());
+            for value in java_order(values.collect()) {
                 w.string(value);
             }
             w.end_array();
