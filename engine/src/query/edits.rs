@@ -386,4 +386,15 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn one_term_is_near_another() {
+        let near = |a: &str, b: &str, max, transpositions| {
+            within_edits(&a.chars().collect::<Vec<_>>(), b, max, transpositions)
+        };
+        assert!(near("amber", "ambre", 1, true) && !near("amber", "ambre", 1, false));
+        assert!(
+            near("amber", "amer", 1, false) && near("ca", "abc", 3, true) && !near("amber", "ember quick", 2, true)
+        );
+    }
 }

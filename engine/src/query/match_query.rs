@@ -142,6 +142,7 @@ fn expansions(query_name: &str, most: i32) -> Result<usize> {
 
 impl Kind for Match {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.options.fuzzy_rewrite.check()?;
         text_plan(cx, self.shape, &self.field, &self.value, &self.options)
     }
 }

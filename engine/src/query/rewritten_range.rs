@@ -8,8 +8,11 @@ use crate::score::{Plan, PointSet};
 /// What the reference puts in the place of a range, where it does not stand alone, by the values that there are: nothing, all
 /// documents, or in one part all that have a value.
 pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Option<Plan> {
-    if points.is_set() || field.spec.indexed != Indexed::Points {
+    if points.is_set() {
         return None;
+    }
+    if field.spec.indexed != Indexed::Points {
+        return points.ranges.iter().all(|(lo, hi)| lo > hi).then(|| Plan::nothing(""));
     }
     let [(lo, hi)] = points.ranges[..] else { return points.ranges.is_empty().then(|| Plan::nothing("")) };
     let (mut least, mut most, mut docs, mut all_docs) = (i64::MAX, i64::MIN, 0, 0);

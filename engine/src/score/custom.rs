@@ -2,8 +2,9 @@
 //! primitives.
 
 use super::constant::ConstantWeight;
+use super::profile::class_in;
 use super::spans::Span;
-use super::{Plan, Weight, WeightContext, profile};
+use super::{BoolPlan, Plan, Weight, WeightContext, profile};
 use crate::error::{Error, Result};
 use std::any::Any;
 use std::cell::RefCell;
@@ -244,6 +245,24 @@ impl PlanNode for ShownAs {
                 let inner = profile::of_values(inner, cx, profiler)?;
                 Ok(Box::new(ConstantWeight::over(inner, self.plan.to_string(), boost)))
             }
+            // What finds the documents whose sources it reads shows below it.
+            (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
+                if let Plan::Phrase { field, positions, .. } = &**inner {
+                    for position in positions {
+                        let terms = position.terms.iter().map(|term| Plan::term(field, term.clone()));
+                        let one = match &position.terms[..] {
+                            [_] => terms.collect::<Vec<_>>().remove(0),
+                            _ => Plan::Bool(BoolPlan { should: terms.collect(), ..BoolPlan::default() }),
+                        };
+                        drop(one.bind(cx, false, 1.0)?);
+                    }
+                }
+                let text = self.explained.as_ref().unwrap_or(&self.text).clone();
+                let unseen =
+                    WeightContext { faults: cx.faults.clone(), ..WeightContext::new(cx.snapshot, cx.similarities) };
+                let inner = inner.bind(&unseen, false, 1.0)?;
+                Ok(Box::new(ConstantWeight::over(inner, text, boost)))
+            }
             // Explained as what is shown.
             (Plan::Constant(inner), _) if matches!(**inner, Plan::Phrase { .. }) => {
                 Ok(Box::new(ConstantWeight::over(inner.bind(cx, false, 1.0)?, self.text.clone(), boost)))
@@ -255,7 +274,9 @@ impl PlanNode for ShownAs {
     fn type_name(&self) -> String {
         match &self.plan {
             Plan::Constant(inner) if matches!(**inner, Plan::Phrase { .. }) => "SourceFieldMatchQuery".to_owned(),
-            _ => "IndexOrDocValuesQuery".to_owned(),
+            Plan::Points(_) if self.text.contains(": [") => "SortedNumericDocValuesSetQuery".to_owned(),
+            Plan::Points(_) => class_in(&self.text, "SortedNumericDocValuesRangeQuery"),
+            _ => class_in(&self.text, "IndexOrDocValuesQuery"),
         }
     }
 

@@ -15,7 +15,7 @@ impl Plan {
             Self::Boost(plan, by) => match plan.simplify() {
                 nothing @ Self::Nothing(_) => nothing,
                 Self::Boost(inner, first) if by != 0.0 || matches!(*inner, Self::Constant(_)) => {
-                    Self::Boost(inner, first * by)
+                    inner.boosted(first * by)
                 }
                 Self::Boost(inner, _) => Self::Boost(Box::new(simplify_constant(*inner)), by),
                 inner if by == 0.0 && !matches!(inner, Self::Constant(_)) => {
@@ -77,6 +77,9 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
     plan.should = plan.should.into_iter().map(simplify_filter).collect();
     // What stood apart for its boost no longer does.
     inline_nested(&mut plan);
+    if plan.filter.iter().any(|p| !matches!(p, Plan::All)) {
+        plan.filter.retain(|p| !matches!(p, Plan::All));
+    }
     if plan.minimum_should_match == 0 && !plan.filter.is_empty() {
         plan.should.clear();
     }

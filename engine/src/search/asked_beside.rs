@@ -2,7 +2,7 @@
 
 use super::profiling::Profiling;
 use super::request::{SearchRequest, TotalHits};
-use super::shard_search::{knows_count, shown};
+use super::shard_search::{ShardSearch, knows_count, shown};
 use crate::aggs::{Aggs, AskedBeside};
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
@@ -69,6 +69,19 @@ pub fn enter(
         }
     }
     Ok(())
+}
+
+/// Enters the query once more where the scores of sorted hits are wanted: the reference works them out when it has the hits.
+pub fn enter_scores(request: &SearchRequest, cx: &ShardContext, profiling: &mut Profiling) -> Result<()> {
+    if request.sort.is_empty() || !request.track_scores || request.collapse.is_some() {
+        return Ok(());
+    }
+    let weights = WeightContext {
+        profiler: Some(profiling.queries().aside()),
+        ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
+    };
+    let plan = ShardSearch::plan(request, cx)?;
+    shown(request, &plan, true).weight(&weights, true, 1.0).map(drop)
 }
 
 #[cfg(test)]

@@ -486,6 +486,12 @@ mod tests {
     fn errors_tell_where_they_are() {
         let reason = |text: &str| Template::parse(text).unwrap_err().reason().to_owned();
         assert_eq!(reason("{{t}"), "Improperly closed variable @[query-template:1]");
+        let unclosed = "Improperly closed variable: b}x} in query-template:2@5 @[query-template:2]";
+        assert_eq!(reason("\n{{{b}x}"), unclosed);
+        assert_eq!(reason("{}{{a}}{{{b}}"), unclosed.replace("b}x}", "b").replace("2@5", "1@12").replace(":2]", ":1]"));
+        assert_eq!(reason("{{}}"), "Empty mustache @[query-template:1]");
+        let alone = "Mustache function [join] must contain one and only one identifier";
+        assert_eq!(reason("{{#join}}{{/join}}"), alone);
         assert_eq!(reason("\n{{#x}"), "Failed to close 'x}' tag @[query-template:2]");
         let mismatched = "Mismatched start/end tags: null != t in query-template:1 @[query-template:1]";
         assert_eq!(reason("{{/t}}"), mismatched);

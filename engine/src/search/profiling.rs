@@ -60,6 +60,11 @@ impl Profiling {
         self.queries.clone()
     }
 
+    /// What writes down queries.
+    pub fn queries(&self) -> QueryProfiler {
+        self.queries.clone()
+    }
+
     /// What writes down the queries of aggregations that see all documents.
     pub fn of_all(&self) -> QueryProfiler {
         self.of_all.clone()

@@ -332,6 +332,9 @@ impl ShardSearch {
             }
         };
         let aggs = self.aggs.as_mut().map(Collector::finish).transpose()?;
+        if let Some(profiling) = self.profiling.as_deref_mut().filter(|_| !hits.is_empty()) {
+            asked_beside::enter_scores(&self.request, &self.cx, profiling)?;
+        }
         let spent_on_aggs = self.aggs.as_ref().map(Collector::profiles).unwrap_or_default();
         let profile = self.profiling.map(|profiling| Box::new(profiling.finish(&self.request, spent_on_aggs)));
         Ok(ShardResult {

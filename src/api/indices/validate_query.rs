@@ -99,7 +99,11 @@ fn answer(described: &[Described], explained: bool, all_shards: bool) -> Writer 
 
 /// The error and its causes in one line, as the reference writes them.
 fn detailed(error: &Error) -> String {
-    let one = |error: &Error| format!("{}[{}]", class(error.kind()), error.reason());
+    let one = |error: &Error| {
+        // What the parser of query strings refuses has a class of Lucene's.
+        let own = error.kind() == ErrorKind::Parse && !error.reason().starts_with("Cannot parse '");
+        format!("{}{}[{}]", if own { "OpenSearch" } else { "" }, class(error.kind()), error.reason())
+    };
     let mut text = one(error);
     let mut innermost = error;
     while let Some(cause) = innermost.cause() {

@@ -152,6 +152,16 @@ fn ranges_refused() {
         ("_id", r#"{"gt":"x"}"#, "Field [_id] of type [_id] does not support range queries"),
         ("d", r#"{"lt":"2020","format":"foo"}"#, "Invalid format: [foo]: Unknown pattern letter: f"),
         ("d", r#"{"lt":"2020","time_zone":"foo"}"#, "java.time.zone.ZoneRulesException: Unknown time-zone ID: foo"),
+        (
+            "d",
+            r#"{"lt":"2020","time_zone":"-25:00"}"#,
+            "java.time.DateTimeException: Zone offset hours not in valid range: value -25 is not in the range -18 to 18",
+        ),
+        (
+            "d",
+            r#"{"lt":"2020","time_zone":"UTC+x"}"#,
+            "java.time.DateTimeException: Invalid ID for offset-based ZoneId: UTC+x",
+        ),
         ("ip", r#"{"lt":"x"}"#, "'x' is not an IP string literal."),
     ];
     for (field, bounds, reason) in cases {

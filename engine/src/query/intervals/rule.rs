@@ -350,7 +350,7 @@ fn check_type(parser: &str, key: &str, node: Node) -> Result<()> {
     }
     let (at, token) = (node.location(node.pos()), node.token());
     let reason = format!("{at} [{parser}] {key} doesn't support values of type: {token}");
-    Err(Error::new(ErrorKind::XContentParse, reason))
+    Err(Error::new(ErrorKind::XContentParse, reason).at(node.pos()))
 }
 
 /// The order that parts are to stand in: `ordered` is older, and counts more than `mode`.

@@ -105,6 +105,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
 impl Kind for Regexp {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
+        self.rewrite.check()?;
         let Some(field) = cx.field(&self.field) else {
             syntax::parse(&self.expression.value, self.expression.flags, self.expression.case_insensitive)?;
             let written = format!("{}:/{}/", self.field, self.expression.value);

@@ -45,6 +45,21 @@ impl Span {
         marked
     }
 
+    /// Whether there is a pattern within them.
+    pub fn has_pattern(&self) -> bool {
+        match self {
+            Self::Term { .. } | Self::Gap(_) => false,
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_pattern),
+            Self::Not { include: inner, .. } | Self::First { inner, .. } | Self::Mask { inner, .. } => {
+                inner.has_pattern()
+            }
+            Self::Containing { big, little } | Self::Within { big, little } => {
+                big.has_pattern() || little.has_pattern()
+            }
+            Self::Multi { pattern, .. } => pattern.is_some(),
+        }
+    }
+
     /// The same spans with other terms for patterns: those that `terms_of` gives for them.
     pub fn among(&self, terms_of: &dyn Fn(&TermSet) -> Vec<Vec<u8>>) -> Self {
         let one = |span: &Self| Box::new(span.among(terms_of));

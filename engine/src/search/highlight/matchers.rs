@@ -145,6 +145,7 @@ fn has_marks(plan: &Plan) -> bool {
         }
         Plan::DisMax { plans, .. } => plans.iter().any(has_marks),
         Plan::Constant(plan) | Plan::Boost(plan, _) => has_marks(plan),
+        Plan::Custom(custom) if custom.0.spans().is_some_and(Span::has_pattern) => true,
         Plan::Custom(custom) => custom.0.marks().is_some() || custom.0.highlighted().iter().any(has_marks),
         _ => false,
     }

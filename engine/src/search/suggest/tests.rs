@@ -90,6 +90,29 @@ fn what_is_wrong_with_options_of_completions_is_told_where_it_is() {
 }
 
 #[test]
+fn contexts_are_told_of_all_entries_and_refused_by_shards() {
+    let mapping = r#"{"properties":{"c":{"type":"completion","contexts":[{"name":"hue","type":"category"}]},"g":{"type":"completion","contexts":[{"name":"w","type":"geo"}]}}}"#;
+    let doc = r#"{"c":[{"input":"amber","contexts":{"hue":"red"}},{"input":"ambers","contexts":{"hue":"green"}}]}"#;
+    let cx = shard(mapping, &[&[doc]]);
+    let asked = |field: &str, contexts: &str| {
+        suggest(&cx, &format!(r#"{{"x":{{"prefix":"am","completion":{{"field":"{field}","contexts":{contexts}}}}}}}"#))
+    };
+    let found = asked("c", r#"{"hue":["green","red"]}"#);
+    assert!(found.contains(r#""contexts":{"hue":["red","green"]}"#), "{found}");
+    for (field, contexts, reason) in [
+        ("c", r#"{"hue":{"context":"red","boost":0}}"#, "category context must be a string, number or boolean"),
+        ("c", r#"{"hue":[["red"]]}"#, "category context must be an object, string, number or boolean"),
+        ("c", r#"{"hue":{"boost":2}}"#, "category must not be null"),
+        ("g", r#"{"w":{"context":"u17"}}"#, "[1:17] [geo] context doesn't support values of type: VALUE_STRING"),
+        ("g", r#"{"w":{"lat":1,"lon":2,"boost":0}}"#, "[1:31] [geo] failed to parse field [boost]"),
+        ("g", r#"{"w":5}"#, "geo context must be an object or string"),
+    ] {
+        let answer = asked(field, contexts);
+        assert!(answer.contains(reason), "{contexts}: {answer}");
+    }
+}
+
+#[test]
 fn larger_cells_than_the_field_s_come_without_those_around_them() {
     let mapping = r#"{"properties":{"c":{"type":"completion","contexts":[{"name":"w","type":"geo","precision":4}]}}}"#;
     let doc =
