@@ -166,7 +166,7 @@ pub struct Seen {
 impl Seen {
     pub const BY_ALL: Self = Self { unified: true, plain: true, fast: true };
 
-    pub fn not(self) -> Self {
+    pub fn inverted(self) -> Self {
         Self { unified: !self.unified, plain: !self.plain, fast: !self.fast }
     }
 

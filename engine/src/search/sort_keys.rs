@@ -380,6 +380,10 @@ fn field_source(
     if field.family() == Family::Id {
         return Ok(Source::Id);
     }
+    // The one value of all documents is that of the index's name, to the reference.
+    if field.constant().is_some() {
+        return Ok(Source::Index(cx.index.clone()));
+    }
     field.check_sortable()?;
     super::check_fielddata(field, cx)?;
     if field.spec.doc_values == DocValues::Numeric {

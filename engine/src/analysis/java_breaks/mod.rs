@@ -4,7 +4,7 @@
 mod sentences;
 mod words;
 
-pub(crate) use sentences::sentences;
+pub(crate) use sentences::{sentences, turns};
 pub(crate) use words::words;
 
 use super::char_table::{CharTable, for_each};

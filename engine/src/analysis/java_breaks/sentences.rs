@@ -91,6 +91,30 @@ pub(crate) fn sentences(text: &str) -> Vec<usize> {
     bounds
 }
 
+/// Full stops at which the runtime turns around where it looks backwards for the beginning of a sentence, whether one ends there
+/// or not; each with the place of what has to stand behind it.
+pub(crate) fn turns(text: &str) -> Vec<(usize, usize)> {
+    let seen = Seen::new(text, &TABLE);
+    let stops = (0..seen.classes.len()).filter(|at| seen.classes[*at] == STOP);
+    let turn = |at: usize| {
+        let closed = seen.past(at + 1, &[QUOTE, CLOSING]);
+        let mut first = seen.past(closed, &[SPACE]);
+        if first == closed {
+            return None;
+        }
+        let opens = |at: usize| {
+            let place = seen.places[at];
+            seen.class(at) == Some(QUOTE)
+                || text[place..].starts_with(['(', '[', '{', '\u{ab}', '\u{201c}', '\u{2018}'])
+        };
+        while first < seen.classes.len() && opens(first) {
+            first += 1;
+        }
+        matches!(seen.class(first), Some(OTHER | LETTER)).then(|| (seen.places[at], seen.places[first]))
+    };
+    stops.filter_map(turn).collect()
+}
+
 impl Seen {
     fn paragraph(&self, at: usize) -> usize {
         at + usize::from(self.class(at) == Some(PARAGRAPH))

@@ -128,6 +128,11 @@ impl SearchAsYouType {
 }
 
 impl FieldType for SearchAsYouType {
+    fn check_aggregatable(&self, field: &Field) -> Result<()> {
+        let (name, kind) = (&field.name, field.type_name);
+        Err(Error::illegal_argument(format!("Fielddata is not supported on field [{name}] of type [{kind}]")))
+    }
+
     fn parts(&self) -> Vec<Part> {
         let text = &self.text;
         let searched = [&text.search_analyzer, &text.search_quote_analyzer];

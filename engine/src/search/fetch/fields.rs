@@ -1,10 +1,12 @@
 //! What stands under `fields` of a hit: stored fields, doc values, values from the source.
 
+use super::super::sort_parse::ID_FIELDDATA_DEPRECATED;
 use super::hit::FetchedDoc;
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
-use crate::mapping::{DocValueFormat, DocValues};
+use crate::mapping::{DocValueFormat, DocValues, Family};
 use crate::query::ShardContext;
 use crate::search::SearchRequest;
 use crate::segment::{StoredDoc, StoredValue};
@@ -59,6 +61,8 @@ pub struct ShownField {
     format: DocValueFormat,
     /// What every document shows, if that is known.
     constant: Option<Arc<str>>,
+    /// Whether it is the document's id.
+    is_id: bool,
 }
 
 impl ShownField {
@@ -66,6 +70,11 @@ impl ShownField {
         if let Some(constant) = &self.constant {
             let mut w = Writer::new();
             w.begin_array().string(constant).end_array();
+            return fields.add(&self.shown, w.finish());
+        }
+        if self.is_id {
+            let mut w = Writer::new();
+            w.begin_array().string(doc.view.segment.id(doc.doc)).end_array();
             return fields.add(&self.shown, w.finish());
         }
         let Some(field) = doc.view.segment.field(&self.name) else { return };
@@ -116,6 +125,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 kind: field.spec.doc_values,
                 format: field.doc_value_format(format, None)?,
                 constant: None,
+                is_id: false,
             });
             continue;
         }
@@ -124,8 +134,11 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
         matching.sort_by_key(|(name, _)| slot(name, slots));
         for (shown, field) in matching {
             // The one value of all documents is that of the index's name, to the reference.
-            let constant = field.constant().map(|_| cx.index.clone());
-            if constant.is_none() {
+            let of_index = field.constant().is_some() || field.family() == Family::Index;
+            let (constant, is_id) = (of_index.then(|| cx.index.clone()), field.family() == Family::Id);
+            if is_id {
+                note(ID_FIELDDATA_DEPRECATED);
+            } else if constant.is_none() {
                 field.check_aggregatable()?;
             }
             out.push(ShownField {
@@ -134,6 +147,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 kind: if field.fielddata() { DocValues::Ordinals } else { field.spec.doc_values },
                 format: field.doc_value_format(format, None)?,
                 constant,
+                is_id,
             });
         }
     }

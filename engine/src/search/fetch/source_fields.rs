@@ -90,7 +90,9 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
     }
     let mut out: Vec<SourceField> = vec![];
     for asked in &request.fields {
-        if let Some(below) = cx.mapping.sub_field(&asked.field).filter(|field| field.terms_elsewhere().is_some()) {
+        // A pattern names no path below a field.
+        let below = Some(&asked.field).filter(|name| !name.contains('*')).and_then(|name| cx.mapping.sub_field(name));
+        if let Some(below) = below.filter(|field| field.terms_elsewhere().is_some()) {
             // The reference takes what stands right below a field for one of its multi-fields, whose value is that of the field.
             let above = below.name.rsplit_once('.').and_then(|(above, _)| cx.mapping.field(above));
             let (path, form) = match above {

@@ -89,7 +89,7 @@ impl Matchers {
                     (Some(marks), _) => {
                         self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
                         if marks.rest_sees_query {
-                            let seen = (seen.0.and(marks.seen.not()), seen.1.and(marks.seen.not()));
+                            let seen = (seen.0.and(marks.seen.inverted()), seen.1.and(marks.seen.inverted()));
                             custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen));
                         }
                     }

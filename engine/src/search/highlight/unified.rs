@@ -83,6 +83,8 @@ struct Cutter {
     inner: Option<(Breaks, usize)>,
     window: (usize, usize),
     last_end: usize,
+    /// The boundary of sentences that was found last.
+    known: Option<usize>,
 }
 
 impl Cutter {
@@ -96,7 +98,7 @@ impl Cutter {
                 (Some(Breaks::sentences(&text.text)), inner)
             }
         };
-        Self { whole: text.units.len(), outer, inner, window: (0, 0), last_end: 0 }
+        Self { whole: text.units.len(), outer, inner, window: (0, 0), last_end: 0, known: None }
     }
 
     /// The passage for a match that begins at `start`.
@@ -107,10 +109,12 @@ impl Cutter {
         let (mut from, mut to) = if offset > self.window.0 && offset < self.window.1 {
             (self.last_end, self.window.1)
         } else {
-            let (from, mut to) = (outer.preceding(offset), outer.following(start));
+            let (from, mut to) = (outer.preceding_known(offset, self.known), outer.following(start));
+            self.known = Some(to);
             // Short sentences stand together as far as the length goes.
             while to - from < *most && to < self.whole {
                 let next = outer.following(to);
+                self.known = Some(next);
                 if next <= to || next - from > *most {
                     break;
                 }

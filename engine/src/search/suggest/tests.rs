@@ -10,7 +10,13 @@ fn suggest(cx: &ShardContext, body: &str) -> String {
     let source = Source::new(body.as_bytes());
     let suggest = Arc::new(Suggest::parse(Node::root(&value, &source)).unwrap());
     let mut task = SuggestTask::new(&suggest, cx.clone());
-    while task.run(&Budget::unlimited()).unwrap() == Step::Yield {}
+    loop {
+        match task.run(&Budget::unlimited()) {
+            Ok(Step::Yield) => {}
+            Ok(Step::Done) => break,
+            Err(error) => return error.reason().to_owned(),
+        }
+    }
     let suggested = reduce_suggestions(&suggest, vec![(0, task.finish())]);
     let mut w = Writer::new();
     suggested.write(&suggest, false, &mut w);
