@@ -248,7 +248,7 @@ impl PlanNode for ShownAs {
             // What finds the documents whose sources it reads shows below it.
             (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
                 if let Plan::Phrase { field, positions, .. } = &**inner {
-                    for position in positions {
+                    for position in positions.iter() {
                         let terms = position.terms.iter().map(|term| Plan::term(field, term.clone()));
                         let one = match &position.terms[..] {
                             [_] => terms.collect::<Vec<_>>().remove(0),
