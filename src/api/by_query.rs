@@ -176,7 +176,8 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     check_coordination(request)?;
     // The first place is where all begin.
     let from = request.int("from", 0)?;
-    parameters.extend((from != 0).then(|| ("from".to_owned(), from.to_string())));
+    let told = from != 0 || request.has("from") && matches!(work, Work::Delete);
+    parameters.extend(told.then(|| ("from".to_owned(), from.to_string())));
     parameters.extend(request.param("search_type").map(|value| ("search_type".to_owned(), value.to_owned())));
     request.time_ms_opt("search_timeout")?;
     if let Some(timeout) = request.param("search_timeout") {
@@ -288,6 +289,10 @@ pub fn options(
         validation_failed(&["can't specify both manual and automatic slicing at the same time".to_owned()])?;
     }
     let keep_alive = request.time_ms("scroll", KEEP_ALIVE_DEFAULT_MS)?;
+    if keep_alive < 0 {
+        let nanos = keep_alive.saturating_mul(1_000_000);
+        return Err(Error::illegal_argument(format!("duration cannot be negative, was given [{nanos}]")));
+    }
     Ok(ByQuery {
         work,
         script: None,

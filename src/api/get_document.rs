@@ -50,12 +50,13 @@ pub struct Shown {
 impl Shown {
     /// From what was asked: stored fields push `_source` out unless it is asked for too.
     pub fn new(source: Option<SourceChoice>, stored_fields: Option<Vec<String>>) -> Self {
+        let asked = stored_fields.is_some();
         let mut fields = stored_fields.unwrap_or_default();
         let by_name = !fields.is_empty();
         let listed = fields.iter().any(|field| field == "_source");
         let source = match source {
             Some(choice) => choice,
-            None if fields.is_empty() || listed => SourceChoice::ALL,
+            None if !asked || listed => SourceChoice::ALL,
             None => SourceChoice::NONE,
         };
         fields.retain(|field| field != "_source" && field != "_none_");

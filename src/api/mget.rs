@@ -144,14 +144,17 @@ fn parse(request: &ApiRequest) -> Result<Vec<Wanted>> {
 
 /// What the request's parameters say for documents that do not say it themselves.
 fn defaults(request: &ApiRequest) -> Result<Wanted> {
-    let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
     Ok(Wanted {
         index: request.param("index").map(str::to_owned),
         id: None,
         routing: request.param("routing").map(str::to_owned),
         version: None,
-        shown: Shown::new(SourceChoice::from_params(request)?, stored),
+        shown: Shown::new(SourceChoice::from_params(request)?, stored_of(request)),
     })
+}
+
+fn stored_of(request: &ApiRequest) -> Option<Vec<String>> {
+    request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect())
 }
 
 fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted> {
@@ -178,7 +181,9 @@ fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted
         }
     }
     if source.is_some() || stored.is_some() {
-        one.shown = Shown::new(source, stored);
+        // What one of the two does not say stays as the request has it.
+        let source = source.map_or_else(|| SourceChoice::from_params(request), |source| Ok(Some(source)))?;
+        one.shown = Shown::new(source, stored.or_else(|| stored_of(request)));
     }
     Ok(one)
 }

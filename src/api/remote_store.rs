@@ -48,7 +48,8 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn meant(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> {
-    resolve(&core.state(), &request.list("index"), &IndicesOptions::STRICT_EXPAND_OPEN, clock::now_ms())
+    let options = IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED;
+    resolve(&core.state(), &request.list("index"), &options, clock::now_ms())
 }
 
 /// Uploads and downloads of each shard: there are none.

@@ -79,10 +79,13 @@ impl TemplateRequest {
         for field in node.fields() {
             match field.key {
                 "source" => match field.node.value {
-                    Value::String(_) | Value::Object(_) => template.source = Some(field.node.value.to_text()),
+                    // Of a template and the name of one, what stands last counts.
+                    Value::String(_) | Value::Object(_) => {
+                        (template.source, template.id) = (Some(field.node.value.to_text()), None);
+                    }
                     _ => return Err(wrong_type(field.key, &field.node)),
                 },
-                "id" => template.id = Some(field.node.text()?),
+                "id" => (template.source, template.id) = (None, Some(field.node.text()?)),
                 "params" => match field.node.object() {
                     Some(params) => template.params = params.clone(),
                     None => return Err(wrong_type(field.key, &field.node)),
@@ -252,7 +255,8 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 async fn render(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut template = TemplateRequest::parse(&request.body_or_source()?)?;
     if let Some(id) = request.param("id") {
-        template.id = Some(id.to_owned());
+        // What the path names comes before what the body brings.
+        (template.id, template.source) = (Some(id.to_owned()), None);
     }
     template.validate()?;
     let text = template.render_anywhere(&core.state()).await?;

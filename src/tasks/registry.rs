@@ -91,6 +91,8 @@ pub struct Task {
     start_ms: i64,
     started: Instant,
     cancelled: Event,
+    /// When that was asked for first.
+    cancelled_ms: Cell<Option<i64>>,
     usage: Cell<Usage>,
     /// The run that is on right now.
     run: Cell<Option<Meter>>,
@@ -116,6 +118,7 @@ pub struct TaskInfo {
     pub running_ns: u64,
     pub cancellable: bool,
     pub cancelled: bool,
+    pub cancelled_ms: Option<i64>,
     pub status: Vec<u8>,
     pub usage: Usage,
 }
@@ -141,7 +144,7 @@ impl Tasks {
     pub fn begin(&self, what: NewTask) -> Running {
         let made = self.inner.made.get() + 1;
         self.inner.made.set(made);
-        let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+        let now_ms = now_ms();
         let task = Rc::new(Task {
             id: made * CORES_MAX + self.inner.core,
             subject: acting::current(),
@@ -149,6 +152,7 @@ impl Tasks {
             start_ms: now_ms,
             started: Instant::now(),
             cancelled: Event::new(),
+            cancelled_ms: Cell::default(),
             usage: Cell::default(),
             run: Cell::default(),
             elsewhere: Cell::default(),
@@ -183,6 +187,7 @@ impl Tasks {
             .into_iter()
             .map(|task| {
                 task.cancelled.set();
+                task.cancelled_ms.set(task.cancelled_ms.get().or_else(|| Some(now_ms())));
                 task.info()
             })
             .collect()
@@ -288,10 +293,15 @@ impl Task {
             running_ns: u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX),
             cancellable: self.what.cancellable,
             cancelled: self.is_cancelled(),
+            cancelled_ms: self.cancelled_ms.get(),
             status: self.status.borrow().clone(),
             usage: self.usage.get(),
         }
     }
+}
+
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
 /// Most of a search's body that its description shows.

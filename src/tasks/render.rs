@@ -34,6 +34,9 @@ impl TaskInfo {
         if detailed && running {
             self.write_usage(w);
         }
+        if let Some(at_ms) = self.cancelled_ms {
+            w.key("cancellation_time_millis").i64(at_ms);
+        }
     }
 
     fn write_usage(&self, w: &mut Writer) {

@@ -7,7 +7,7 @@ use crate::api::targets::resolve;
 use crate::api::{ApiRequest, Method, Reply, Route};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
-use pith_engine::Result;
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 const fn row(path: &'static str) -> Route {
@@ -60,6 +60,10 @@ async fn segment_replication(core: Rc<Core>, request: ApiRequest) -> Result<Repl
     }
     request.flag("active_only", false)?;
     request.time_ms_opt("timeout")?;
+    for shard in request.list("shards") {
+        let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{shard}\""));
+        shard.parse::<i32>().map_err(wrong)?;
+    }
     resolve(&request, &core.state(), IndicesOptions::STRICT_EXPAND_OPEN)?;
     table(&request, &columns, vec![])
 }

@@ -66,7 +66,9 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => Level::Cluster,
     };
     let timeout_ms = request.time_ms("timeout", manager_timeout_ms(&request)?)?;
-    request.flag("wait_for_no_relocating_shards", false)?;
+    for name in ["local", "wait_for_no_relocating_shards"] {
+        request.flag(name, false)?;
+    }
     if request.has(OLD_RELOCATING) {
         return Err(Error::illegal_argument(
             "wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead",
@@ -80,9 +82,9 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let indexes = wishes.indexes(&state);
     let mut w = Writer::new();
     w.begin_object();
-    let missing = indexes.is_none();
+    let missing = wishes.misses(&state);
     let shown = Shown { missing, timed_out: !came_true, level, human: request.common.human };
-    write(&state, &indexes.unwrap_or_default(), &shown, &mut w);
+    write(&state, &indexes, &shown, &mut w);
     if request.param("level") == Some("awareness_attributes") {
         w.key("awareness_attributes").begin_object();
         match request.param("awareness_attribute") {
@@ -165,25 +167,32 @@ fn check_priority(request: &ApiRequest) -> Result<()> {
 }
 
 impl Wishes {
-    /// The indexes that are asked about; `None` while one that was named does not exist.
-    fn indexes(&self, state: &State) -> Option<Vec<Arc<IndexMeta>>> {
+    /// Whether an index that was named does not exist.
+    fn misses(&self, state: &State) -> bool {
         let is_pattern = |name: &str| name.contains('*') || name == "_all" || name.starts_with('<');
         let mut after_pattern = false;
         for name in &self.names {
             // Only behind a pattern does a dash leave something out; before one it begins a name.
             let leaves_out = after_pattern && name.starts_with('-');
             if !is_pattern(name) && !leaves_out && !state.has(name) {
-                return None;
+                return true;
             }
             after_pattern |= name.contains('*');
         }
+        false
+    }
+
+    /// Those of the indexes asked about that exist.
+    fn indexes(&self, state: &State) -> Vec<Arc<IndexMeta>> {
         let options = IndicesOptions { ignore_unavailable: true, allow_no_indices: true, ..self.options };
-        resolve(state, &self.names, &options, clock::now_ms()).ok()
+        resolve(state, &self.names, &options, clock::now_ms()).unwrap_or_default()
     }
 
     fn hold(&self, state: &State) -> bool {
-        let Some(indexes) = self.indexes(state) else { return false };
-        let health = sum(state, &indexes);
+        if self.misses(state) {
+            return false;
+        }
+        let health = sum(state, &self.indexes(state));
         let active = match self.active_shards {
             None => true,
             Some(ActiveShards::Count(count)) => health.active >= count,
