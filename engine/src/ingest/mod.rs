@@ -34,7 +34,9 @@ pub use document::{Document, METADATA};
 pub(crate) use pattern::Pattern;
 pub use pipeline::{Pipeline, Pipelines, Stored};
 pub use processor::processor_kinds;
-pub(crate) use processors::{decode_url, java_item_order, parse_bytes, parse_json};
+pub(crate) use processors::{
+    Granularity, acl_routing_value, decode_url, java_item_order, parse_bytes, parse_json, path_anchor, routing_number,
+};
 pub use run::{Flow, Run};
 pub(crate) use script::read as read_script;
 pub use script::{NoScripts, Scripts};

@@ -157,6 +157,10 @@ impl Kind for Bool {
         required.all(|clause| clause.can_match(cx))
     }
 
+    fn required(&self) -> Vec<&Query> {
+        self.must.iter().chain(&self.filter).collect()
+    }
+
     fn children(&self) -> Vec<&Query> {
         self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).collect()
     }

@@ -49,6 +49,10 @@ impl Kind for DisMax {
         Ok(Plan::DisMax { plans, tie_breaker: self.tie_breaker })
     }
 
+    fn required(&self) -> Vec<&Query> {
+        vec![]
+    }
+
     fn children(&self) -> Vec<&Query> {
         self.queries.iter().collect()
     }

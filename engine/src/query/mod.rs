@@ -134,6 +134,20 @@ pub struct Query {
     pub kind: Arc<dyn Kind>,
 }
 
+/// What a query wants of a field.
+pub struct Sought<'a> {
+    pub field: &'a str,
+    pub values: SoughtValues,
+}
+
+pub enum SoughtValues {
+    Terms(Vec<String>),
+    Prefix(String),
+    Wildcard(String),
+    /// From and to, where there are such bounds.
+    Range(Option<String>, Option<String>),
+}
+
 /// What each kind of query knows.
 pub trait Kind: Debug + Send + Sync {
     /// What the query becomes for the mapping and snapshot of a shard, without boost.
@@ -162,6 +176,16 @@ pub trait Kind: Debug + Send + Sync {
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
+    }
+
+    /// Those of them that whatever this one finds has to match.
+    fn required(&self) -> Vec<&Query> {
+        self.children()
+    }
+
+    /// What it wants of one field, if that can be told by looking at it.
+    fn sought(&self) -> Option<Sought<'_>> {
+        None
     }
 
     /// The name of a kind that makes no sense for documents outside of an index.

@@ -4,7 +4,7 @@ use super::node::Node;
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::rewrite::Rewrite;
 use super::wildcard::{PatternParams, parse_pattern};
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::mapping::{Family, Field, Indexed};
@@ -22,6 +22,10 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 impl Kind for Prefix {
+    fn sought(&self) -> Option<Sought<'_>> {
+        Some(Sought { field: &self.0.field, values: SoughtValues::Prefix(self.0.value.clone()) })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(fields::rewritten_to_none());

@@ -1,7 +1,7 @@
 //! `range`: documents with a value within bounds.
 
 use super::node::{Common, Node, unsupported};
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -144,6 +144,11 @@ impl Range {
 }
 
 impl Kind for Range {
+    fn sought(&self) -> Option<Sought<'_>> {
+        let bound = |bound: &Option<(Value, bool)>| bound.as_ref().map(|(value, _)| value.to_text());
+        Some(Sought { field: &self.field, values: SoughtValues::Range(bound(&self.lower), bound(&self.upper)) })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         match cx.field(&self.field) {
             Some(field) => {

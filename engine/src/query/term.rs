@@ -2,7 +2,7 @@
 
 use super::node::{Common, Field, Node, multiple_fields, unsupported};
 use super::pattern::{CaseInsensitive, automaton_text};
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -87,6 +87,11 @@ fn scalar(field: &Field) -> Result<Value> {
 }
 
 impl Kind for Term {
+    fn sought(&self) -> Option<Sought<'_>> {
+        let values = SoughtValues::Terms(vec![self.value.to_text()]);
+        Some(Sought { field: &self.field, values })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
             return Ok(fields::rewritten_to_none());

@@ -4,7 +4,7 @@ use super::bitmap;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -233,6 +233,11 @@ fn scalars(value: &Value, out: &mut Vec<Value>) {
 }
 
 impl Kind for Terms {
+    fn sought(&self) -> Option<Sought<'_>> {
+        let values = SoughtValues::Terms(self.values.iter().map(Value::to_text).collect());
+        Some(Sought { field: &self.field, values })
+    }
+
     fn is_replaced(&self) -> bool {
         self.lookup.is_some() || self.values.is_empty()
     }

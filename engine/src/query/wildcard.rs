@@ -4,7 +4,7 @@ use super::match_all::APPROXIMATE_ALL;
 use super::node::{Common, Node, multiple_fields, unsupported};
 use super::pattern::{Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -65,6 +65,10 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
 }
 
 impl Kind for Wildcard {
+    fn sought(&self) -> Option<Sought<'_>> {
+        Some(Sought { field: &self.0.field, values: SoughtValues::Wildcard(self.0.value.clone()) })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(fields::rewritten_to_none());

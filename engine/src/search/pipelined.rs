@@ -14,6 +14,8 @@ pub struct PipelineChoice {
     pub inline: Option<Map>,
     /// Whether the answer tells what each step did.
     pub verbose: bool,
+    /// The routing of the request, and what steps made of it.
+    pub routing: Option<String>,
 }
 
 impl SearchRequest {

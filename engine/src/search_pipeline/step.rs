@@ -56,9 +56,12 @@ macro_rules! kinds {
 
 /// Kinds that work on requests, by name.
 pub(super) const REQUEST_KINDS: &[Kind<dyn RequestProcessor>] = kinds! {
+    "acl_routing_search" processors::routing::build_acl;
     "filter_query" processors::filter_query::build;
+    "hierarchical_routing_search" processors::routing::build_hierarchical;
     "oversample" processors::oversample::build;
     "script" processors::script::build;
+    "temporal_routing_search" processors::routing::build_temporal;
 };
 
 /// Kinds that work on answers, by name.

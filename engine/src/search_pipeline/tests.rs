@@ -51,6 +51,40 @@ fn mistakes_are_told_when_a_pipeline_is_put() {
     assert_eq!(reason(r#"{"phase_results_processors":[{"x":{}}]}"#), "Invalid processor type x");
 }
 
+/// The routing that a step makes of a query, beside the one that is given.
+fn routing(step: &str, query: &str, given: Option<&str>) -> Option<String> {
+    let settings = format!(r#"{{"request_processors":[{step}]}}"#);
+    let pipeline = Arc::new(Pipeline::parse("p", &config(&settings), &NoScripts).unwrap());
+    let mut run = Run::new(pipeline, &Pipelines::default().total, false, || 0);
+    let query = crate::query::parse(&parse(query.as_bytes()).unwrap(), query.as_bytes()).unwrap();
+    let mut request = SearchRequest { query: Some(query), ..SearchRequest::default() };
+    request.pipeline.routing = given.map(str::to_owned);
+    run.request(&mut request, 0).unwrap();
+    request.pipeline.routing
+}
+
+#[test]
+fn steps_choose_shards_by_what_a_query_wants() {
+    let count = |routing: Option<String>| routing.map_or(0, |routing| routing.split(',').count());
+    let acl = r#"{"acl_routing_search":{"acl_field":"t"}}"#;
+    let anywhere = r#"{"bool":{"must_not":[{"term":{"t":"a"}}],"filter":[{"terms":{"t":["b","c"]}}]}}"#;
+    assert_eq!(count(routing(acl, anywhere, None)), 3);
+    assert_ne!(routing(acl, r#"{"term":{"t":"a"}}"#, Some("x")).as_deref(), Some("x"));
+    assert_eq!(routing(acl, r#"{"match":{"t":"a"}}"#, None), None);
+    let path = r#"{"hierarchical_routing_search":{"path_field":"p"}}"#;
+    let prefix =
+        routing(path, r#"{"bool":{"filter":[{"prefix":{"p":"/a/b/c"}}],"should":[{"term":{"p":"/x"}}]}}"#, None);
+    assert_eq!((count(prefix.clone()), &prefix), (1, &routing(path, r#"{"wildcard":{"p":"/a/b/*"}}"#, None)));
+    assert_eq!(routing(path, r#"{"dis_max":{"queries":[{"term":{"p":"/a"}}]}}"#, None), None);
+    assert_eq!(routing(path, r#"{"term":{"p":"/a"}}"#, Some("x")).as_deref(), Some("x"));
+    let day = r#"{"temporal_routing_search":{"timestamp_field":"d","granularity":"day"}}"#;
+    let range =
+        |from: &str, to: &str| routing(day, &format!(r#"{{"range":{{"d":{{"gte":"{from}","lt":"{to}"}}}}}}"#), None);
+    assert_eq!(range("2020-01-01", "2020-01-03").as_deref(), Some("2020-01-01,2020-01-02,2020-01-03"));
+    assert_eq!((range("2020-01-03", "2020-01-01"), range("now-1d", "now")), (None, None));
+    assert_eq!(count(range("2020-01-01", "2021-01-01")), 100);
+}
+
 #[test]
 fn fields_are_renamed_sorted_and_split() {
     let renamed = response(r#"{"rename_field":{"field":"a","target_field":"z"}}"#, &[r#"{"a":1,"b":{"x":1,"a":2}}"#]);

@@ -167,6 +167,18 @@ impl Asked {
         Ok(())
     }
 
+    /// Asks other shards of the same indexes. A point in time has its own.
+    pub fn route(&mut self, core: &Core, scope: &Scope) -> Result<()> {
+        if matches!(self.reads, ReadFrom::PointInTime { .. }) {
+            return Ok(());
+        }
+        self.targets = targets(&core.state(), core.node_id(), scope)?;
+        self.take_slices();
+        self.name_scroll();
+        self.requests = requests_of(&self.request, &self.targets)?;
+        Ok(())
+    }
+
     /// Whether the statistics of all shards can make a difference.
     pub fn needs_global_statistics(&self) -> bool {
         self.targets.len() > 1 && !self.request.suggests_only() && !matches!(self.reads, ReadFrom::ScrollOn { .. })

@@ -34,9 +34,14 @@ pub fn begin(core: &Core, asked: &mut Asked, scope: &Scope) -> Result<Option<Run
     };
     let mut run = Run::new(pipeline, &state.search_pipelines.total, verbose, clock_ns);
     let mut request = SearchRequest::clone(&asked.request);
+    request.pipeline.routing.clone_from(&scope.routing);
     run.request(&mut request, asked.now_ms)?;
     request.fill_templates(run.attributes())?;
+    let routed = (request.pipeline.routing != scope.routing).then(|| request.pipeline.routing.clone());
     asked.replace(request)?;
+    if let Some(routing) = routed {
+        asked.route(core, &Scope { routing, ..scope.clone() })?;
+    }
     Ok(Some(run))
 }
 

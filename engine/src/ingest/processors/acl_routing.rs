@@ -39,8 +39,13 @@ impl Processor for AclRouting {
         if !self.override_existing && doc.get_or_none(&self.target, true)?.is_some() {
             return Ok(());
         }
-        let (high, low) = hash128(java_text(value).as_bytes());
-        let bytes = [high.to_be_bytes(), low.to_be_bytes()].concat();
-        doc.set(&self.target, Value::String(URL_SAFE_NO_PAD.encode(bytes)))
+        let routing = acl_routing_value(&java_text(value));
+        doc.set(&self.target, Value::String(routing))
     }
+}
+
+/// The routing of what an access list lets through.
+pub(crate) fn acl_routing_value(text: &str) -> String {
+    let (high, low) = hash128(text.as_bytes());
+    URL_SAFE_NO_PAD.encode([high.to_be_bytes(), low.to_be_bytes()].concat())
 }

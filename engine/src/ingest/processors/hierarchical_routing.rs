@@ -47,8 +47,13 @@ impl Processor for HierarchicalRouting {
         if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
             return Ok(());
         }
-        let names: Vec<&str> = path.split(&self.separator).filter(|name| !name.is_empty()).take(self.depth).collect();
-        let anchor = if names.is_empty() { "_root".to_owned() } else { names.join(&self.separator) };
+        let anchor = path_anchor(path, &self.separator, self.depth);
         doc.set("_routing", Value::String(routing_number(&anchor)))
     }
+}
+
+/// The part of a path that decides where it belongs.
+pub(crate) fn path_anchor(path: &str, separator: &str, depth: usize) -> String {
+    let names: Vec<&str> = path.split(separator).filter(|name| !name.is_empty()).take(depth).collect();
+    if names.is_empty() { "_root".to_owned() } else { names.join(separator) }
 }

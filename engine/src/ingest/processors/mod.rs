@@ -45,7 +45,11 @@ pub(super) mod trim;
 pub(super) mod urldecode;
 
 /// What scripts can call too.
+pub(crate) use acl_routing::acl_routing_value;
 pub(crate) use bytes::parse as parse_bytes;
+pub(crate) use hierarchical_routing::path_anchor;
 pub(crate) use json::parse as parse_json;
+pub(crate) use murmur::routing_number;
 pub(crate) use sort::order as java_item_order;
+pub(crate) use temporal_routing::Granularity;
 pub(crate) use urldecode::decode as decode_url;

@@ -3,7 +3,7 @@
 use crate::murmur3::hash128;
 
 /// The first half as a number without a sign, in decimal.
-pub(super) fn routing_number(text: &str) -> String {
+pub(crate) fn routing_number(text: &str) -> String {
     (hash128(text.as_bytes()).0 as i64).checked_abs().unwrap_or(0).to_string()
 }
 

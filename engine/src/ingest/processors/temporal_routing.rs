@@ -20,7 +20,7 @@ struct TemporalRouting {
 }
 
 #[derive(Clone, Copy)]
-enum Granularity {
+pub(crate) enum Granularity {
     Hour,
     Day,
     Week,
@@ -29,17 +29,7 @@ enum Granularity {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("timestamp_field")?;
-    let name = config.text("granularity")?;
-    let granularity = match name.to_lowercase().as_str() {
-        "hour" => Granularity::Hour,
-        "day" => Granularity::Day,
-        "week" => Granularity::Week,
-        "month" => Granularity::Month,
-        _ => {
-            let reason = format!("Invalid granularity: {name}. Supported values are: hour, day, week, month");
-            return Err(config.property("granularity", &reason));
-        }
-    };
+    let granularity = Granularity::read(config)?;
     let format = config.text_or("format", "strict_date_optional_time")?;
     let format = DateFormat::parse(&format)
         .map_err(|error| config.property("format", &format!("invalid date format: {}", error.reason())))?;
@@ -78,6 +68,37 @@ fn offset_ms(text: &str) -> i64 {
 }
 
 impl Granularity {
+    pub fn read(config: &mut Config) -> Result<Self> {
+        let name = config.text("granularity")?;
+        Ok(match name.to_lowercase().as_str() {
+            "hour" => Self::Hour,
+            "day" => Self::Day,
+            "week" => Self::Week,
+            "month" => Self::Month,
+            _ => {
+                let reason = format!("Invalid granularity: {name}. Supported values are: hour, day, week, month");
+                return Err(config.property("granularity", &reason));
+            }
+        })
+    }
+
+    /// The buckets from one moment to another, at most so many.
+    pub fn buckets(self, from_ms: i64, to_ms: i64, most: usize) -> Vec<String> {
+        const HOUR_MS: i64 = 3_600_000;
+        // No bucket is shorter than a step, so none is passed over.
+        let step_ms = if matches!(self, Self::Hour) { HOUR_MS } else { 24 * HOUR_MS };
+        let mut buckets = vec![self.bucket(from_ms)];
+        let mut at_ms = from_ms;
+        while at_ms < to_ms && buckets.len() < most {
+            at_ms = at_ms.saturating_add(step_ms).min(to_ms);
+            let bucket = self.bucket(at_ms);
+            if buckets.last() != Some(&bucket) {
+                buckets.push(bucket);
+            }
+        }
+        buckets
+    }
+
     fn bucket(self, local_ms: i64) -> String {
         let Some(local) = civil(local_ms) else { return String::new() };
         let (year, month, day) = (local.year(), local.month(), local.day());

@@ -1,7 +1,8 @@
-//! The kinds of processors, a file for each. The first three work on requests, the others on answers.
+//! The kinds of processors, a file for each. The first four work on requests, the others on answers.
 
 pub(super) mod filter_query;
 pub(super) mod oversample;
+pub(super) mod routing;
 pub(super) mod script;
 
 pub(super) mod collapse;
