@@ -51,6 +51,20 @@ pub(crate) const WITHOUT_ZONES: &[&str] = &[
 /// Those that show no values, or only in one way.
 pub(crate) const WITHOUT_FORMATS: &[&str] = &["cardinality", "diversified_sampler", "field_config", "ip_range"];
 
+/// Refuses fields whose values are shown in one way only.
+pub(crate) fn check_formatted(field: &Field) -> Result<()> {
+    let takes = match field.family() {
+        Family::GeoPoint | Family::GeoShape => false,
+        Family::Range => field.type_name == "date_range",
+        _ => field.type_name != "flat_object",
+    };
+    if takes {
+        return Ok(());
+    }
+    let reason = format!("Field [{}] of type [{}] does not support custom formats", field.name, field.type_name);
+    Err(Error::illegal_argument(reason))
+}
+
 /// Refuses fields without numbers where the request says that values are such.
 pub(crate) fn check_type(field: &Field, value_type: Option<&str>) -> Result<()> {
     let numbers = ["byte", "double", "float", "integer", "long", "number", "numeric", "short", "unsigned_long"];

@@ -42,16 +42,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             _ => {
                 return Err(cx.unknown_field(
                     entry,
-                    &[
-                        "precision_threshold",
-                        "execution_hint",
-                        "field",
-                        "missing",
-                        "script",
-                        "format",
-                        "value_type",
-                        "time_zone",
-                    ],
+                    &["precision_threshold", "execution_hint", "field", "missing", "script", "value_type"],
                 ));
             }
         }

@@ -427,7 +427,8 @@ impl ParseContext<'_> {
         let (line, col) = line_col(self.body, entry.key_pos);
         // Old names are known too.
         let old = known.contains(&"value_type").then_some("valueType");
-        let suffix = did_you_mean::suffix(&entry.key, known.iter().copied().chain(old));
+        let others = known.iter().copied().filter(|name| *name != entry.key);
+        let suffix = did_you_mean::suffix(&entry.key, others.chain(old));
         Error::new(
             ErrorKind::XContentParse,
             format!("[{line}:{col}] [{}] unknown field [{}]{suffix}", self.kind, entry.key),

@@ -218,7 +218,9 @@ impl Aggregator for ProfiledAggregator {
         let class = match (self.type_name, self.class.or(self.details.class)) {
             (_, Some("NonCollectingAggregator")) => "NonCollectingAggregator".to_owned(),
             ("rare_terms", Some("NumericTermsAggregator")) => "LongRareTermsAggregator".to_owned(),
-            ("significant_terms", Some("NumericTermsAggregator")) => "NumericTermsAggregator".to_owned(),
+            ("significant_terms", Some(class @ ("MapStringTermsAggregator" | "NumericTermsAggregator"))) => {
+                class.to_owned()
+            }
             ("rare_terms" | "significant_terms", _) | (_, None) => class_of(self.type_name),
             (_, Some(class)) => class.to_owned(),
         };

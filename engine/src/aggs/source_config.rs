@@ -224,23 +224,28 @@ impl SourceConfig {
 
     /// The values of a field that the mapping does not list: it may stand below a flat object.
     fn resolve_unknown(&self, name: &str, cx: &ShardContext, agg_type: &str) -> Result<Source> {
-        match below_flat_object(cx, name) {
-            Some((_, texts)) if accepted::takes_texts(agg_type) => self.resolve_elsewhere(texts, cx),
-            Some((below, _)) => Err(unsupported(&below, agg_type)),
-            None => self.resolve_unmapped(cx, agg_type),
+        let Some((below, texts)) = below_flat_object(cx, name) else { return self.resolve_unmapped(cx, agg_type) };
+        accepted::check_type(&below, self.value_type.as_deref())?;
+        if self.format.is_some() {
+            accepted::check_formatted(&below)?;
+        }
+        match accepted::takes_texts(agg_type) {
+            true => self.resolve_elsewhere(texts, cx),
+            false => Err(unsupported(&below, agg_type)),
         }
     }
 
     /// The values of fields that have no column; none of those that have one. Refuses what has no values at all.
     fn resolve_without_column(&self, field: &Field, cx: &ShardContext, agg_type: &str) -> Result<Option<Source>> {
-        if self.format.is_some() {
-            field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?;
+        if field.type_name == "flat_object" {
+            self.check_format(field)?;
         }
         accepted::check_has_values(field)?;
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
         }
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
+            self.check_format(field)?;
             accepted::check_type(field, self.value_type.as_deref())?;
             accepted::check(field, agg_type)?;
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
@@ -251,7 +256,17 @@ impl SourceConfig {
             return Err(no_doc_values(field, agg_type));
         }
         accepted::check_type(field, self.value_type.as_deref())?;
+        self.check_format(field)?;
         Ok(None)
+    }
+
+    /// Refuses a format that the field has no use for.
+    fn check_format(&self, field: &Field) -> Result<()> {
+        if self.format.is_none() {
+            return Ok(());
+        }
+        accepted::check_formatted(field)?;
+        field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref()).map(drop)
     }
 
     /// What stands in for a field that no mapping knows: of the kind that the aggregation or the request says.
