@@ -185,7 +185,7 @@ impl PhraseWeight {
                         return None;
                     }
                     let terms = field.terms()?;
-                    TermLists::Any(infos.into_iter().map(|info| terms.postings(info, Want::Positions)).collect())
+                    TermLists::Any(infos.into_iter().map(|info| terms.list(info, Want::Positions)).collect())
                 }
             };
             terms.push(PhraseTerm { lists, offset: *offset, group: *group });
@@ -198,7 +198,7 @@ impl PhraseWeight {
         };
         let carrier = bulk.required.len() + rarest;
         for (at, info) in infos.into_iter().enumerate() {
-            let postings = field.terms()?.postings(info, Want::Positions);
+            let postings = field.terms()?.list(info, Want::Positions);
             let scored = self.scores && at == rarest;
             let clause = if scored { Clause::new(postings, sim, lengths) } else { Clause::unscored(postings) };
             bulk.required.push(clause);

@@ -199,7 +199,7 @@ impl TermWeight {
     pub(super) fn clause(&self, view: &SegmentView, lengths: &mut Vec<Lengths>) -> Option<Clause> {
         let info = self.lookup.info(segment_index(&self.snapshot, &view.segment))?;
         let field = view.segment.field(&self.field)?;
-        let postings = field.terms()?.postings(info, Want::Freqs);
+        let postings = field.terms()?.list(info, Want::Freqs);
         if !self.scores {
             return Some(Clause::unscored(postings));
         }

@@ -162,6 +162,15 @@ impl Terms {
         }
     }
 
+    /// The same for evaluation in bulk, which goes by windows: no first document is looked for.
+    pub fn list(&self, term: TermInfo, want: Want) -> Postings {
+        let source = &self.0.source;
+        match &source.lists {
+            None => Postings::whole(source, term.doc_freq, term.place, want),
+            Some(lists) => self.read_postings(lists, term, want),
+        }
+    }
+
     /// Calls `each` with the documents of a short list and how often each has the term (1 where frequencies are not indexed). False, without
     /// a call, if the list is not short, or not in memory as part of its section.
     #[inline]
@@ -245,7 +254,9 @@ impl Inner {
             }
             step *= 2;
         }
-        while lo < hi {
+        lo = self.first_with_key(key, lo, hi);
+        while lo < hi && u64_at(&self.bytes, self.index + lo * INDEX_ENTRY_BYTES) == key {
+            // One that has the key, and so has a term with the same eight bytes, is told by that.
             let mid = (lo + hi) / 2;
             let order = u64_at(&self.bytes, self.index + mid * INDEX_ENTRY_BYTES).cmp(&key);
             if order.then_with(|| self.first_term(mid).cmp(term)) == Ordering::Greater {
@@ -255,6 +266,20 @@ impl Inner {
             }
         }
         lo.checked_sub(1)
+    }
+
+    /// The first of blocks `lo..hi` whose key is not before `key`; `hi` if there is none. Which way to go is reckoned, since nobody can
+    /// foresee it.
+    #[inline]
+    fn first_with_key(&self, key: u64, lo: usize, hi: usize) -> usize {
+        let (mut first, mut count) = (lo, hi - lo);
+        while count > 0 {
+            let half = count.div_ceil(2);
+            let before = u64_at(&self.bytes, self.index + (first + half - 1) * INDEX_ENTRY_BYTES) < key;
+            first += half & usize::from(before).wrapping_neg();
+            count -= half;
+        }
+        first
     }
 
     /// Block and place in it of `term`, or of the first term after it.

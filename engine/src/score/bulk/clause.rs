@@ -367,12 +367,13 @@ struct Groups {
     first: u32,
     /// Whether the second is there too.
     both: bool,
-    freqs: Box<[u32; 2 * BLOCK + FREQS_PADDING]>,
+    /// Made for the first of them.
+    freqs: Option<Box<[u32; 2 * BLOCK + FREQS_PADDING]>>,
 }
 
 impl Default for Groups {
     fn default() -> Self {
-        Self { first: u32::MAX, both: false, freqs: Box::new([0; 2 * BLOCK + FREQS_PADDING]) }
+        Self { first: u32::MAX, both: false, freqs: None }
     }
 }
 
@@ -381,7 +382,8 @@ impl Groups {
     fn load(&mut self, postings: &Postings, dense: &DenseWindow, rank: u32, count: u32) -> &[u32] {
         const GROUP: u32 = BLOCK as u32;
         let group = rank / GROUP;
-        let (one, two) = self.freqs.split_at_mut(BLOCK);
+        let freqs = self.freqs.get_or_insert_with(|| Box::new([0; 2 * BLOCK + FREQS_PADDING]));
+        let (one, two) = freqs.split_at_mut(BLOCK);
         let one: &mut [u32; BLOCK] = one.first_chunk_mut().expect("a group");
         let two: &mut [u32; BLOCK] = two.first_chunk_mut().expect("a group");
         if self.first != group {
@@ -396,6 +398,6 @@ impl Groups {
             postings.group_freqs(dense, group + 1, two);
             self.both = true;
         }
-        &self.freqs[(rank % GROUP) as usize..]
+        &freqs[(rank % GROUP) as usize..]
     }
 }

@@ -19,13 +19,17 @@ const NO_GROUP: u32 = u32::MAX;
 #[derive(Clone)]
 pub struct Postings {
     doc: u32,
-    /// The current unit is a bitset; otherwise its documents are in the buffer.
+    /// The current unit is a bitset; otherwise its documents are at hand.
     is_dense: bool,
-    /// The current document's place in the buffer, and how many there are.
+    /// The current document's place among those at hand, and how many there are.
     at: usize,
     len: usize,
-    buffer: Box<Buffer>,
-    /// The group whose frequencies are in the buffer, and that whose sums are: of a bitset by rank; of a block always 0.
+    /// What is at hand, each made when it is first needed: documents, their frequencies, and the sums of those before each document of the
+    /// group.
+    docs: Vec<u32>,
+    freqs: Vec<u32>,
+    starts: Vec<u32>,
+    /// The group whose frequencies are at hand, and that whose sums are: of a bitset by rank; of a block always 0.
     freqs_of: u32,
     starts_of: u32,
     dense: Dense,
@@ -43,14 +47,6 @@ pub struct Postings {
     pub(super) tenth: u8,
     pub(super) positions_start: u64,
     pub(super) source: PostingsSource,
-}
-
-#[derive(Clone)]
-struct Buffer {
-    docs: [u32; BLOCK],
-    freqs: [u32; BLOCK],
-    /// Sums of the frequencies before each document of the group.
-    starts: [u32; BLOCK + 1],
 }
 
 /// The table of units of a list.
@@ -103,12 +99,24 @@ impl Units {
 
 impl Postings {
     pub(crate) fn open(source: &PostingsSource, doc_freq: u32, place: ListPlace, want: Want) -> Self {
+        let mut postings = Self::whole(source, doc_freq, place, want);
+        if postings.units.len > 0 {
+            postings.docs.resize(BLOCK, 0);
+            postings.load_unit(0, 0);
+        }
+        postings
+    }
+
+    /// The same without a first document, for those who look at the list by windows.
+    pub(crate) fn whole(source: &PostingsSource, doc_freq: u32, place: ListPlace, want: Want) -> Self {
         let mut postings = Self {
             doc: NO_MORE_DOCS,
             is_dense: false,
             at: 0,
             len: 0,
-            buffer: Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK], starts: [0; BLOCK + 1] }),
+            docs: Vec::new(),
+            freqs: Vec::new(),
+            starts: Vec::new(),
             freqs_of: NO_GROUP,
             starts_of: NO_GROUP,
             dense: Dense::default(),
@@ -134,28 +142,28 @@ impl Postings {
     }
 
     fn open_short(&mut self, place: ListPlace) {
-        let (buffer, mut at) = (&mut self.buffer, 0);
+        self.docs.reserve(self.doc_freq as usize);
+        self.freqs.reserve(self.doc_freq as usize);
         short::for_each(&self.source, self.doc_freq, place, |doc, freq| {
-            (buffer.docs[at], buffer.freqs[at]) = (doc, freq);
-            at += 1;
+            self.docs.push(doc);
+            self.freqs.push(freq);
         });
-        (self.len, self.freqs_of, self.doc) = (at, 0, self.buffer.docs[0]);
+        (self.len, self.freqs_of, self.doc) = (self.docs.len(), 0, self.docs[0]);
     }
 
     fn open_units(&mut self, mut at: usize) {
         let len = varint::read(&self.source.postings, &mut at) as usize;
         let stride = if self.source.has_positions { 16 } else { 12 };
         self.units = Units { len, table: at, stride, data: at + len * stride };
-        self.load_unit(0, 0);
     }
 
     /// The documents and frequencies of a list without units.
     pub(super) fn short_docs(&self) -> &[u32] {
-        &self.buffer.docs[..self.doc_freq as usize]
+        &self.docs[..self.doc_freq as usize]
     }
 
     pub(super) fn short_freqs(&self) -> &[u32] {
-        &self.buffer.freqs[..self.doc_freq as usize]
+        &self.freqs[..self.doc_freq as usize]
     }
 
     /// Makes `unit` the current one, and its first document from `target` on the current document. (It has one.)
@@ -178,7 +186,7 @@ impl Postings {
             return;
         }
         let before = unit.checked_sub(1).map_or(u32::MAX, |before| self.units.last_doc(bytes, before));
-        simd::unpack_deltas(&bytes[data..], (meta & 63) as u8, before, &mut self.buffer.docs);
+        simd::unpack_deltas(&bytes[data..], (meta & 63) as u8, before, self.docs.first_chunk_mut().expect("a block"));
         self.len = (meta >> 12 & 0xff) as usize + 1;
         self.at = 0;
         self.advance_in_block(target);
@@ -215,7 +223,7 @@ impl Postings {
         } else {
             self.at += 1;
             if self.at < self.len {
-                self.doc = self.buffer.docs[self.at];
+                self.doc = self.docs[self.at];
                 return self.doc;
             }
         }
@@ -248,7 +256,7 @@ impl Postings {
             if target / WINDOW == self.dense.base / WINDOW && self.advance_in_dense(target) {
                 return self.doc;
             }
-        } else if self.len > 0 && target <= self.buffer.docs[self.len - 1] {
+        } else if self.len > 0 && target <= self.docs[self.len - 1] {
             self.advance_in_block(target);
             return self.doc;
         }
@@ -269,11 +277,11 @@ impl Postings {
     /// Moves to the first document ≥ `target` of the buffer; there is one.
     #[inline]
     fn advance_in_block(&mut self, target: u32) {
-        let docs = &self.buffer.docs[self.at..self.len];
+        let docs = &self.docs[self.at..self.len];
         // Near targets are the rule; then halving.
         let near = docs.iter().take(4).take_while(|doc| **doc < target).count();
         self.at += if near < 4 { near } else { 4 + docs[4..].partition_point(|doc| *doc < target) };
-        self.doc = self.buffer.docs[self.at];
+        self.doc = self.docs[self.at];
     }
 
     /// How often the term stands in the current document; 1 where frequencies are not indexed or were not wanted.
@@ -283,7 +291,7 @@ impl Postings {
             return 1;
         }
         let at = self.load_freqs();
-        self.buffer.freqs[at]
+        self.freqs[at]
     }
 
     /// Unpacks the frequencies of the group of the current document, and gives its place in it.
@@ -297,7 +305,8 @@ impl Postings {
             let rank = self.rank;
             let group = rank / BLOCK as u32;
             if self.freqs_of != group {
-                self.dense.freqs(bytes, group, &mut self.buffer.freqs);
+                self.freqs.resize(BLOCK, 0);
+                self.dense.freqs(bytes, group, self.freqs.first_chunk_mut().expect("a group"));
                 self.freqs_of = group;
             }
             return rank as usize % BLOCK;
@@ -306,8 +315,9 @@ impl Postings {
             let meta = self.units.meta(bytes, self.unit);
             let docs = packed::bytes_len(self.len, (meta & 63) as u8);
             let data = self.units.data_at(bytes, self.unit) + docs;
-            simd::unpack(&bytes[data..], (meta >> 6 & 63) as u8, &mut self.buffer.freqs);
-            self.buffer.freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
+            self.freqs.resize(BLOCK, 0);
+            simd::unpack(&bytes[data..], (meta >> 6 & 63) as u8, self.freqs.first_chunk_mut().expect("a block"));
+            self.freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
             self.freqs_of = 0;
         }
         self.at
@@ -333,13 +343,14 @@ impl Postings {
         }
         if self.starts_of != self.freqs_of {
             let mut sum = 0;
-            for (start, freq) in self.buffer.starts[1..].iter_mut().zip(&self.buffer.freqs[..count]) {
+            self.starts.resize(BLOCK + 1, 0);
+            for (start, freq) in self.starts[1..].iter_mut().zip(&self.freqs[..count]) {
                 sum += freq;
                 *start = sum;
             }
             self.starts_of = self.freqs_of;
         }
-        let starts = &self.buffer.starts;
+        let starts = &self.starts;
         let (first, end) = (starts[at] as usize, starts[at + 1] as usize);
         out.extend(Positions::new(&self.source.positions[start..], starts[count] as usize, first, end));
     }
@@ -365,7 +376,7 @@ impl Postings {
                 self.advance(end);
                 continue;
             }
-            let docs = &self.buffer.docs[self.at..self.len];
+            let docs = &self.docs[self.at..self.len];
             let count = if docs[docs.len() - 1] < end { docs.len() } else { docs.partition_point(|doc| *doc < end) };
             docs[..count].iter().for_each(|doc| bits.insert(*doc));
             self.at += count - 1;
@@ -402,8 +413,8 @@ impl Postings {
         }
         let freqs = self.want != Want::Docs && self.source.freqs;
         let at = if freqs || self.is_dense { self.load_block(freqs) } else { self.at };
-        let docs = if self.is_dense { &self.buffer.docs[..self.len] } else { &self.buffer.docs[at..self.len] };
-        (docs, if freqs { &self.buffer.freqs[at..at + docs.len()] } else { &[] })
+        let docs = if self.is_dense { &self.docs[..self.len] } else { &self.docs[at..self.len] };
+        (docs, if freqs { &self.freqs[at..at + docs.len()] } else { &[] })
     }
 
     /// Fills the buffers, and gives the place of the current document among the frequencies.
@@ -413,7 +424,7 @@ impl Postings {
         }
         let at = if freqs { self.load_freqs() } else { 0 };
         let bytes = &self.source.postings;
-        self.len = self.dense.docs_from(bytes, self.doc, &mut self.buffer.docs[..BLOCK - at]);
+        self.len = self.dense.docs_from(bytes, self.doc, &mut self.docs[..BLOCK - at]);
         at
     }
 
@@ -424,11 +435,11 @@ impl Postings {
         }
         if self.is_dense {
             let freqs = self.want != Want::Docs && self.source.freqs;
-            let filled = self.len > 0 && self.buffer.docs[0] == self.doc;
+            let filled = self.len > 0 && self.docs[0] == self.doc;
             if !filled {
                 self.load_block(freqs);
             }
-            let last = self.buffer.docs[self.len - 1];
+            let last = self.docs[self.len - 1];
             return self.advance(last + 1);
         }
         self.at = self.len - 1;
