@@ -350,4 +350,11 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn numbers_far_apart_do_not_make_all_the_intervals_between_them() {
+        let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":0}"#, r#"{"n":4000000000000000000}"#]]);
+        let answer = search(&cx, r#"{"size":0,"aggs":{"a":{"auto_date_histogram":{"field":"n","buckets":10}}}}"#);
+        assert!(answer.contains("Trying to create too many buckets."), "{answer}");
+    }
 }
