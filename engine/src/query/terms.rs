@@ -9,7 +9,6 @@ use super::{can_match, fields, one_value};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::Family;
 use crate::score::Plan;
 use base64::DecodeError;
 use base64::Engine;
@@ -266,12 +265,6 @@ impl Kind for Terms {
             )));
         }
         match cx.field(&self.field) {
-            Some(field) if field.family() == Family::Boolean => {
-                // Of several that are no booleans the reference refuses the first in the order of texts.
-                let mut values: Vec<Value> = values.to_vec();
-                values.sort_by_cached_key(Value::to_text);
-                Ok(one_value::rewritten(field, fields::terms(cx, field, &values)?))
-            }
             Some(field) => Ok(one_value::rewritten(field, fields::terms(cx, field, values)?)),
             None => Ok(fields::rewritten_to_none()),
         }

@@ -46,6 +46,10 @@ impl Weight for ConstantWeight {
         explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.text, weight.boost))
     }
 
+    fn count_ahead(&mut self, view: &SegmentView) -> Option<u64> {
+        self.inner.count_ahead(view)
+    }
+
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
         self.inner.count(view)
     }

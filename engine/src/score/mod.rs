@@ -148,6 +148,11 @@ pub trait Weight {
     /// How the score of a document of this segment comes about.
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation>;
 
+    /// [`Weight::count`] where it takes less than [`Weight::prepare`] would, which then is left out.
+    fn count_ahead(&mut self, _view: &SegmentView) -> Option<u64> {
+        None
+    }
+
     /// How many documents of the segment match, deleted ones included, where that is known without looking.
     fn count(&mut self, _view: &SegmentView) -> Option<u64> {
         None

@@ -4,7 +4,7 @@ use super::all::explain_constant;
 use super::exists::explain_by_scorer;
 use super::{DocsScorer, Explanation, Scorer, Weight};
 use crate::error::Result;
-use crate::segment::{DocIterator, NO_MORE_DOCS, Postings, Segment, SegmentView, TermIter, Terms, Want};
+use crate::segment::{DocIterator, NO_MORE_DOCS, Postings, Segment, SegmentView, TermInfo, TermIter, Terms, Want};
 use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -152,6 +152,12 @@ impl Gathering {
 
     /// The documents of the next matching term: `None` at the end, `Some(None)` if the units ran out before one was found.
     fn next_list(&mut self, plan: &MultiTerm, terms: &Terms, used: &mut u32, units: u32) -> Option<Option<Postings>> {
+        let info = self.next_info(plan, terms, used, units)?;
+        Some(info.map(|info| terms.postings(info, Want::Docs)))
+    }
+
+    /// What is known of the next matching term, likewise.
+    fn next_info(&mut self, plan: &MultiTerm, terms: &Terms, used: &mut u32, units: u32) -> Option<Option<TermInfo>> {
         while *used < units {
             *used += 1;
             let info = match self.cursor.as_mut()? {
@@ -172,7 +178,7 @@ impl Gathering {
                     }
                 }
             };
-            return Some(Some(terms.postings(info, Want::Docs)));
+            return Some(Some(info));
         }
         Some(None)
     }
@@ -223,6 +229,21 @@ impl Weight for MultiTermWeight {
         Ok(self.gather(view, UNITS_PER_SLICE, spent))
     }
 
+    /// Where no document has two values, no two terms have a document in common.
+    fn count_ahead(&mut self, view: &SegmentView) -> Option<u64> {
+        let field = view.segment.field(&self.plan.field)?;
+        let (terms, values) = (field.terms()?, field.ordinals()?);
+        if self.gathering.is_some() || !values.single_valued() || !values.has_doc_freqs() {
+            return None;
+        }
+        let (mut matching, mut used, mut count) = (self.begin(view), 0, 0);
+        while let Some(info) = matching.next_info(&self.plan, terms, &mut used, UNITS_PER_SLICE) {
+            // With too many terms it takes as long to look at each as to gather their documents.
+            count += u64::from(info?.doc_freq);
+        }
+        Some(count)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         while !self.gather(view, u32::MAX, &mut 0) {}
         let docs = self.gathering.as_ref().and_then(|gathering| gathering.done.clone());
@@ -231,5 +252,29 @@ impl Weight for MultiTermWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.plan.text, weight.boost))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn counts_from_the_dictionary_are_those_of_the_documents() {
+        let one_each = [r#"{"k":"a1"}"#, r#"{"k":["a2","a2"]}"#, r#"{"k":"a1"}"#, "{}", r#"{"k":"b"}"#];
+        let several = [r#"{"k":["a1","a2"]}"#, r#"{"k":"b"}"#, r#"{"k":["a2","b"]}"#];
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&one_each, &several]);
+        for (query, expected) in [
+            (r#"{"prefix":{"k":"a"}}"#, 5),
+            (r#"{"range":{"k":{"gt":"a1","lte":"b"}}}"#, 5),
+            (r#"{"wildcard":{"k":"*1"}}"#, 3),
+            (r#"{"terms":{"k":["b","a1","b","none"]}}"#, 6),
+            (r#"{"constant_score":{"filter":{"regexp":{"k":"[ab]"}}}}"#, 3),
+        ] {
+            for size in [0, 1] {
+                let answer = search(&cx, &format!(r#"{{"size":{size},"track_total_hits":true,"query":{query}}}"#));
+                assert!(answer.contains(&format!(r#""total":{{"value":{expected},"#)), "{query}: {answer}");
+            }
+        }
     }
 }

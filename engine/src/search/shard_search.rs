@@ -379,6 +379,14 @@ impl ShardSearch {
     /// Begins with a segment. Deleted documents are counted by dictionaries too, so only segments without any are known
     /// beforehand. Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
     fn open(&mut self, view: &SegmentView) -> Result<bool> {
+        let ahead = match (self.way, &view.live) {
+            (Way::Count, None) => self.weight.count_ahead(view),
+            _ => None,
+        };
+        if ahead.is_some() {
+            self.top.enter_segment(self.segment as u32, None, ahead);
+            return Ok(false);
+        }
         let mut spent = 0;
         if !self.weight.prepare(view, &mut spent)? {
             return Ok(true);
