@@ -376,15 +376,22 @@ impl ShardSearch {
         Ok(false)
     }
 
-    /// Begins with a segment. Deleted documents are counted by dictionaries too, so only segments without any are known
-    /// beforehand. Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
-    fn open(&mut self, view: &SegmentView) -> Result<bool> {
-        let ahead = match (self.way, &view.live) {
+    /// Counts the segment where that takes less than looking for its matches; false if it does not.
+    fn counts_ahead(&mut self, view: &SegmentView) -> bool {
+        let counted = match (self.way, &view.live) {
             (Way::Count, None) => self.weight.count_ahead(view),
             _ => None,
         };
-        if ahead.is_some() {
-            self.top.enter_segment(self.segment as u32, None, ahead);
+        if counted.is_some() {
+            self.top.enter_segment(self.segment as u32, None, counted);
+        }
+        counted.is_some()
+    }
+
+    /// Begins with a segment. Deleted documents are counted by dictionaries too, so only segments without any are known
+    /// beforehand. Post filters and early ends concern aggregations too, or end them: they see the documents themselves.
+    fn open(&mut self, view: &SegmentView) -> Result<bool> {
+        if self.counts_ahead(view) {
             return Ok(false);
         }
         let mut spent = 0;
