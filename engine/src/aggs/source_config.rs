@@ -64,10 +64,17 @@ impl SourceConfig {
     /// Takes the entry if it is one of the common parameters.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
-            "time_zone" if accepted::WITHOUT_ZONES.contains(&cx.kind) => return Ok(false),
-            "format" if accepted::WITHOUT_FORMATS.contains(&cx.kind) => return Ok(false),
-            "value_type" | "valueType" if cx.kind == "field_config" => return Ok(false),
-            "script" if cx.kind == "ip_range" => return Ok(false),
+            "time_zone" if accepted::WITHOUT_ZONES.contains(&cx.kind) => Ok(false),
+            "format" if accepted::WITHOUT_FORMATS.contains(&cx.kind) => Ok(false),
+            "value_type" | "valueType" if cx.kind == "field_config" => Ok(false),
+            "script" if cx.kind == "ip_range" => Ok(false),
+            _ => self.take(entry, cx),
+        }
+    }
+
+    /// The same for those that know all of them.
+    pub(crate) fn take(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        match entry.key.as_str() {
             "field" => self.field = Some(cx.text(entry)?),
             "missing" => match &entry.value {
                 Value::Null => {

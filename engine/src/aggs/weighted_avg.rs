@@ -61,13 +61,18 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 /// The object of one of several sources of an aggregation.
 pub(crate) fn parse_source(entry: &Entry, cx: &ParseContext<'_>) -> Result<SourceConfig> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner))
+    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner, SourceConfig::accept))
 }
 
-pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>) -> Result<SourceConfig> {
+/// `accept` takes a parameter, if it is known.
+pub(crate) fn parse_source_object(
+    map: &Map,
+    cx: &ParseContext<'_>,
+    accept: fn(&mut SourceConfig, &Entry, &ParseContext<'_>) -> Result<bool>,
+) -> Result<SourceConfig> {
     let mut source = SourceConfig::default();
     for field in &map.entries {
-        if !source.accept(field, cx)? {
+        if !accept(&mut source, field, cx)? {
             return Err(cx.unknown_field(field, SourceConfig::FIELDS));
         }
     }
