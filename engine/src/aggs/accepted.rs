@@ -30,7 +30,6 @@ pub(crate) const WITHOUT_ZONES: &[&str] = &[
     "cardinality",
     "diversified_sampler",
     "extended_stats",
-    "field_config",
     "histogram",
     "ip_range",
     "max",
@@ -49,7 +48,7 @@ pub(crate) const WITHOUT_ZONES: &[&str] = &[
 ];
 
 /// Those that show no values, or only in one way.
-pub(crate) const WITHOUT_FORMATS: &[&str] = &["cardinality", "diversified_sampler", "field_config", "ip_range"];
+pub(crate) const WITHOUT_FORMATS: &[&str] = &["cardinality", "diversified_sampler", "ip_range"];
 
 /// Refuses fields whose values are shown in one way only.
 pub(crate) fn check_formatted(field: &Field) -> Result<()> {

@@ -70,7 +70,8 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
     let sources = cx.inside(entry, "field_config", |inner| {
         cx.list(entry, |item| {
             FIELD_CONFIG.check_next_object(item)?;
-            item.object().map_or(Ok(SourceConfig::default()), |map| parse_source_object(map, inner, accept))
+            item.object()
+                .map_or(Ok(SourceConfig::default()), |map| parse_source_object(map, inner, SourceConfig::FIELDS))
         })
     })?;
     if sources.len() < 2 {
@@ -85,15 +86,6 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
         return Err(cx.failed_field(entry, Error::illegal_argument(format!("more than [{SOURCES_MAX}] terms"))));
     }
     Ok(sources)
-}
-
-/// A parameter of one of the sources. A type of values that is none is passed over, as in the reference.
-fn accept(source: &mut SourceConfig, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
-    match entry.key.as_str() {
-        "value_type" | "valueType" => source.value_type = Some(cx.text(entry)?),
-        _ => return source.take(entry, cx),
-    }
-    Ok(true)
 }
 
 impl Kind for MultiTerms {

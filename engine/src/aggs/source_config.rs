@@ -66,13 +66,12 @@ impl SourceConfig {
         match entry.key.as_str() {
             "time_zone" if accepted::WITHOUT_ZONES.contains(&cx.kind) => Ok(false),
             "format" if accepted::WITHOUT_FORMATS.contains(&cx.kind) => Ok(false),
-            "value_type" | "valueType" if cx.kind == "field_config" => Ok(false),
             "script" if cx.kind == "ip_range" => Ok(false),
             _ => self.take(entry, cx),
         }
     }
 
-    /// The same for those that know all of them.
+    /// The same where it is known already that the kind has it.
     pub(crate) fn take(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
             "field" => self.field = Some(cx.text(entry)?),
@@ -94,7 +93,8 @@ impl SourceConfig {
             }
             "value_type" | "valueType" => {
                 let name = cx.text(entry)?;
-                if !VALUE_TYPES.contains(&name.as_str()) {
+                // Whoever has several sources passes over what is no type.
+                if !VALUE_TYPES.contains(&name.as_str()) && cx.kind != "field_config" {
                     let refusal = format!("Unknown value type [{name}]");
                     return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
                 }

@@ -61,19 +61,16 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 /// The object of one of several sources of an aggregation.
 pub(crate) fn parse_source(entry: &Entry, cx: &ParseContext<'_>) -> Result<SourceConfig> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner, SourceConfig::accept))
+    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner, &["field", "missing", "script"]))
 }
 
-/// `accept` takes a parameter, if it is known.
-pub(crate) fn parse_source_object(
-    map: &Map,
-    cx: &ParseContext<'_>,
-    accept: fn(&mut SourceConfig, &Entry, &ParseContext<'_>) -> Result<bool>,
-) -> Result<SourceConfig> {
+/// The same of one whose parameters are `known`.
+pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>, known: &[&str]) -> Result<SourceConfig> {
     let mut source = SourceConfig::default();
     for field in &map.entries {
-        if !accept(&mut source, field, cx)? {
-            return Err(cx.unknown_field(field, SourceConfig::FIELDS));
+        let name = if field.key == "valueType" { "value_type" } else { &field.key };
+        if !known.contains(&name) || !source.take(field, cx)? {
+            return Err(cx.unknown_field(field, known));
         }
     }
     let how_many = match (&source.field, &source.script) {

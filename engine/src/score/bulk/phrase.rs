@@ -347,19 +347,12 @@ impl Member {
         simd::keep_following(starts, self.offset, sums, before)
     }
 
-    /// Its positions there.
-    #[inline]
-    fn located<'a>(&self, clauses: &'a [Clause], span: &Option<Span>) -> Option<Positions<'a>> {
-        match (&self.lists, span) {
-            (Lists::One { clause, .. }, Some(span)) => Some(span.positions(&clauses[*clause].postings)),
-            _ => None,
-        }
-    }
-
     #[inline]
     fn read_located(&self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
         out.clear();
-        out.extend(self.located(clauses, span).into_iter().flatten());
+        if let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) {
+            out.extend(span.positions(&clauses[*clause].postings));
+        }
     }
 }
 
