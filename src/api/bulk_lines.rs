@@ -208,7 +208,8 @@ impl Action {
         let create = self.name == "create" || self.op_type.as_deref() == Some("create");
         let kind = match create && self.id.is_some() {
             true => OpKind::Create { source },
-            false => OpKind::Index { source, auto_id: false },
+            // A new id makes a document that was not there, which is all that data streams take.
+            false => OpKind::Index { source, auto_id: create },
         };
         let item = self.item(kind, problems);
         self.conditions.validate(create, problems);

@@ -5,7 +5,8 @@ use super::reply::Content;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::IndexMeta;
 use crate::coordinate::Core;
-use crate::coordinate::read::{Read, ReadItem, ReadOptions, read};
+use crate::coordinate::read::{Read, ReadItem, ReadOptions, check_copies, read};
+use crate::coordinate::search::Preference;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::mapping::Family;
 use pith_engine::segment::{StoredValue, ignored_follows_source};
@@ -103,7 +104,7 @@ async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Result<Read> {
-    check_preference(request.param("preference"))?;
+    let preference = preference(request)?;
     let item = ReadItem {
         index: request.path_param("index").to_owned(),
         id: request.path_param("id").to_owned(),
@@ -111,6 +112,9 @@ async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Re
         version,
     };
     let options = read_options(request)?;
+    if preference.is_particular() {
+        check_copies(core, &item, &preference)?;
+    }
     let mut results = read(core, std::slice::from_ref(&item), options).await;
     results.pop().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "the document was not looked for")))
 }
@@ -119,7 +123,15 @@ pub fn read_options(request: &ApiRequest) -> Result<ReadOptions> {
     Ok(ReadOptions { realtime: request.flag("realtime", true)?, refresh: request.flag("refresh", false)? })
 }
 
-/// There is one copy of each shard, so a preference decides nothing; but its form is checked.
+/// The copies that a request for documents by their ids wants.
+pub fn preference(request: &ApiRequest) -> Result<Preference> {
+    let text = request.param("preference");
+    check_preference(text)?;
+    // Shards are told by ids alone here.
+    Preference::parse(text.filter(|text| !text.starts_with("_shards:")))
+}
+
+/// There is one copy of each shard, so a preference decides little; but its form is checked.
 pub fn check_preference(preference: Option<&str>) -> Result<()> {
     const NAMED: [&str; 6] = ["_primary", "_replica", "_primary_first", "_replica_first", "_local", "_only_local"];
     const WITH_LIST: [&str; 3] = ["_shards:", "_only_nodes:", "_prefer_nodes:"];

@@ -1,11 +1,11 @@
 //! Reading many documents: `_mget`.
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
-use super::get_document::{Shown, check_preference, read_options, write_document};
+use super::get_document::{Shown, preference, read_options, write_document};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
-use crate::coordinate::read::{Read, ReadItem, read};
+use crate::coordinate::read::{Read, ReadItem, check_copies, read};
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result};
@@ -70,11 +70,20 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             version: one.version,
         })
         .collect();
-    let preference = check_preference(request.param("preference"));
-    let results = match &preference {
-        Ok(()) => read(&core, &items, options).await,
+    let preference = preference(&request);
+    let mut results = match &preference {
+        Ok(_) => read(&core, &items, options).await,
         Err(error) => items.iter().map(|_| Err(error.clone())).collect(),
     };
+    if let Ok(preference) = &preference
+        && preference.is_particular()
+    {
+        for (item, result) in items.iter().zip(&mut results) {
+            if let Err(error) = check_copies(&core, item, preference) {
+                *result = Err(error);
+            }
+        }
+    }
     let mut w = Writer::new();
     w.begin_object().key("docs").begin_array();
     for ((item, one), result) in items.iter().zip(&wanted).zip(&results) {

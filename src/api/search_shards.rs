@@ -32,7 +32,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let scope = Scope {
         indexes: request.list("index").into_iter().map(str::to_owned).collect(),
-        options: index_options(&request, IndicesOptions::STRICT_EXPAND_OPEN)?,
+        options: index_options(&request, IndicesOptions::LENIENT_EXPAND_OPEN)?,
         routing: request.param("routing").map(str::to_owned),
         preference: request.param("preference").map(str::to_owned),
     };
@@ -45,7 +45,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
     let mut w = Writer::new();
     w.begin_object().key("nodes").begin_object();
-    if let Some(node) = state.nodes.get(core.node_id()) {
+    if let Some(node) = state.nodes.get(core.node_id()).filter(|_| !found.is_empty()) {
         w.key(&node.id).begin_object().key("name").string(&node.name);
         w.key("ephemeral_id").string(&node.ephemeral_id).key("transport_address").string(&node.transport_address);
         w.key("attributes").begin_object();

@@ -1,6 +1,7 @@
 //! `_tasks`: what runs, one task, cancelling; and `_rethrottle` of operations by query.
 
 use super::by_query::requests_per_second;
+use super::document::validation_failed;
 use super::nodes::info::write_roles;
 use super::nodes::is_chosen;
 use super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
@@ -118,9 +119,15 @@ async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let wait = request.flag("wait_for_completion", false)?;
     let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let mut cancelled = vec![];
+    if let Some(parent) = request.param("parent_task_id").filter(|parent| !parent.is_empty()) {
+        parse_id(parent)?;
+    }
     match request.param("task_id") {
         Some(text) => {
             let (node, id) = parse_id(text)?;
+            if !request.list("nodes").is_empty() {
+                validation_failed(&["task id cannot be used together with node ids".to_owned()])?;
+            }
             if node != &**core.node_id() {
                 let cause = Error::new(ErrorKind::NoSuchNode, format!("No such node [{node}]")).with("node_id", node);
                 return write_all(&core, &request, &[], true, Some((node, cause)));

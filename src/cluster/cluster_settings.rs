@@ -3,6 +3,7 @@
 use super::State;
 use super::blocks::{BlockLevel, check};
 use super::change::Outcome;
+use super::watermarks;
 use crate::settings::{self, Setting, Settings, SettingsUpdate};
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -18,6 +19,9 @@ pub fn put_settings(state: &mut State, persistent: &SettingsUpdate, transient: &
     check_update("persistent", persistent)?;
     state.transient = state.transient.updated(transient);
     state.persistent = state.persistent.updated(persistent);
+    if transient.iter().chain(persistent.iter()).any(|(key, _)| key.starts_with(watermarks::PREFIX)) {
+        watermarks::check(|key| state.cluster_setting(key))?;
+    }
     Ok(Outcome::ClusterSettings {
         persistent: effective(persistent, &state.persistent),
         transient: effective(transient, &state.transient),
@@ -44,7 +48,8 @@ fn lifts_blocks_only(persistent: &SettingsUpdate, transient: &SettingsUpdate) ->
 
 fn check_update(which: &str, update: &SettingsUpdate) -> Result<()> {
     for (key, value) in update.iter() {
-        if value.is_none() && key.contains('*') {
+        // What was archived can only be taken away, and nothing is.
+        if value.is_none() && (key.contains('*') || key.starts_with("archived.")) {
             continue;
         }
         let refused = |what: &str| Err(Error::new(ErrorKind::Settings, format!("{which} setting [{key}], {what}")));

@@ -47,6 +47,7 @@ mod stream_members;
 mod templates;
 pub mod views;
 pub mod voting;
+mod watermarks;
 pub mod weights;
 
 #[cfg(test)]
@@ -81,9 +82,9 @@ pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone, 
 pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
-    Templates, invalid_mappings, is_hidden, legacy_overlapping, matching_index_template, matching_legacy,
-    merge_mapping, missing as template_missing, not_composable, overlapping, pattern_for, pattern_of_template,
-    simulate, template_settings,
+    Templates, composable_overlapping, invalid_mappings, is_hidden, legacy_overlapping, matching_index_template,
+    matching_legacy, merge_mapping, missing as template_missing, not_composable, overlapping, pattern_for,
+    pattern_of_template, simulate, template_settings,
 };
 pub use views::{View, ViewChange, Views};
 pub use voting::VotingExclusion;

@@ -157,6 +157,13 @@ pub fn legacy_overlapping(templates: &Templates, template: &IndexTemplate) -> Ve
     clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
 }
 
+/// The index templates with patterns for the same names, which may keep the old template from being used.
+pub fn composable_overlapping(templates: &Templates, template: &LegacyTemplate) -> Vec<(String, Vec<String>)> {
+    let clashing =
+        templates.index.iter().filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
+    clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
+}
+
 fn overlap_any(a: &[String], b: &[String]) -> bool {
     a.iter().any(|a| b.iter().any(|b| overlap(a, b)))
 }

@@ -114,7 +114,9 @@ impl Names<'_> {
             return Plan::default();
         }
         let mut plan = self.of_index(&item.index);
-        if let Some(asked) = &item.pipeline {
+        // The document of an update that is indexed as it is goes by what its index says alone.
+        let asked = item.pipeline.as_ref().filter(|_| !is_doc_as_upsert(&item.kind));
+        if let Some(asked) = asked {
             plan.first = Some(asked.clone()).filter(|name| name != NONE);
         }
         plan
@@ -144,6 +146,10 @@ impl Names<'_> {
         self.last = Some((name.to_owned(), plan.clone()));
         plan
     }
+}
+
+fn is_doc_as_upsert(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Update(spec) if spec.doc_as_upsert)
 }
 
 /// The document that an operation brings: of an update, what is indexed where there is none yet.

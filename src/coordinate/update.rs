@@ -7,6 +7,7 @@ use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, write};
 use super::{Core, clock};
 use crate::cluster::{self, IndexMeta};
 use bytes::Bytes;
+use pith_engine::deprecated::note;
 use pith_engine::shard::{
     Decision, FoundDocument, OpKind, Scripted, UpdateSpec, VersionType, WriteOutcome, WriteResult, compact, merge,
 };
@@ -68,6 +69,10 @@ async fn attempt(
                 (found.as_ref().map(|found| found.seq_no), found.as_ref().map(|found| found.primary_term));
             write_item.kind = match &found {
                 Some(found) => {
+                    note(format!(
+                        "the index [{}] has a default ingest pipeline or a final ingest pipeline, the support of the ingest pipelines for update operation causes unexpected result and will be removed in 3.0.0",
+                        index.name
+                    ));
                     write_item.routing = write_item.routing.or_else(|| found.routing.clone());
                     OpKind::Index { source: source.clone(), auto_id: false }
                 }

@@ -431,7 +431,7 @@ async fn send_batch(
 enum Active {
     Enough,
     Primary,
-    TooFew { have: u32, needed: String },
+    TooFew { have: u32, needed: u32, asked: WaitFor },
 }
 
 fn active(state: &State, group: &Group, options: &WriteOptions) -> Active {
@@ -444,11 +444,12 @@ fn active(state: &State, group: &Group, options: &WriteOptions) -> Active {
     let wait_for = options.wait_for.or_else(|| {
         index.settings.text("index.write.wait_for_active_shards").and_then(|text| parse_wait_for(text).ok())
     });
-    let (needed, text) = match wait_for.unwrap_or(WaitFor::Copies(1)) {
-        WaitFor::Copies(needed) => (needed, needed.to_string()),
-        WaitFor::All => (index.number_of_replicas.saturating_add(1), "ALL".to_owned()),
+    let asked = wait_for.unwrap_or(WaitFor::Copies(1));
+    let needed = match asked {
+        WaitFor::Copies(needed) => needed,
+        WaitFor::All => index.number_of_replicas.saturating_add(1),
     };
-    if have >= needed { Active::Enough } else { Active::TooFew { have, needed: text } }
+    if have >= needed { Active::Enough } else { Active::TooFew { have, needed, asked } }
 }
 
 /// `all`, or a number of copies.
@@ -492,9 +493,15 @@ async fn send_when_active(core: &Core, group: Group, options: &WriteOptions) -> 
 fn unavailable(group: &Group, active: &Active, timeout_ms: i64) -> Error {
     let timeout = clock::time_text(timeout_ms);
     let what = match active {
-        Active::TooFew { have, needed } => format!(
-            "Not enough active copies to meet shard count of [{needed}] (have {have}, needed {needed}). Timeout: [{timeout}]"
-        ),
+        Active::TooFew { have, needed, asked } => {
+            let asked = match asked {
+                WaitFor::All => "ALL".to_owned(),
+                WaitFor::Copies(copies) => copies.to_string(),
+            };
+            format!(
+                "Not enough active copies to meet shard count of [{asked}] (have {have}, needed {needed}). Timeout: [{timeout}]"
+            )
+        }
         _ => format!("primary shard is not active Timeout: [{timeout}]"),
     };
     Error::new(ErrorKind::UnavailableShards, format!("[{}][{}] {what}", group.index.name, group.shard))

@@ -133,11 +133,41 @@ const CASES: &[Case] = &[
     // What fails for the sake of its index names it.
     case("bulk", "POST /_bulk?refresh=true", "{\"index\":{\"_index\":\"surface-r\",\"_id\":\"8\",\"routing\":\"2\"}}\n{}\n{\"index\":{\"_index\":\"surface-r\",\"_id\":\"9\"}}\n{}\n", 200, &[("/items/0/index/_index", r#""surface-a""#), ("/items/0/index/status", "400"), ("/items/1/index/_index", r#""surface-a""#), ("/items/1/index/status", "201")])
         .then(&[("GET /surface-a/_search?routing=1&q=_id:9", "/hits/hits/0/_routing", r#""1""#)]),
+    // Documents that are new go to data streams; names of these have no aliases.
+    case("streams", "POST /_bulk?refresh=true", "{\"create\":{\"_index\":\"surface-ds1\"}}\n{\"@timestamp\":\"2020-01-01\"}\n{\"index\":{\"_index\":\"surface-ds1\"}}\n{\"@timestamp\":\"2020-01-01\"}\n", 200, &[("/items/0/create/status", "201"), ("/items/1/index/status", "400")])
+        .then(&[("GET /surface-ds1/_count", "/count", "1"), ("GET /surface-ds1/_alias", "/status", "404"), ("GET /surface-ds*/_alias", "", "{}")]),
+    // What is indexed as it is goes by the pipelines of its index alone.
+    case("bulk", "POST /_bulk?pipeline=surface-p", "{\"update\":{\"_index\":\"surface-b\",\"_id\":\"1\"}}\n{\"doc\":{\"a\":1},\"doc_as_upsert\":true}\n{\"update\":{\"_index\":\"surface-b\",\"_id\":\"2\"}}\n{\"doc\":{},\"upsert\":{\"a\":1}}\n", 200, &[("/errors", "false")])
+        .then(&[("GET /surface-b/_doc/1", "/_source", r#"{"a":1}"#), ("GET /surface-b/_doc/2", "/_source", r#"{"a":1,"b":2}"#)]),
+    case("documents", "PUT /surface-a/_doc/1?wait_for_active_shards=all&timeout=1ms", "{}", 503, &[("/error/reason", r#""[surface-a][0] Not enough active copies to meet shard count of [ALL] (have 1, needed 2). Timeout: [1ms]""#)]),
+    case("documents", "GET /surface-a/_doc/1?preference=_only_nodes:foo", "", 400, &[("/error/reason", r#""no data nodes with criteria [foo] found for shard: [surface-a][0]""#)]),
+    case("documents", "POST /surface-a/_mget?preference=_only_nodes:foo", r#"{"ids":["1"]}"#, 200, &[("/docs/0/error/type", r#""illegal_argument_exception""#)]),
+    case("validate", "GET /_x/_validate/query", "", 200, &[("", r#"{"_shards":{"total":0,"successful":0,"failed":0},"valid":false,"explanations":[{"valid":false,"error":"Invalid index name [_x], must not start with '_'."}]}"#)]),
+    case("validate", "GET /surface-c/_validate/query", "", 200, &[("/explanations/0/error", r#""index [surface-c] blocked by: [FORBIDDEN/4/index closed];""#)]),
+    case("shards", "GET /surface-a,nothing/_search_shards", "", 200, &[("/indices/surface-a", "*")]),
+    case("shards", "GET /nothing/_search_shards", "", 200, &[("", r#"{"nodes":{},"indices":{},"shards":[]}"#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"transient":{"cluster.routing.allocation.disk.watermark.low":"95%"}}"#, 400, &[("/error/reason", r#""low disk watermark [95%] more than high disk watermark [90%]""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"transient":{"archived.a":null}}"#, 200, &[("/transient", "{}")]),
+    case("templates", "PUT /_template/surface-l", r#"{"index_patterns":["*"],"settings":{"index.hidden":true}}"#, 400, &[("/error/reason", r#""index_template [surface-l] invalid, cause [Validation Failed: 1: global templates may not specify the setting index.hidden;]""#)]),
+    case("templates", "PUT /_index_template/surface-i", r#"{"index_patterns":["*"],"priority":9,"template":{"settings":{"index.hidden":true}}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: global composable templates may not specify the setting index.hidden;""#)]),
+    case("templates", "PUT /_component_template/surface-i", r#"{"template":{"mappings":{"_doc":{"dynamic":"strict"}}}}"#, 400, &[("/error/reason", r#""Failed to parse mapping [_doc]: Root mapping definition has unsupported parameters:  [_doc : {dynamic=strict}]""#)]),
+    case("templates", "POST /_index_template/_simulate_index/surface-z1", r#"{"index_patterns":["surface-z*"],"template":{"aliases":{"a-{index}":{}}}}"#, 200, &[("/template/aliases", r#"{"a-surface-z1":{}}"#)]),
+    case("templates", "POST /_index_template/_simulate?create=true", "", 400, &[("/error/reason", r#""request [/_index_template/_simulate] contains unrecognized parameter: [create]""#)]),
+    case("mapping", "PUT /surface-*/_mapping?write_index_only=true", r#"{"properties":{}}"#, 400, &[("/error/reason", r#""The index expression [surface-*] and options provided did not point to a single write-index""#)]),
+    case("tasks", "POST /_tasks/a:1/_cancel?nodes=a", "", 400, &[("/error/reason", r#""Validation Failed: 1: task id cannot be used together with node ids;""#)]),
+    case("tasks", "POST /_tasks/_cancel?parent_task_id=a", "", 400, &[("/error/reason", r#""malformed task id a""#)]),
+    case("search", "GET /surface-a/_search?suggest_size=1", "", 400, &[("/error/reason", r#""request [/surface-a/_search] contains unrecognized parameter: [suggest_size] -> did you mean [suggest_field]?""#)]),
+    case("rank", "POST /surface-a/_rank_eval?search_type=foo", r#"{"requests":[],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""No search type for [foo]""#)]),
+    case("stats", "GET /_nodes/stats/search_backpressure,task_cancellation", "", 200, &[("/nodes/*/search_backpressure/search_task/cancellation_stats/cancellation_count", "0"), ("/nodes/*/task_cancellation/search_shard_task/total_count_post_cancel", "0")]),
 ];
 
 fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     server.ask("DELETE /surface-*", "");
     server.ask("DELETE /views/calls", "");
+    server.ask("DELETE /_data_stream/surface-*", "");
+    server
+        .ok("PUT /_index_template/surface-ds", r#"{"index_patterns":["surface-ds*"],"priority":500,"data_stream":{}}"#);
+    server.ok("PUT /_ingest/pipeline/surface-p", r#"{"processors":[{"set":{"field":"b","value":2}}]}"#);
     // The reference gives no shards to nodes without the attribute.
     server.ok("PUT /_cluster/settings", r#"{"persistent":{"cluster.routing.allocation.awareness.attributes":null}}"#);
     server.ok(
@@ -147,6 +177,10 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     for (id, key) in [("1", "a"), ("2", "b"), ("3", "a")] {
         server.ok(&format!("PUT /surface-a/_doc/{id}?refresh=true"), &format!(r#"{{"k":"{key}","n":{id}}}"#));
     }
+    server.ok("PUT /_data_stream/surface-ds1", "");
+    server.ok("PUT /surface-b", "");
+    server.ok("PUT /surface-c", "");
+    server.ok("POST /surface-c/_close", "");
     server.ok(
         "PUT /_search/pipeline/fill",
         r#"{"request_processors":[{"script":{"source":"ctx.request_context['x'] = 'a'; ctx.request_context['l'] = [1, 2]"}}]}"#,

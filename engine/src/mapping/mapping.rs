@@ -123,6 +123,11 @@ impl Mapping {
         if is_typed(source) {
             return Err(Error::illegal_argument("The mapping definition cannot be nested under a type"));
         }
+        Self::parse_untyped(source, analysis, settings)
+    }
+
+    /// The same where nobody knows of types, so that the name of one is as unknown as any other.
+    pub fn parse_untyped(source: &Value, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
         let definition = RootDefinition::parse(source, ParamContext { analysis, settings })
             .map_err(|cause| wrap_parse_error(&cause))?;
         compile(definition, analysis.clone(), settings.clone())

@@ -109,9 +109,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         };
         let size = get("suggest_size").map(|size| int_param("suggest_size", size)).transpose()?;
         let size = size.map(|size| usize::try_from(size).unwrap_or(0));
-        // Without a mode there is none to look up, as the reference has it.
-        let mode = get("suggest_mode").ok_or_else(|| Error::new(ErrorKind::NullPointer, "Input string is null"))?;
-        request.suggest = Some(Arc::new(Suggest::of_params(field, text, Some(mode), size)?));
+        request.suggest = Some(Arc::new(Suggest::of_params(field, text, get("suggest_mode"), size)?));
     }
     if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
         if request.total_hits_given || get("track_total_hits").is_some() {

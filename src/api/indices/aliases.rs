@@ -50,7 +50,9 @@ pub const UPDATE_ROUTES: &[Route] = rows!["index_aliases_action" &[TIMEOUTS], up
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     request.flag("local", false)?;
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
+    // Data streams have no aliases: their names are as good as missing.
+    let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_HIDDEN };
+    let indexes = resolve(&request, &state, options)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
     let names = request.list("name");
     let mut found = BTreeSet::new();
@@ -116,7 +118,9 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut alias = request.param("name").map(str::to_owned);
     let mut meta = AliasMeta::default();
     let mut routing = None;
-    if let Some(body) = request.json_opt()? {
+    // An empty list says as little as no body.
+    let says = |body: &Value| body.as_array().is_none_or(|items| !items.is_empty());
+    if let Some(body) = request.json_opt()?.filter(says) {
         let body = body.as_object().cloned().ok_or_else(not_an_object)?;
         for (key, value) in body.iter() {
             match key {

@@ -79,7 +79,18 @@ fn targets(request: &ApiRequest, core: &Rc<Core>) -> Result<Vec<Arc<IndexMeta>>>
         return Ok(found);
     }
     let names = request.list("index");
-    names.into_iter().map(|name| resolve_write(&state, name, None, clock::now_ms()).map(|(index, _)| index)).collect()
+    let write_index = |name: &str| {
+        let none = || {
+            Error::illegal_argument(format!(
+                "The index expression [{name}] and options provided did not point to a single write-index"
+            ))
+        };
+        if name.contains('*') {
+            return Err(none());
+        }
+        resolve_write(&state, name, None, clock::now_ms()).map(|(index, _)| index)
+    };
+    names.into_iter().map(write_index).collect()
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -1,6 +1,7 @@
 //! `_index_template/_simulate` and `_index_template/_simulate_index`: what templates would make of a new index.
 
 use super::super::targets::{MANAGER_ALONE, manager_timeout_ms};
+use super::super::unknown::refuse;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::template_names::check_patterns;
 use super::templates::{note_legacy, parse_index_template};
@@ -40,6 +41,11 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let state = core.state();
     let name = request.param("name");
+    if request.body.is_empty() {
+        // They are about the template in the body.
+        let idle = ["cause", "create"].into_iter().filter(|name| request.has(name));
+        refuse(request.route, &request.path, idle)?;
+    }
     if let Some(name) = name
         && request.flag("create", false)?
         && !request.body.is_empty()
@@ -67,7 +73,9 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             ));
         }
     };
-    Ok(answer(&state, &name, &template))
+    // The reference tries the template with an index of this name.
+    let index = format!("simulate_template_index_{}", core.make_id().to_lowercase());
+    Ok(answer(&state, &name, &template, &index))
 }
 
 /// An index of this name, as if it were made now.
@@ -81,7 +89,7 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         state = with_template(&state, &name, &template)?;
     }
     match matching_index_template(&state.templates, index, false) {
-        Some((name, template)) => Ok(answer(&state, name, template)),
+        Some((name, template)) => Ok(answer(&state, name, template, index)),
         None => Ok(Reply::json(200, b"{}".to_vec())),
     }
 }
@@ -114,13 +122,15 @@ fn with_template(state: &State, name: &str, template: &IndexTemplate) -> Result<
     simulate(state, Change::PutTemplate(Box::new(Template { name: name.to_owned(), body, create: false })))
 }
 
-fn answer(state: &State, name: &str, template: &IndexTemplate) -> Reply {
+/// What would be made of `index` by the template called `name`.
+fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> Reply {
     let pattern = crate::cluster::pattern_of_template(state, template);
     let mut mapping: Option<Value> = None;
     for part in &pattern.mappings {
         merge_mapping(mapping.get_or_insert_with(|| Value::Object(Map::new())), part);
     }
-    let aliases: Map = pattern.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value())).collect();
+    let aliases: Map =
+        pattern.aliases.iter().map(|(name, alias)| (name.replace("{index}", index), alias.to_value())).collect();
     let mut made = Map::from_iter([("settings", pattern.settings.to_value(false))]);
     if let Some(mapping) = mapping {
         made.insert("mappings", mapping);

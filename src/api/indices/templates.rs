@@ -9,7 +9,8 @@ use super::template_fields::{failed, object_of, strings, unknown_field, whole_nu
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
-    TemplateBody, TemplateContent, TemplateKind, check_alias, invalid_mappings, legacy_overlapping, not_composable,
+    TemplateBody, TemplateContent, TemplateKind, check_alias, composable_overlapping, invalid_mappings,
+    legacy_overlapping, not_composable,
 };
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
@@ -215,6 +216,11 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let name = request.path_param("name").to_owned();
     check_patterns(&name, &template.index_patterns)?;
+    if hides_all(&template.index_patterns, &template.content) {
+        let mistake = "Validation Failed: 1: global templates may not specify the setting index.hidden;";
+        return Err(invalid(&name, Error::new(ErrorKind::Validation, mistake)));
+    }
+    note_composable(&core.state(), &name, &template);
     put(core, request, name, TemplateBody::Legacy(template)).await
 }
 
@@ -268,7 +274,15 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
         validation_failed(&["index template priority must be >= 0".to_owned()])?;
     }
     check_patterns(name, &template.index_patterns)?;
+    if template.content.as_ref().is_some_and(|content| hides_all(&template.index_patterns, content)) {
+        validation_failed(&["global composable templates may not specify the setting index.hidden".to_owned()])?;
+    }
     Ok(template)
+}
+
+/// Whether a template for all names says which of them are hidden.
+fn hides_all(patterns: &[String], content: &TemplateContent) -> bool {
+    patterns.iter().any(|pattern| pattern == "*") && content.settings.contains("index.hidden")
 }
 
 /// The timestamp field of a template for data streams. `null` is as if nothing were there.
@@ -324,19 +338,30 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// Notes which templates of the old kind the template takes the place of.
 pub fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
-    let (mut names, mut patterns) = (vec![], vec![]);
-    for (other, of_other) in legacy_overlapping(&state.templates, template) {
-        patterns.push(format!("{other} => [{}]", of_other.join(", ")));
-        names.push(other);
-    }
-    if !names.is_empty() {
+    if let Some(others) = listed(legacy_overlapping(&state.templates, template)) {
         deprecated::note(format!(
-            "index template [{name}] has index patterns [{}] matching patterns from existing older templates [{}] with patterns ({}); this template [{name}] will take precedence during new index creation",
+            "index template [{name}] has index patterns [{}] matching patterns from existing older templates {others}; this template [{name}] will take precedence during new index creation",
             template.index_patterns.join(", "),
-            names.join(","),
-            patterns.join(",")
         ));
     }
+}
+
+/// Notes which templates of the new kind may take the place of this one of the old kind.
+fn note_composable(state: &State, name: &str, template: &LegacyTemplate) {
+    if let Some(others) = listed(composable_overlapping(&state.templates, template)) {
+        deprecated::note(format!(
+            "legacy template [{name}] has index patterns [{}] matching patterns from existing composable templates {others}; this template [{name}] may be ignored in favor of a composable template at index creation time",
+            template.index_patterns.join(", "),
+        ));
+    }
+}
+
+/// Templates by their names, then with their patterns; `None` if there are none.
+fn listed(templates: Vec<(String, Vec<String>)>) -> Option<String> {
+    let with_patterns = |(name, patterns): &(String, Vec<String>)| format!("{name} => [{}]", patterns.join(", "));
+    let patterns: Vec<String> = templates.iter().map(with_patterns).collect();
+    let names: Vec<String> = templates.into_iter().map(|(name, _)| name).collect();
+    (!names.is_empty()).then(|| format!("[{}] with patterns ({})", names.join(","), patterns.join(",")))
 }
 
 async fn put(core: Rc<Core>, request: ApiRequest, name: String, body: TemplateBody) -> Result<Reply> {
@@ -417,7 +442,7 @@ fn parse_settings(value: &Value) -> Result<Settings> {
 
 /// The mapping, which must be right by itself, analyzers of the template aside.
 fn parse_mapping(value: &Value) -> Result<Value> {
-    let parsed = Mapping::parse(value, &Registry::built_in(), &Default::default());
+    let parsed = Mapping::parse_untyped(value, &Registry::built_in(), &Default::default());
     match parsed {
         Ok(parsed) => Ok(parsed.to_value()),
         // It may name an analyzer or a similarity that the template's settings, or another template's, define.

@@ -6,9 +6,9 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::index_options::index_options;
 use super::super::search::{QUERY_PARAMS, scope};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::IndicesOptions;
-use crate::coordinate::Core;
+use crate::cluster::{IndexState, IndicesOptions, resolve};
 use crate::coordinate::search::{Described, Scope, validate};
+use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
@@ -53,8 +53,33 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             return Ok(Reply::ok(w));
         }
     };
-    let described = validate(&core, &Arc::new(parsed), &scope, rewrite, all_shards).await?;
-    Ok(Reply::ok(answer(&described, explain || rewrite || all_shards, all_shards)))
+    let described = match check_open(&core, &scope) {
+        Ok(()) => validate(&core, &Arc::new(parsed), &scope, rewrite, all_shards).await,
+        Err(error) => Err(error),
+    };
+    match described {
+        Ok(described) => Ok(Reply::ok(answer(&described, explain || rewrite || all_shards, all_shards))),
+        // Where no shard could be asked, the answer tells why.
+        Err(error) if matches!(error.kind(), ErrorKind::ClusterBlock | ErrorKind::InvalidIndexName) => {
+            let mut w = Writer::new();
+            w.begin_object().key("_shards").begin_object();
+            w.key("total").u64(0).key("successful").u64(0).key("failed").u64(0).end_object();
+            w.key("valid").bool(false).key("explanations").begin_array();
+            w.begin_object().key("valid").bool(false).key("error").string(error.reason()).end_object();
+            w.end_array().end_object();
+            Ok(Reply::ok(w))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Closed indexes have no shards to ask.
+fn check_open(core: &Core, scope: &Scope) -> Result<()> {
+    let found = resolve(&core.state(), &scope.indexes, &scope.options, clock::now_ms())?;
+    let closed = found.iter().filter(|index| index.state == IndexState::Closed);
+    let blocked: String =
+        closed.map(|index| format!("index [{}] blocked by: [FORBIDDEN/4/index closed];", index.name)).collect();
+    if blocked.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::ClusterBlock, blocked)) }
 }
 
 fn parse(request: &ApiRequest) -> Result<SearchRequest> {

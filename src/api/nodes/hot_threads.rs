@@ -7,6 +7,7 @@ use crate::api::{ApiRequest, Method, Reply, Route};
 use crate::cluster::Node;
 use crate::coordinate::{Core, clock};
 use crate::observe::threads::{self, Thread};
+use pith_engine::deprecated::note;
 use pith_engine::{Error, Result};
 use pith_net::rt::{self, Stall};
 use std::collections::HashMap;
@@ -77,6 +78,7 @@ impl Kind {
 }
 
 async fn hot_threads(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    note_old_name(request.route.path);
     let most = usize::try_from(request.int("threads", 3)?).unwrap_or(0);
     let ignore_idle = request.flag("ignore_idle_threads", true)?;
     let interval_ms = request.time_ms("interval", 500)?;
@@ -110,16 +112,16 @@ async fn hot_threads(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         );
         write_threads(kind, &busy, started.elapsed(), &rt::recent_stalls(), &mut text);
     }
-    let reply = Reply::text(200, text);
-    Ok(match request.path.starts_with("/_cluster/") {
-        true => reply.with_warning(&deprecated(&request.path)),
-        false => reply,
-    })
+    Ok(Reply::text(200, text))
 }
 
-fn deprecated(path: &str) -> String {
-    let instead = path.replacen("/_cluster/nodes", "/_nodes", 1);
-    format!("[{path}] is a deprecated endpoint. Please use [{instead}] instead.")
+/// The name that the reference means; of the others a warning tells, whatever comes of the request.
+fn note_old_name(path: &'static str) {
+    let meant = ["/_nodes/hot_threads", "/_nodes/{nodeId}/hot_threads"];
+    if !meant.contains(&path) {
+        let instead = meant[usize::from(path.contains("{nodeId}"))];
+        note(format!("[{path}] is a deprecated endpoint. Please use [{instead}] instead."));
+    }
 }
 
 fn write_head(node: &Node, text: &mut String) {

@@ -82,6 +82,37 @@ pub fn write_alone(name: &str, w: &mut Writer) {
                 w.key("rejection_count").begin_object().end_object().end_object().end_object();
             }
         }
+        // Searches wait at the door or are refused there; none is cancelled for what it takes.
+        "search_backpressure" => {
+            w.begin_object();
+            for tasks in ["search_task", "search_shard_task"] {
+                w.key(tasks).begin_object().key("resource_tracker_stats").begin_object();
+                for (tracker, unit) in [
+                    ("heap_usage_tracker", "bytes"),
+                    ("cpu_usage_tracker", "millis"),
+                    ("elapsed_time_tracker", "millis"),
+                ] {
+                    w.key(tracker).begin_object().key("cancellation_count").u64(0);
+                    w.key(&format!("current_max_{unit}")).u64(0).key(&format!("current_avg_{unit}")).u64(0);
+                    if unit == "bytes" {
+                        w.key("rolling_avg_bytes").u64(0);
+                    }
+                    w.end_object();
+                }
+                w.end_object().key("completion_count").u64(0).key("cancellation_stats").begin_object();
+                w.key("cancellation_count").u64(0).key("cancellation_limit_reached_count").u64(0);
+                w.end_object().end_object();
+            }
+            w.key("mode").string("disabled");
+        }
+        // Searches look whether they are cancelled between two slices, so none runs on for long.
+        "task_cancellation" => {
+            w.begin_object();
+            for tasks in ["search_task", "search_shard_task"] {
+                w.key(tasks).begin_object().key("current_count_post_cancel").u64(0);
+                w.key("total_count_post_cancel").u64(0).end_object();
+            }
+        }
         "remote_store" => _ = w.begin_object().key("last_successful_fetch_of_pinned_timestamps").i64(-1),
         _ => _ = w.begin_object(),
     }

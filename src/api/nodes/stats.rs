@@ -444,6 +444,8 @@ const PARTS: &[(&str, Part)] = &[
     ("cluster_manager_throttling", |_, w| alone("cluster_manager_throttling", w)),
     ("shard_indexing_pressure", |_, w| alone("shard_indexing_pressure", w)),
     ("admission_control", |_, w| alone("admission_control", w)),
+    ("search_backpressure", |_, w| alone("search_backpressure", w)),
+    ("task_cancellation", |_, w| alone("task_cancellation", w)),
     ("remote_store", |_, w| alone("remote_store", w)),
     ("weighted_routing", |_, w| alone("weighted_routing", w)),
     ("segment_replication_backpressure", |_, w| alone("segment_replication_backpressure", w)),

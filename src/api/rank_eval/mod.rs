@@ -4,7 +4,7 @@ mod metric;
 
 use super::document::BODY_PARAMS;
 use super::index_options::INDEX_PARAMS;
-use super::search::scope;
+use super::search::{globally, scope};
 use super::search_template::TemplateRequest;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
@@ -85,6 +85,7 @@ const RATING: Declared =
     Declared { name: "rated_document", fields: &[("_index", STRING), ("_id", STRING), ("rating", NUMERIC)] };
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let global_statistics = globally(request.param("search_type"))?;
     let body = request.body_or_source()?;
     let evaluation = Evaluation::parse(&body)?;
     let scope = scope(&request)?;
@@ -93,14 +94,14 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         evaluation.requests.iter().map(|rated| evaluation.search(rated, &state)).collect::<Result<Vec<_>>>()?;
     let mut answers: Vec<Result<Answer>> = vec![];
     for some in searches.chunks(evaluation.concurrent) {
-        let running = some.iter().map(|search| judge(&core, search, &scope));
+        let running = some.iter().map(|search| judge(&core, search, &scope, global_statistics));
         answers.extend(join_all(running).await);
     }
     evaluation.write(answers, request.common.error_trace)
 }
 
-async fn judge(core: &Core, search: &Arc<SearchRequest>, scope: &Scope) -> Result<Answer> {
-    search_parts(core, search, scope, &SearchOptions::default()).await
+async fn judge(core: &Core, search: &Arc<SearchRequest>, scope: &Scope, global_statistics: bool) -> Result<Answer> {
+    search_parts(core, search, scope, &SearchOptions { global_statistics, ..SearchOptions::default() }).await
 }
 
 impl Evaluation {

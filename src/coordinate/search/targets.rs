@@ -108,11 +108,21 @@ impl Preference {
         Ok(preference)
     }
 
+    /// Whether only replicas will do, of which none is ever active.
+    pub fn wants_replica(&self) -> bool {
+        self.replicas_only
+    }
+
+    /// Whether there is anything that the one copy may not fulfil.
+    pub fn is_particular(&self) -> bool {
+        self.replicas_only || self.only_nodes.is_some()
+    }
+
     fn takes_shard(&self, shard: u32) -> bool {
         self.shards.as_ref().is_none_or(|shards| shards.contains(&shard))
     }
 
-    fn check_nodes(&self, state: &State, node_id: &str, index: &IndexMeta, shard: u32) -> Result<()> {
+    pub fn check_nodes(&self, state: &State, node_id: &str, index: &IndexMeta, shard: u32) -> Result<()> {
         let Some(wanted) = &self.only_nodes else { return Ok(()) };
         let node = state.nodes.get(node_id);
         let matches = |pattern: &str| {

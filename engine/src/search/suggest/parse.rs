@@ -47,11 +47,14 @@ impl Suggest {
 
     /// The suggestion that URL parameters ask for.
     pub fn of_params(field: &str, text: &str, mode: Option<&str>, size: Option<usize>) -> Result<Self> {
+        if field.is_empty() {
+            return Err(Error::illegal_argument("suggestion field name is empty"));
+        }
         let mut map = crate::json::Map::new();
         map.insert("field", field);
-        if let Some(mode) = mode {
-            map.insert("suggest_mode", mode);
-        }
+        // Without a mode there is none to look up, as the reference has it.
+        let mode = mode.ok_or_else(|| Error::new(ErrorKind::NullPointer, "Input string is null"))?;
+        map.insert("suggest_mode", mode);
         if let Some(size) = size {
             map.insert("size", size as i64);
         }
