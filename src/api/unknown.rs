@@ -17,6 +17,32 @@ const BODY_FIRST: &[(&str, bool)] = &[("count", false), ("validate_query", false
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
 pub const READ_FIRST: &[&str] = &["search", "count", "explain"];
 
+/// Routes that cannot do without a body, and look for it before anything else is told.
+const BODY_NEEDED: &[&str] = &[
+    "analyze",
+    "bulk",
+    "clone_snapshot_action",
+    "cluster_update_settings_action",
+    "index_aliases_action",
+    "ingest_put_pipeline_action",
+    "ingest_simulate_pipeline_action",
+    "mget",
+    "msearch",
+    "msearch_template",
+    "put_component_template_action",
+    "put_composable_index_template_action",
+    "put_index_template_action",
+    "put_mapping_action",
+    "put_repository_action",
+    "put_script",
+    "rank_eval",
+    "reindex",
+    "scripts_painless_execute",
+    "search_put_pipeline_action",
+    "search_template",
+    "update_settings_action",
+];
+
 /// Refuses parameters that neither the route nor every route knows. `in_path` are those that a path of this kind of request has;
 /// `path` is the raw path of the request, which comes with a body or not.
 pub fn check(
@@ -26,6 +52,10 @@ pub fn check(
     params: &[(String, String)],
     has_body: bool,
 ) -> Result<()> {
+    if !has_body && BODY_NEEDED.contains(&route.name) {
+        // The handler refuses it for that.
+        return Ok(());
+    }
     let names = || params.iter().map(|(name, _)| name.as_str());
     let body_first = BODY_FIRST.iter().find(|(name, _)| has_body && *name == route.name);
     let beside = match body_first {

@@ -65,7 +65,7 @@ pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
 pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
 pub use open_close::restarted;
 pub use pipelines::PutPipeline;
-pub use repositories::{Repository, RepositoryWork, WorkKind, missing as repository_missing};
+pub use repositories::{Repository, RepositoryWork, URL as URL_REPOSITORY, WorkKind, missing as repository_missing};
 pub use resize::{Origin, Resize, ResizeKind, check_resize, shards_for_size};
 pub use resolve::{
     IndicesOptions, Resolved, closed, is_all, resolve, resolve_read, resolve_search, resolve_write, single_name,

@@ -6,6 +6,9 @@ use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
+/// The kind of repositories that are named by an address, and only read.
+pub const URL: &str = "url";
+
 /// A place where snapshots are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repository {
@@ -15,7 +18,7 @@ pub struct Repository {
 
 impl Repository {
     pub fn is_read_only(&self) -> bool {
-        ["readonly", "read_only"].iter().any(|key| self.settings.text(key) == Some("true"))
+        self.kind == URL || ["readonly", "read_only"].iter().any(|key| self.settings.text(key) == Some("true"))
     }
 }
 

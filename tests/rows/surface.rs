@@ -157,6 +157,10 @@ const CASES: &[Case] = &[
     case("tasks", "POST /_tasks/a:1/_cancel?nodes=a", "", 400, &[("/error/reason", r#""Validation Failed: 1: task id cannot be used together with node ids;""#)]),
     case("tasks", "POST /_tasks/_cancel?parent_task_id=a", "", 400, &[("/error/reason", r#""malformed task id a""#)]),
     case("search", "GET /surface-a/_search?suggest_size=1", "", 400, &[("/error/reason", r#""request [/surface-a/_search] contains unrecognized parameter: [suggest_size] -> did you mean [suggest_field]?""#)]),
+    // A body that is missing is told before parameters that nobody knows.
+    case("body", "POST /_aliases?foo=1", "", 400, &[("/error/reason", r#""request body is required""#)]),
+    case("body", "POST /_mget?foo=1", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),
+    case("body", "POST /surface-a/_rollover?foo=1", "", 400, &[("/error/reason", r#""request [/surface-a/_rollover] contains unrecognized parameter: [foo]""#)]),
     case("rank", "POST /surface-a/_rank_eval?search_type=foo", r#"{"requests":[],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""No search type for [foo]""#)]),
     case("stats", "GET /_nodes/stats/search_backpressure,task_cancellation", "", 200, &[("/nodes/*/search_backpressure/search_task/cancellation_stats/cancellation_count", "0"), ("/nodes/*/task_cancellation/search_shard_task/total_count_post_cancel", "0")]),
 ];

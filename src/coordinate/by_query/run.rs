@@ -250,9 +250,9 @@ impl Worker<'_> {
                 self.touched.borrow_mut().insert(written.index);
                 match done.outcome.result {
                     WriteResult::Created => status.created += 1,
-                    WriteResult::Updated => status.updated += 1,
-                    WriteResult::Deleted => status.deleted += 1,
-                    _ => status.noops += 1,
+                    // A document that its pipeline dropped counts as if it had been written.
+                    WriteResult::Updated | WriteResult::Noop => status.updated += 1,
+                    WriteResult::Deleted | WriteResult::NotFound => status.deleted += 1,
                 }
             }
             Err(error) => {

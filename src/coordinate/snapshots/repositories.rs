@@ -1,6 +1,6 @@
 //! Where a repository is, and whose turn it is in it.
 
-use crate::cluster::{Change, Repository, RepositoryWork, State, repository_missing};
+use crate::cluster::{Change, Repository, RepositoryWork, State, URL_REPOSITORY, repository_missing};
 use crate::coordinate::Core;
 use crate::settings::Setting;
 use crate::settings::units::parse_bytes;
@@ -33,14 +33,20 @@ pub fn check_location(state: &State, name: &str, repository: &Repository) -> Res
             .with_root_causes(vec![cause.clone()])
             .caused_by(cause)
     };
+    if repository.kind == URL_REPOSITORY {
+        let address = repository.settings.text("url").unwrap_or_default();
+        return of_address(&roots(state), name, address).map_err(|cause| match cause.kind() {
+            ErrorKind::RepositoryVerification => cause,
+            _ => Error::new(ErrorKind::Repository, format!("[{name}] failed to create repository")).caused_by(cause),
+        });
+    }
     if repository.kind != "fs" {
         let reason = format!("[{name}] repository type [{}] does not exist", repository.kind);
         return Err(Error::new(ErrorKind::Repository, reason));
     }
     let location = repository.settings.text("location").filter(|text| !text.is_empty());
     let location = location.ok_or_else(|| failed(format!("[{name}] missing location")))?;
-    let roots = state.configured.get("path.repo").map(Setting::list).unwrap_or_default();
-    let roots: Vec<PathBuf> = roots.iter().filter(|root| !root.is_empty()).map(PathBuf::from).collect();
+    let roots = roots(state);
     if roots.is_empty() {
         return Err(failed(format!(
             "[{name}] location [{location}] doesn't match any of the locations specified by path.repo because this setting is empty"
@@ -50,6 +56,43 @@ pub fn check_location(state: &State, name: &str, repository: &Repository) -> Res
     found.ok_or_else(|| {
         failed(format!("[{name}] location [{location}] doesn't match any of the locations specified by path.repo"))
     })
+}
+
+/// The folders that repositories may be in.
+fn roots(state: &State) -> Vec<PathBuf> {
+    let roots = state.configured.get("path.repo").map(Setting::list).unwrap_or_default();
+    roots.iter().filter(|root| !root.is_empty()).map(PathBuf::from).collect()
+}
+
+/// The folder that an address leads to. Only those of files do: no other is allowed by a setting.
+fn of_address(roots: &[PathBuf], name: &str, address: &str) -> Result<PathBuf> {
+    let Some((scheme, rest)) = address.split_once(':') else {
+        return Err(Error::illegal_argument("URI is not absolute"));
+    };
+    let path = rest.strip_prefix("//").unwrap_or(rest);
+    match scheme {
+        "file" => {
+            if let Some(found) = roots.iter().find_map(|root| inside(root, Path::new(path))) {
+                return Ok(found);
+            }
+        }
+        "http" | "https" | "ftp" | "jar" => {}
+        other => {
+            let cause = Error::illegal_argument(format!("unknown protocol: {other}"));
+            return Err(Error::illegal_argument("Unable to parse URL repository setting").caused_by(cause));
+        }
+    }
+    let shown = if scheme == "file" { format!("file:{path}") } else { address.to_owned() };
+    let reason = format!(
+        "[{name}] file url [{shown}] doesn't match any of the locations specified by path.repo or repositories.url.allowed_urls"
+    );
+    let cause = Error::new(ErrorKind::Repository, reason);
+    let told = Error::new(ErrorKind::RepositoryVerification, not_accessible(name, ""));
+    Err(told.with_root_causes(vec![cause.clone()]).caused_by(cause))
+}
+
+fn not_accessible(name: &str, location: &str) -> String {
+    format!("[{name}] path {location} is not accessible on cluster-manager node")
 }
 
 /// Checks the values of the settings that say how a repository is used.
@@ -104,14 +147,17 @@ pub fn repository(state: &State, name: &str) -> Result<(Arc<Repository>, PathBuf
 /// Checks that the repository can be written to, or at least read where it is read-only.
 pub async fn verify(core: &Core, state: &State, name: &str, found: &Repository) -> Result<()> {
     let location = check_location(state, name, found)?;
-    let checked = if found.is_read_only() {
+    let checked = if found.kind == URL_REPOSITORY {
+        // What is there is seen when it is read.
+        Ok(())
+    } else if found.is_read_only() {
         repository::check_there(&location).await
     } else {
         repository::verify(&location, &core.make_id()).await
     };
     checked.map_err(|cause| {
-        let reason = format!("[{name}] path [{}] is not accessible on cluster-manager node", location.display());
-        Error::new(ErrorKind::RepositoryVerification, reason).caused_by(cause)
+        Error::new(ErrorKind::RepositoryVerification, not_accessible(name, &format!("[{}]", location.display())))
+            .caused_by(cause)
     })
 }
 
@@ -145,6 +191,19 @@ mod tests {
         assert_eq!(inside(root, Path::new("/repo/a")), Some(PathBuf::from("/repo/a")));
         assert_eq!(inside(root, Path::new("/repository/a")), None);
         assert_eq!(inside(root, Path::new("a/../../b")), None);
+    }
+
+    #[test]
+    fn addresses() {
+        let roots = [PathBuf::from("/repo")];
+        let reason = |address: &str| of_address(&roots, "r", address).unwrap_err().reason().to_owned();
+        for address in ["file:/repo/a", "file:///repo/a/"] {
+            assert_eq!(of_address(&roots, "r", address).unwrap(), PathBuf::from("/repo/a"));
+        }
+        assert_eq!(reason("file:///else"), "[r] path  is not accessible on cluster-manager node");
+        assert_eq!(reason("http://host/a"), "[r] path  is not accessible on cluster-manager node");
+        assert_eq!(reason("gopher://host/a"), "Unable to parse URL repository setting");
+        assert_eq!(reason("a"), "URI is not absolute");
     }
 
     #[test]
