@@ -138,6 +138,7 @@ kinds! {
     /// What another cluster has answered instead of what was asked for.
     Response = "response_exception", 500;
     PatternSyntax = "pattern_syntax_exception", 400;
+    MissingResource = "missing_resource_exception", 500;
     /// A pattern of the dissect processor that cannot be read, and one that does not match.
     DissectPattern = "pattern_parse", 500;
     DissectKey = "key_parse", 500;

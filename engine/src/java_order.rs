@@ -1,6 +1,6 @@
 //! The order in which the reference answers what it keeps in a hash map of Java.
 
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_text};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Sorts names by the slot of their hash code, of as many slots as their number makes the map grow to; within a slot they stay
@@ -20,6 +20,14 @@ pub fn java_ordered(map: Map) -> Map {
         entry.value = ordered_value(std::mem::take(&mut entry.value));
     }
     Map { entries }
+}
+
+/// A value as Java prints it: what objects hold stands as their hash maps have it.
+pub(crate) fn java_hashed_text(value: &Value) -> String {
+    match value {
+        Value::Object(_) | Value::Array(_) => java_text(&ordered_value(value.clone())),
+        scalar => java_text(scalar),
+    }
 }
 
 fn ordered_value(value: Value) -> Value {

@@ -2,12 +2,15 @@
 
 use super::template::{Template, ValueSource};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{java_hashed_text, slot, slots_of};
 use crate::json::{Map, Value, java_class};
 
 /// Settings, and whose they are.
 #[derive(Debug)]
 pub(crate) struct Config {
     map: Map,
+    /// How many slots a hash map of Java takes for what there was at first.
+    slots: usize,
     /// The kind and tag that errors name.
     owner: Option<(&'static str, Option<String>)>,
 }
@@ -15,7 +18,7 @@ pub(crate) struct Config {
 impl Config {
     /// Settings of something that errors do not name.
     pub fn new(map: Map) -> Self {
-        Self { map, owner: None }
+        Self { slots: slots_of(map.len()), map, owner: None }
     }
 
     /// The same settings as those of a processor.
@@ -27,6 +30,11 @@ impl Config {
     /// A setting; null counts as none.
     pub fn take(&mut self, key: &str) -> Option<Value> {
         self.map.remove(key).filter(|value| !value.is_null())
+    }
+
+    /// Whether a setting is there, be it null.
+    pub fn has(&self, key: &str) -> bool {
+        self.map.get(key).is_some()
     }
 
     pub fn value(&mut self, key: &str) -> Result<Value> {
@@ -59,7 +67,7 @@ impl Config {
 
     pub fn int_opt(&mut self, key: &str) -> Result<Option<i32>> {
         let Some(value) = self.take(key) else { return Ok(None) };
-        let text = value.to_text();
+        let text = java_hashed_text(&value);
         match text.parse() {
             Ok(number) => Ok(Some(number)),
             Err(_) => Err(self.property(key, &format!("property cannot be converted to an int [{text}]"))),
@@ -69,7 +77,7 @@ impl Config {
     /// A number, or a text of one.
     pub fn double(&mut self, key: &str) -> Result<f64> {
         let value = self.value(key)?;
-        let text = value.to_text();
+        let text = java_hashed_text(&value);
         text.trim()
             .parse()
             .map_err(|_| self.property(key, &format!("property cannot be converted to a double [{text}]")))
@@ -138,7 +146,7 @@ impl Config {
     /// What nobody asked for.
     pub fn rest(&self) -> Vec<&str> {
         let mut rest: Vec<&str> = self.map.iter().map(|(key, _)| key).collect();
-        rest.sort_unstable();
+        rest.sort_by_key(|key| slot(key, self.slots));
         rest
     }
 

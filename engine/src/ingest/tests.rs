@@ -265,3 +265,75 @@ fn mistakes_are_told_in_the_order_of_the_reference_and_at_their_places() {
         assert_eq!(error.reason(), expected, "{processor}");
     }
 }
+
+#[test]
+fn odd_settings_and_documents() {
+    for (processors, source, expected) in [
+        // Java's hash maps say in which order members are shown.
+        (
+            r#"[{"set":{"field":"n","value":"{{o}}"}},{"remove":{"field":"o"}}]"#,
+            r#"{"o":{"x":1,"y":["a"],"q":"r"}}"#,
+            r#"{"n":"{q=r, x=1, y=[a]}"}"#,
+        ),
+        (
+            r#"[{"kv":{"field":"f","field_split":" ","value_split":"=","target_field":"","include_keys":["a",1]}}]"#,
+            r#"{"f":"a=1 b=2"}"#,
+            r#"{"f":"a=1 b=2","a":"1"}"#,
+        ),
+        (
+            r#"[{"kv":{"field":"f","field_split":" ","value_split":"=","trim_key":"x-z"}}]"#,
+            r#"{"f":"yaz=1"}"#,
+            r#"{"f":"yaz=1","a":"1"}"#,
+        ),
+        (r#"[{"fingerprint":{"fields":["_id"]}}]"#, "{}", "{}"),
+        (r#"[{"fingerprint":{}}]"#, r#"{"z":1,"a.b":1}"#, "field [a.b] doesn't exist"),
+        (r#"[{"remove_by_pattern":{"field_pattern":"o.*"}}]"#, r#"{"o":{"q":1},"o.q":2}"#, r#"{"o":{},"o.q":2}"#),
+        (
+            r#"[{"remove_by_pattern":{"field_pattern":"a*"}}]"#,
+            r#"{"a.b":1}"#,
+            "field [a] not present as part of path [a.b]",
+        ),
+        (r#"[{"hierarchical_routing":{"path_field":"p"}}]"#, r#"{"p":null}"#, "field [p] doesn't exist"),
+        (
+            r#"[{"temporal_routing":{"timestamp_field":"p","granularity":"day"}}]"#,
+            r#"{"p":null}"#,
+            "field [p] not present as part of path [p]",
+        ),
+        (
+            r#"[{"date":{"field":"d","formats":["ISO8601"],"locale":"ENGLISH"}}]"#,
+            r#"{"d":"2021-03-04"}"#,
+            "unable to parse date [2021-03-04]",
+        ),
+        // The last format that reads a date wins.
+        (
+            r#"[{"date_index_name":{"field":"d","date_rounding":"M","date_formats":["UNIX","UNIX_MS"]}},{"set":{"field":"d","value":"{{_index}}"}}]"#,
+            r#"{"d":"1614852672"}"#,
+            r#"{"d":"<{1970-01-19||/M{yyyy-MM-dd|UTC}}>"}"#,
+        ),
+    ] {
+        assert_eq!(run(processors, source), expected, "{processors}");
+    }
+    for (config, reason) in [
+        (
+            r#"{"csv":{"field":"f","target_fields":["a"],"empty_value":null}}"#,
+            "[empty_value] required property is missing",
+        ),
+        (r#"{"temporal_routing":{"timestamp_field":"t","granularity":""}}"#, "[granularity] cannot be null or empty"),
+        (r#"{"hierarchical_routing":{"path_field":""}}"#, "[path_field] cannot be null or empty"),
+        (
+            r#"{"hierarchical_routing":{"path_field":"p","anchor_depth":{"a":1}}}"#,
+            "[anchor_depth] property cannot be converted to an int [{a=1}]",
+        ),
+        (
+            r#"{"grok":{"field":"f","patterns":["%{WORD:a}"],"pattern_definitions":{"MY":"%{MY}"}}}"#,
+            "[patterns] Invalid regex pattern found in: [%{WORD:a}]. circular reference in pattern [MY][%{MY}]",
+        ),
+        (
+            r#"{"community_id":{"source_ip_field":"a","destination_ip_field":"b","source_port":"c","nope":1,"protocol":"d"}}"#,
+            "processor [community_id] doesn't support one or more provided configuration parameters [protocol, nope, source_port]",
+        ),
+    ] {
+        let config = object(&format!(r#"{{"processors":[{config}]}}"#));
+        assert_eq!(Pipeline::parse("p", &config, &NoScripts).unwrap_err().reason(), reason);
+    }
+}

@@ -4,8 +4,8 @@
 //! Values are escaped for JSON strings unless they stand in three braces or behind `&`.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::java_ordered;
-use crate::json::{Map, Value, java_text};
+use crate::java_order::{java_hashed_text, java_ordered};
+use crate::json::{Map, Value};
 use std::borrow::Cow;
 
 /// A parsed template.
@@ -415,10 +415,10 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Array(items) => {
-            let entries = items.iter().enumerate().map(|(at, item)| format!("{at}={}", java_text(item)));
+            let entries = items.iter().enumerate().map(|(at, item)| format!("{at}={}", java_hashed_text(item)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
-        other => java_text(other),
+        other => java_hashed_text(other),
     }
 }
 

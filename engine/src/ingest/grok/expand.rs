@@ -2,7 +2,7 @@
 
 use super::bank;
 use crate::error::{Error, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest expression, written out.
 const LENGTH_MAX: usize = 1 << 18;
@@ -71,6 +71,32 @@ fn write_out<'p>(
         out.push(')');
     }
     out.push_str(rest);
+    Ok(())
+}
+
+/// Refuses patterns of one's own that stand in themselves, whether anything uses them or not.
+pub(super) fn check_own(own: &BTreeMap<String, String>) -> Result<()> {
+    let mut done = BTreeSet::new();
+    own.iter().try_for_each(|(name, pattern)| go_round(pattern, own, &mut vec![name.as_str()], &mut done))
+}
+
+/// Every name is looked into once.
+fn go_round<'p>(
+    pattern: &'p str,
+    own: &'p BTreeMap<String, String>,
+    within: &mut Vec<&'p str>,
+    done: &mut BTreeSet<&'p str>,
+) -> Result<()> {
+    for (at, _) in pattern.match_indices("%{") {
+        let Some(reference) = Reference::parse(&pattern[at..]) else { continue };
+        let Some(inner) = own.get(reference.name) else { continue };
+        check_circle(pattern, reference.name, within)?;
+        if within.len() < DEPTH_MAX && done.insert(reference.name) {
+            within.push(reference.name);
+            go_round(inner, own, within, done)?;
+            within.pop();
+        }
+    }
     Ok(())
 }
 

@@ -46,6 +46,7 @@ enum Kind {
 impl Grok {
     /// Compiles `pattern`; `own` are patterns beside those of the bank, before which they go.
     pub fn new(pattern: &str, own: &BTreeMap<String, String>) -> Result<Self> {
+        expand::check_own(own)?;
         let expanded = expand::expand(pattern, own)?;
         let regex = fancy_regex::RegexBuilder::new(&expanded.regex)
             .oniguruma_mode(true)

@@ -5,7 +5,8 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use crate::murmur3::hash128;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -39,7 +40,7 @@ impl Processor for AclRouting {
         if !self.override_existing && doc.get_or_none(&self.target, true)?.is_some() {
             return Ok(());
         }
-        let routing = acl_routing_value(&java_text(value));
+        let routing = acl_routing_value(&java_hashed_text(value));
         doc.set(&self.target, Value::String(routing))
     }
 }

@@ -5,7 +5,8 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use crate::mapping::parse_java_f64;
 use std::net::IpAddr;
 
@@ -78,7 +79,7 @@ impl Type {
                 "Cannot invoke \"Object.toString()\" because \"value\" is null",
             ));
         }
-        let text = java_text(value);
+        let text = java_hashed_text(value);
         let failed = |name: &str, cause| {
             Error::illegal_argument(format!("unable to convert [{text}] to {name}")).caused_by(cause)
         };
@@ -88,8 +89,10 @@ impl Type {
                 whole.map(Value::from).map_err(|cause| failed("integer", cause))
             }
             Self::Long => whole(&text).map(Value::from).map_err(|cause| failed("long", cause)),
-            Self::Float => decimal(&text).map(|number| float(number as f32)).map_err(|cause| failed("float", cause)),
-            Self::Double => decimal(&text).map(Value::Float).map_err(|cause| failed("double", cause)),
+            Self::Float => {
+                parse_java_f64(&text).map(|number| float(number as f32)).map_err(|cause| failed("float", cause))
+            }
+            Self::Double => parse_java_f64(&text).map(Value::Float).map_err(|cause| failed("double", cause)),
             Self::Boolean if text.eq_ignore_ascii_case("true") => Ok(Value::Bool(true)),
             Self::Boolean if text.eq_ignore_ascii_case("false") => Ok(Value::Bool(false)),
             Self::Boolean => {
@@ -129,14 +132,6 @@ fn whole(text: &str) -> Result<i64> {
         }
         None => text.parse().map_err(|_| no_number(text)),
     }
-}
-
-fn decimal(text: &str) -> Result<f64> {
-    parse_java_f64(text).map_err(|error| {
-        let points = text.bytes().filter(|b| *b == b'.').count();
-        let digits = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        if points > 1 && digits { Error::new(ErrorKind::NumberFormat, "multiple points") } else { error }
-    })
 }
 
 #[cold]

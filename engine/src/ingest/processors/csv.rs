@@ -28,7 +28,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let quote = one_char(config, "quote", "\"", "like \" or '")?;
     let separator = one_char(config, "separator", ",", "like , or ;")?;
     let trim = config.flag("trim", false)?;
-    let empty_value = config.take("empty_value");
+    let empty_value = if config.has("empty_value") { Some(config.value("empty_value")?) } else { None };
     let ignore_missing = config.flag("ignore_missing", false)?;
     let targets = config.texts("target_fields")?;
     if targets.is_empty() {

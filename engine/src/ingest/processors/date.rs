@@ -6,6 +6,7 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use super::date_input::{DateInput, read_date, zone};
+use super::date_names::check_language;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::date::DateFormat;
@@ -45,7 +46,8 @@ impl Processor for Date {
             None => String::new(),
         };
         let value = doc.get(&self.field)?;
-        let ms = read_date(&self.inputs, value, zone.clone(), &locale, now_ms)?;
+        let of_language = zone.clone().and_then(|zone| check_language(&locale).map(|()| zone));
+        let ms = read_date(&self.inputs, value, of_language, &locale, now_ms)?;
         let text = self.output.format(ms, &zone?);
         doc.set(&self.target, Value::String(text))
     }

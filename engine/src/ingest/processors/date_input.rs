@@ -2,7 +2,8 @@
 
 use super::date_names::to_english;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use crate::mapping::date::{DateFormat, Zone};
 use crate::mapping::parse_java_f64;
 
@@ -93,7 +94,7 @@ pub(super) fn read_date(
     locale: &str,
     now_ms: i64,
 ) -> Result<i64> {
-    let text = java_text(value);
+    let text = java_hashed_text(value);
     let given = if value.is_null() { "" } else { text.as_str() };
     let mut failures = vec![];
     for input in inputs {
@@ -112,6 +113,21 @@ pub(super) fn read_date(
         });
     }
     Err(error)
+}
+
+/// Milliseconds by the last of `inputs` that can read a value: others overwrite what an earlier one has read.
+pub(super) fn read_date_by_last(
+    inputs: &[DateInput],
+    value: &Value,
+    zone: &Zone,
+    locale: &str,
+    now_ms: i64,
+) -> Result<i64> {
+    let read = |input: &DateInput| read_date(std::slice::from_ref(input), value, Ok(zone.clone()), locale, now_ms).ok();
+    match inputs.iter().rev().find_map(read) {
+        Some(ms) => Ok(ms),
+        None => read_date(inputs, value, Ok(zone.clone()), locale, now_ms),
+    }
 }
 
 /// A time zone, with Java's errors.

@@ -7,7 +7,8 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::{Document, METADATA};
 use crate::error::{Error, Result};
-use crate::json::{Map, Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::{Map, Value};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::Digest;
@@ -83,7 +84,8 @@ impl Fingerprint {
         let mut paths = vec![];
         match &self.fields {
             Some(fields) => {
-                for field in fields {
+                // Metadata is passed over.
+                for field in fields.iter().filter(|field| !METADATA.contains(&field.as_str())) {
                     if doc.has(field)? {
                         paths.push(field.clone());
                     } else if !self.ignore_missing {
@@ -94,7 +96,16 @@ impl Fingerprint {
             None => {
                 let names = doc.root().iter().map(|(name, _)| name);
                 let wanted = names.filter(|name| !METADATA.contains(name) && !self.exclude.iter().any(|e| e == name));
-                paths.extend(wanted.map(str::to_owned));
+                let mut wanted: Vec<&str> = wanted.collect();
+                wanted.sort_unstable();
+                for name in wanted {
+                    // A name with dots is looked for as a path.
+                    if doc.has(name)? {
+                        paths.push(name.to_owned());
+                    } else if !self.ignore_missing {
+                        return Err(Error::illegal_argument(format!("field [{name}] doesn't exist")));
+                    }
+                }
             }
         }
         paths.sort_unstable();
@@ -114,6 +125,6 @@ fn flatten<'v>(path: &str, map: &'v Map, out: &mut Vec<(String, &'v Value)>) {
 }
 
 fn add(path: &str, value: &Value, out: &mut String) {
-    let value = java_text(value);
+    let value = java_hashed_text(value);
     out.push_str(&format!("|{path}|{}:{value}", value.encode_utf16().count()));
 }

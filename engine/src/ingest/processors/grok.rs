@@ -6,7 +6,8 @@ use super::super::config::Config;
 use super::super::grok::Grok as Expression;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use std::collections::BTreeMap;
 
 /// What the captures are called that tell which expression matched.
@@ -31,7 +32,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     }
     let own: BTreeMap<String, String> = config
         .object_opt("pattern_definitions")?
-        .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_text(text))).collect())
+        .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_hashed_text(text))).collect())
         .unwrap_or_default();
     let expression = Expression::new(&combined(&patterns, trace_match), &own).map_err(|error| {
         let reason = format!("Invalid regex pattern found in: [{}]. {}", patterns.join(", "), error.reason());

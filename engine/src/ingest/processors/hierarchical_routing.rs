@@ -19,6 +19,9 @@ struct HierarchicalRouting {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("path_field")?;
+    if field.is_empty() {
+        return Err(config.property("path_field", "cannot be null or empty"));
+    }
     let depth = config.int_opt("anchor_depth")?.unwrap_or(2);
     let separator = config.text_or("path_separator", "/")?;
     let ignore_missing = config.flag("ignore_missing", false)?;
@@ -36,7 +39,13 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 impl Processor for HierarchicalRouting {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
         let Some(value) = doc.get_or_none(&self.field, self.ignore_missing)? else { return Ok(()) };
-        let path = if value.is_null() { String::new() } else { java_text(value) };
+        if value.is_null() {
+            return match self.ignore_missing {
+                true => Ok(()),
+                false => Err(Error::illegal_argument(format!("field [{}] doesn't exist", self.field))),
+            };
+        }
+        let path = java_text(value);
         let path = path.trim();
         if path.is_empty() {
             if self.ignore_missing {

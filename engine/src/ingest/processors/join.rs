@@ -5,7 +5,8 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 
 struct Join {
     field: String,
@@ -33,7 +34,7 @@ impl Processor for Join {
             if at > 0 {
                 out.push_str(&self.separator);
             }
-            out.push_str(&java_text(item));
+            out.push_str(&java_hashed_text(item));
         }
         doc.set(&self.target, Value::String(out))
     }

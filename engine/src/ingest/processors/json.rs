@@ -5,7 +5,8 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, java_text, parse_prefix};
+use crate::java_order::java_hashed_text;
+use crate::json::{Value, parse_prefix};
 
 struct Json {
     field: String,
@@ -50,7 +51,7 @@ impl Processor for Json {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
         let value = match doc.get(&self.field)? {
             Value::Null => Value::Null,
-            value => parse(&java_text(value))?,
+            value => parse(&java_hashed_text(value))?,
         };
         if !self.add_to_root {
             return doc.set(&self.target, value);

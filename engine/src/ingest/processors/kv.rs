@@ -2,7 +2,7 @@
 
 use super::super::Document;
 use super::super::compile::Compiler;
-use super::super::config::Config;
+use super::super::config::{Config, parse_template};
 use super::super::pattern::Pattern;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
@@ -19,15 +19,16 @@ struct Kv {
     exclude_keys: Vec<String>,
     target: Option<Template>,
     ignore_missing: bool,
-    trim_key: Option<String>,
-    trim_value: Option<String>,
+    trim_key: Option<Result<Pattern>>,
+    trim_value: Option<Result<Pattern>>,
     strip_brackets: bool,
     prefix: String,
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.template("field")?;
-    let target = config.template_opt("target_field")?;
+    let target = config.text_opt("target_field")?.filter(|target| !target.is_empty());
+    let target = target.map(|target| parse_template("target_field", &target)).transpose()?;
     let field_split = Pattern::new(&config.text("field_split")?);
     let value_split_text = config.text("value_split")?;
     Ok(Work::Simple(Box::new(Kv {
@@ -36,18 +37,27 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
         field_split,
         value_split: Pattern::new(&value_split_text),
         value_split_text,
-        trim_key: config.text_opt("trim_key")?,
-        trim_value: config.text_opt("trim_value")?,
+        trim_key: config.text_opt("trim_key")?.map(ends),
+        trim_value: config.text_opt("trim_value")?.map(ends),
         strip_brackets: config.flag("strip_brackets", false)?,
         prefix: config.text_or("prefix", "")?,
-        include_keys: config.texts_opt("include_keys")?,
-        exclude_keys: config.texts_opt("exclude_keys")?.unwrap_or_default(),
+        include_keys: config.list_opt("include_keys")?.map(texts),
+        exclude_keys: config.list_opt("exclude_keys")?.map(texts).unwrap_or_default(),
         ignore_missing: config.flag("ignore_missing", false)?,
     })))
 }
 
+/// What is no text is no key of anything.
+fn texts(items: Vec<Value>) -> Vec<String> {
+    items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
 impl Processor for Kv {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        // What to trim is read before the document is looked at.
+        for ends in [&self.trim_key, &self.trim_value].into_iter().flatten() {
+            ends.as_ref().map_err(Clone::clone)?;
+        }
         let field = self.field.render(doc)?;
         if !doc.has(&field)? {
             return match self.ignore_missing {
@@ -92,26 +102,28 @@ impl Kv {
                     self.value_split_text
                 )));
             };
-            let key = trimmed(key, self.trim_key.as_deref());
-            let wanted = self.include_keys.as_ref().is_none_or(|keys| keys.iter().any(|wanted| wanted == key));
-            if !wanted || self.exclude_keys.iter().any(|unwanted| unwanted == key) {
+            let key = trimmed(key, self.trim_key.as_ref())?;
+            let wanted = self.include_keys.as_ref().is_none_or(|keys| keys.contains(&key));
+            if !wanted || self.exclude_keys.contains(&key) {
                 continue;
             }
-            let mut value = trimmed(value, self.trim_value.as_deref());
-            if self.strip_brackets {
-                value = unwrapped(value);
-            }
-            pairs.push((key.to_owned(), Value::from(value)));
+            let value = trimmed(value, self.trim_value.as_ref())?;
+            let value = if self.strip_brackets { unwrapped(&value) } else { &value };
+            pairs.push((key, Value::from(value)));
         }
         Ok(pairs)
     }
 }
 
-/// Without the characters at both ends.
-fn trimmed<'t>(text: &'t str, characters: Option<&str>) -> &'t str {
-    match characters {
-        Some(characters) => text.trim_matches(|c| characters.contains(c)),
-        None => text,
+/// What matches the characters of a class at both ends. A class that is none is an error of each document.
+fn ends(characters: String) -> Result<Pattern> {
+    Pattern::new(&format!("(^([{characters}]+))|([{characters}]+$)"))
+}
+
+fn trimmed(text: &str, ends: Option<&Result<Pattern>>) -> Result<String> {
+    match ends {
+        Some(ends) => ends.as_ref().map_err(Clone::clone)?.replace_all(text, ""),
+        None => Ok(text.to_owned()),
     }
 }
 

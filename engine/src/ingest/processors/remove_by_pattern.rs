@@ -5,6 +5,7 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::{Document, METADATA};
 use crate::error::Result;
+use crate::java_order::java_order;
 use crate::json::glob;
 
 struct RemoveByPattern {
@@ -53,9 +54,12 @@ fn problems(key: &str, pattern: &str) -> Vec<String> {
 impl Processor for RemoveByPattern {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
         let matches = |key: &str| self.patterns.iter().any(|pattern| glob(pattern, key));
-        doc.root_mut()
-            .entries
-            .retain(|entry| METADATA.contains(&entry.key.as_str()) || matches(&entry.key) == self.keep);
+        let names = doc.root().iter().map(|(name, _)| name);
+        let unwanted = names.filter(|name| !METADATA.contains(name) && matches(name) != self.keep);
+        // Names are removed as paths, whatever dots they have.
+        for name in java_order(unwanted.map(str::to_owned).collect()) {
+            doc.remove(&name)?;
+        }
         Ok(())
     }
 }

@@ -5,7 +5,8 @@ use super::super::config::Config;
 use super::super::document::no_cast;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Value, java_class, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::{Value, java_class};
 
 /// Changes the texts of a field by a function.
 pub(super) struct OfText<F> {
@@ -60,7 +61,7 @@ impl<F: Fn(&str) -> Result<Value> + Send + Sync> OfText<F> {
             }
             other => Err(Error::illegal_argument(format!(
                 "value [{}] of type [{}] in list field [{}] cannot be cast to [java.lang.String]",
-                java_text(other),
+                java_hashed_text(other),
                 java_class(other),
                 self.field
             ))),

@@ -6,7 +6,7 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::date_input::civil;
 use super::murmur::routing_number;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Value, java_text};
 use crate::mapping::date::{DateFormat, Zone};
 
@@ -29,18 +29,19 @@ pub(crate) enum Granularity {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("timestamp_field")?;
-    let granularity = Granularity::read(config)?;
+    if field.is_empty() {
+        return Err(config.property("timestamp_field", "cannot be null or empty"));
+    }
+    let granularity = config.text("granularity")?;
     let format = config.text_or("format", "strict_date_optional_time")?;
+    let ignore_missing = config.flag("ignore_missing", false)?;
+    let override_existing = config.flag("override_existing", true)?;
+    let hash_bucket = config.flag("hash_bucket", false)?;
+    let granularity = Granularity::parse(&granularity, config)?;
     let format = DateFormat::parse(&format)
         .map_err(|error| config.property("format", &format!("invalid date format: {}", error.reason())))?;
-    Ok(Work::Simple(Box::new(TemporalRouting {
-        field,
-        granularity,
-        format,
-        ignore_missing: config.flag("ignore_missing", false)?,
-        override_existing: config.flag("override_existing", true)?,
-        hash_bucket: config.flag("hash_bucket", false)?,
-    })))
+    let routing = TemporalRouting { field, granularity, format, ignore_missing, override_existing, hash_bucket };
+    Ok(Work::Simple(Box::new(routing)))
 }
 
 impl Processor for TemporalRouting {
@@ -49,7 +50,14 @@ impl Processor for TemporalRouting {
         if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
             return Ok(());
         }
-        let text = if value.is_null() { String::new() } else { java_text(value) };
+        if value.is_null() {
+            let field = &self.field;
+            return match self.ignore_missing {
+                true => Ok(()),
+                false => Err(Error::illegal_argument(format!("field [{field}] not present as part of path [{field}]"))),
+            };
+        }
+        let text = java_text(value);
         let ms = self.format.parse_millis(&text, false, &Zone::Utc)?;
         let bucket = self.granularity.bucket(ms.saturating_add(offset_ms(&text)));
         let routing = if self.hash_bucket { routing_number(&bucket) } else { bucket };
@@ -70,6 +78,13 @@ fn offset_ms(text: &str) -> i64 {
 impl Granularity {
     pub fn read(config: &mut Config) -> Result<Self> {
         let name = config.text("granularity")?;
+        Self::parse(&name, config)
+    }
+
+    fn parse(name: &str, config: &Config) -> Result<Self> {
+        if name.is_empty() {
+            return Err(config.property("granularity", "cannot be null or empty"));
+        }
         Ok(match name.to_lowercase().as_str() {
             "hour" => Self::Hour,
             "day" => Self::Day,
