@@ -6,7 +6,6 @@ use super::request_cache::CacheAsk;
 use super::search_counters::Running;
 use crate::observe::Pressure;
 use crate::tasks::{check_cancelled, check_memory};
-use pith_engine::Result;
 use pith_engine::pace::Pace;
 use pith_engine::profile::FetchProfile;
 use pith_engine::query::{Query, match_all};
@@ -17,6 +16,7 @@ use pith_engine::search::{
     gather, load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics, add_misses, misses};
+use pith_engine::{Error, Result};
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
@@ -387,19 +387,23 @@ impl OpenShard {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
         loop {
-            let error = match run(request, context, scope, &self.core.config.pressure).await {
+            match run(request, context, scope, &self.core.config.pressure).await {
                 Ok(result) => return Ok(ShardResult { suggestions, ..result }),
-                Err(error) => error,
-            };
-            let Some(field) = wanted_fielddata(&error) else { return Err(error) };
-            super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
-            if !Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt))).await {
-                // What is missing is read, and this begins anew.
-                return Err(error);
+                Err(error) => self.make_wanted(context, error).await?,
             }
-            check_cancelled()?;
-            check_memory(&self.core.config.pressure)?;
         }
+    }
+
+    /// Makes the terms by document whose lack has ended something, which can begin anew then; hands other errors back.
+    async fn make_wanted(&self, context: &ShardContext, error: Error) -> Result<()> {
+        let Some(field) = wanted_fielddata(&error) else { return Err(error) };
+        super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
+        if !Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::need_preempt))).await {
+            // What is missing is read, and this begins anew.
+            return Err(error);
+        }
+        check_cancelled()?;
+        check_memory(&self.core.config.pressure)
     }
 
     /// What the request wants suggested.
@@ -447,6 +451,15 @@ impl OpenShard {
     }
 
     async fn fetch_hits(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
+        loop {
+            match self.fetch_once(ask).await {
+                Ok(fetched) => return Ok(fetched),
+                Err(error) => self.make_wanted(&ask.context, error).await?,
+            }
+        }
+    }
+
+    async fn fetch_once(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
         let mut task = FetchTask::new(&ask.request, ask.context.clone(), ask.hits.clone())?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;

@@ -3,7 +3,7 @@
 use super::{Case, Server, assert_covers, case};
 
 const ROWS: &[&str] =
-    &["limits", "doc_values", "sort", "collapse", "highlight", "percolate", "like", "words", "mistakes"];
+    &["limits", "doc_values", "sort", "collapse", "highlight", "percolate", "like", "scripts", "words", "mistakes"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -35,6 +35,12 @@ const CASES: &[Case] = &[
     case("percolate", "GET /h/_search", r#"{"query":{"percolate":{"field":"q","document":{"t":"quick fox"}}},"highlight":{"fields":{"t":{}}}}"#, 200, &[("/hits/hits/0/highlight", r#"{"t":["quick <em>fox</em>"]}"#)]),
     case("percolate", "GET /h/_search", r#"{"query":{"bool":{"must":{"percolate":{"field":"q","documents":[{"t":"quick fox"},{"t":"the big apple","k":"c"}]}},"filter":{"ids":{"values":["1","3"]}}}},"highlight":{"fields":{"t":{}}},"sort":["i"]}"#, 200, &[("/hits/hits/0/highlight", r#"{"0_t":["quick <em>fox</em>"]}"#), ("/hits/hits/1/highlight", r#"{"1_t":["the <em>big</em> <em>apple</em>"]}"#)]),
     case("percolate", "GET /h/_search", r#"{"query":{"bool":{"should":[{"percolate":{"field":"q","document":{"t":"a fox"},"name":"one"}},{"percolate":{"field":"q","document":{"i":7},"name":"two"}}]}},"highlight":{"fields":{"t":{}}},"sort":["i"]}"#, 200, &[("/hits/hits/0/highlight", r#"{"one_t":["a <em>fox</em>"]}"#)]),
+    case("scripts", "GET /h/_search", r#"{"query":{"term":{"i":1}},"script_fields":{"a":{"script":"doc['_id'].value"},"b":{"script":"params._doc['i'].value + params.doc['i'].value"},"c":{"script":"params['_doc']['k'][1]"}}}"#, 200, &[("/hits/hits/0/fields", r#"{"a":["1"],"b":[2],"c":["b"]}"#)]),
+    case("scripts", "GET /h/_search", r#"{"query":{"term":{"i":3}},"script_fields":{"a":{"script":"doc['t.fd']"},"b":{"script":"doc['ip'].size() + doc['gp'].geohashDistanceWithDefault('u', 5) > 3"}}}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/fields/b", "[true]")]),
+    case("scripts", "GET /h/_search", r#"{"query":{"script":{"script":"doc['t.fd'].size() > 0 && doc['t.fd'][0] == 'apple'"}}}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/_id", r#""3""#)]),
+    case("scripts", "GET /h/_search", r#"{"query":{"term":{"i":1}},"script_fields":{"a":{"script":"doc.keySet()"}}}"#, 400, &[("/error/root_cause/0/reason", r#""runtime error""#), ("/error/caused_by/caused_by/type", r#""unsupported_operation_exception""#)]),
+    case("scripts", "GET /h/_search", r#"{"query":{"term":{"i":1}},"script_fields":{"a":{"script":"int i = 0; while (true) { i++ }"}}}"#, 400, &[("/error/root_cause/0/type", r#""script_exception""#), ("/error/caused_by/caused_by/type", r#""painless_error""#)]),
+    case("scripts", "GET /h/_search", r#"{"size":0,"query":{"constant_score":{"filter":{"exists":{"field":"i"}},"boost":2}},"aggs":{"a":{"scripted_metric":{"init_script":"state.x = 0.0","map_script":"state.x += _score * params._source.i","combine_script":"state.x","reduce_script":"states"}}}}"#, 200, &[("/aggregations/a/value", "[2.0]")]),
     // Of a document that is brought along all fields are looked at.
     case("like", "GET /h/_validate/query?rewrite=true", r#"{"query":{"more_like_this":{"fields":["o.r"],"like":[{"doc":{"kl":"foobar"}}],"min_term_freq":1,"min_doc_freq":1}}}"#, 200, &[("/explanations/0/explanation", r#""+kl:foobar #FieldExistsQuery [field=_primary_term]""#)]),
     case("like", "GET /h/_search", r#"{"query":{"distance_feature":{"field":"gp","origin":"10,20","pivot":"1d"}},"size":0}"#, 200, &[("/hits/total/value", "3")]),

@@ -36,10 +36,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                     .map(|filter| Ok((filter.key.clone(), one(filter)?)))
                     .collect::<Result<Vec<_>>>()?;
             }
+            ("filters", Value::Array(_)) => {
+                let refusal = "[filters] doesn't support arrays. Use a single object with multiple fields.";
+                return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+            }
             ("filters", _) => return Err(cx.wrong_type(entry)),
-            ("separator", _) => separator = cx.string(entry)?,
-            ("show_only_intersecting", Value::Bool(only)) => only_pairs = *only,
-            ("show_only_intersecting", _) => return Err(cx.wrong_type(entry)),
+            ("separator", Value::String(text)) => separator.clone_from(text),
+            ("separator", _) => return Err(cx.wrong_type(entry)),
+            ("show_only_intersecting", _) => only_pairs = cx.bool(entry)?,
             _ => return Err(cx.unknown_field(entry, &["filters", "separator", "show_only_intersecting"])),
         }
     }

@@ -218,7 +218,7 @@ impl Kind for Extended {
         match property {
             None => Err("When ordering on a multi-value metrics aggregation a metric name must be specified.".into()),
             Some(name) if empty.metric(name, self.sigma).is_some() => Ok(()),
-            Some(other) => Err(format!("Unknown metric name [{other}] on multi-value metrics aggregation")),
+            Some(other) => Err(format!("Unknown metric name [{other}] on multi-value metrics aggregation [<name>]")),
         }
     }
 }

@@ -49,6 +49,8 @@ fn parse(grid: Grid, map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> 
     for entry in &map.entries {
         match entry.key.as_str() {
             "precision" => precision = parse_precision(grid, entry, cx)?,
+            // A box without sides leaves nothing out.
+            "bounds" if entry.value.as_object().is_some_and(|sides| sides.entries.is_empty()) => {}
             "bounds" => bounds = Some(parse_bounds(entry, cx)?),
             "size" => size = cx.positive(entry)?,
             "shard_size" => shard_size = Some(positive_as(entry, "shardSize", cx)?),

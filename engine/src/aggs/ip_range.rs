@@ -44,7 +44,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             _ => return Err(cx.unknown_field(entry, &[&["ranges", "keyed"], SourceConfig::FIELDS].concat())),
         }
     }
-    kind.source.check()?;
+    if kind.source.field.is_none() && kind.source.script.is_none() {
+        return Err(Error::illegal_argument("Required one of fields [field], but none were specified. "));
+    }
     kind.ranges.sort_by_key(|r| (r.from.unwrap_or(0), r.from.is_some(), r.to.unwrap_or(u128::MAX), r.to.is_none()));
     Ok(Box::new(kind))
 }
@@ -56,8 +58,8 @@ fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<R
         match entry.key.as_str() {
             _ if entry.value.is_null() => {}
             "key" => key = Some(cx.string(entry)?),
-            "from" => from = Some(address(&cx.string(entry)?)?),
-            "to" => to = Some(address(&cx.string(entry)?)?),
+            "from" => from = Some(cx.string(entry)?),
+            "to" => to = Some(cx.string(entry)?),
             "mask" => mask = Some(cx.string(entry)?),
             _ => {
                 let (line, col) = line_col(cx.body, entry.key_pos);
@@ -67,16 +69,15 @@ fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<R
             }
         }
     }
-    if let Some(mask) = mask {
-        if from.is_some() || to.is_some() {
-            return Err(Error::new(
-                ErrorKind::Parsing,
-                "Invalid ip range: either a mask or from/to must be given, not both",
-            ));
+    // Beside a mask nobody looks at the ends.
+    let (from, to) = match mask {
+        Some(mask) => {
+            let ends = masked(&mask)?;
+            key = key.or(Some(mask));
+            ends
         }
-        (from, to) = masked(&mask)?;
-        key = key.or(Some(mask));
-    }
+        None => (from.as_deref().map(address).transpose()?, to.as_deref().map(address).transpose()?),
+    };
     let shown = |bound: Option<u128>| bound.map_or("*".to_owned(), |b| format_ip(&b.to_be_bytes()));
     let key = key.unwrap_or_else(|| format!("{}-{}", shown(from), shown(to)));
     Ok(Range { key, from, to })

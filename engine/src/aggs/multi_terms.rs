@@ -47,7 +47,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "terms" => sources = parse_sources(entry, cx)?,
             "size" => size = cx.positive(entry)?,
-            "shard_size" => shard_size = Some(cx.positive(entry)?),
+            "shard_size" => shard_size = Some(cx.positive_as(entry, "shardSize")?),
             "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
@@ -75,11 +75,9 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
         })
     })?;
     if sources.len() < 2 {
-        let refusal = format!(
-            "multi term aggregation must has at least 2 terms. Found [{}] in [{}] Use terms aggregation for single term aggregation",
-            sources.len(),
-            cx.name
-        );
+        let hint = if sources.is_empty() { "" } else { " Use terms aggregation for single term aggregation" };
+        let (found, name) = (sources.len(), cx.name);
+        let refusal = format!("multi term aggregation must has at least 2 terms. Found [{found}] in [{name}]{hint}");
         return Err(cx.failed_at_end(entry, Error::illegal_argument(refusal)));
     }
     if sources.len() > SOURCES_MAX {

@@ -318,7 +318,7 @@ impl Kind for PercentilesKind {
         };
         match property.parse::<f64>() {
             Ok(key) if self.keys.contains(&key) => Ok(()),
-            _ => Err(format!("Unknown metric name [{property}] on multi-value metrics aggregation")),
+            _ => Err(format!("Unknown metric name [{property}] on multi-value metrics aggregation [<name>]")),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateFormat, Derived, DocValueFormat, Mapping, parse_ip};
+use crate::mapping::{DateFormat, Derived, DocValueFormat, Mapping, parse_ip, parse_java_f64};
 use crate::query::ShardContext;
 use crate::script::{DerivedValues, DocumentScript, Script, context};
 use crate::segment::{Batch, OrdinalColumn, SegmentView};
@@ -179,10 +179,7 @@ impl Scripted {
         if !numeric {
             return Ok(Missing::Bytes(value.to_text().into_bytes()));
         }
-        let number = value
-            .as_f64()
-            .or_else(|| value.to_text().trim().parse().ok())
-            .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
+        let number = value.as_f64().map_or_else(|| parse_java_f64(&value.to_text()), Ok)?;
         Ok(Missing::Number(if self.integral { number as i64 } else { self.kind().encode_saturating(number) }))
     }
 

@@ -1,5 +1,6 @@
 //! scripted_metric: what scripts make of the documents of each bucket.
 
+use super::doc_scores::DocScores;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
@@ -102,7 +103,9 @@ impl ScriptedMetric {
 impl Kind for ScriptedMetric {
     fn aggregator(&self, _agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let scripts = self.scripts()?;
-        Ok(Box::new(Collect(MetricStates::new(&scripts, &cx.mapping, cx.now_ms)?)))
+        let states = MetricStates::new(&scripts, &cx.mapping, cx.now_ms)?;
+        let scores = if states.uses_score() { Some(DocScores::new(cx)?) } else { None };
+        Ok(Box::new(Collect { states, scores }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -146,25 +149,30 @@ impl Kind for ScriptedMetric {
     }
 }
 
-struct Collect(MetricStates);
+struct Collect {
+    states: MetricStates,
+    /// Where the script asks for the score.
+    scores: Option<DocScores>,
+}
 
 impl Aggregator for Collect {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.0.enter_segment(view);
-        Ok(())
+        self.states.enter_segment(view);
+        self.scores.as_mut().map_or(Ok(()), |scores| scores.enter_segment(view))
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         for (i, doc) in docs.iter().enumerate() {
             check_shard_buckets(owners.of(i) as usize)?;
-            self.0.add(owners.of(i), *doc)?;
+            let score = self.scores.as_mut().map_or(Ok(0.0), |scores| scores.score(*doc))?;
+            self.states.add(owners.of(i), *doc, score)?;
         }
         Ok(())
     }
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let part = |owner: &u32| {
-            let states = vec![self.0.finish(*owner)?];
+            let states = vec![self.states.finish(*owner)?];
             Ok(Partial::Scripted(Box::new(Scripted { states, answer: Value::Null })))
         };
         owners.iter().map(part).collect()

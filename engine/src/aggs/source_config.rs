@@ -7,10 +7,11 @@ use super::scripted::{Elsewhere, date_format};
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
+use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
     DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
-    parse_ip,
+    parse_ip, parse_java_f64,
 };
 use crate::query::ShardContext;
 use crate::script::Script;
@@ -86,10 +87,13 @@ impl SourceConfig {
             "format" => self.format = Some(cx.text(entry)?),
             // A number is an offset in hours.
             "time_zone" => {
-                self.time_zone = Some(match &entry.value {
+                let zone = match &entry.value {
                     Value::Int(hours) => format!("{hours:+03}:00"),
                     _ => cx.string(entry)?,
-                });
+                };
+                let refused = |error: Error| cx.failed_field(entry, error.cause().cloned().unwrap_or(error));
+                Zone::parse(&zone).map_err(refused)?;
+                self.time_zone = Some(zone);
             }
             "value_type" | "valueType" => {
                 let name = cx.text(entry)?;
@@ -309,7 +313,10 @@ impl SourceConfig {
     fn missing_date(&self, field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
         let (format, time_zone) = (self.format.as_deref(), self.time_zone.as_deref());
         let bounds = RangeBounds { gte: Some(value), format, time_zone, ..RangeBounds::default() };
-        match field.range(&bounds, dates.now_ms)? {
+        // Of a text that is empty nobody tells the format.
+        let empty = value.as_str().is_some_and(str::is_empty);
+        let told = |error: Error| if empty { error.cause().cloned().unwrap_or(error) } else { error };
+        match field.range(&bounds, dates.now_ms).map_err(told)? {
             FieldRange::Numbers(low, _) => Ok(low),
             _ => field.parse_missing_number(value, dates),
         }
@@ -340,10 +347,7 @@ impl SourceConfig {
 
 /// A number that no field says how to read.
 fn plain_number(value: &Value) -> Result<f64> {
-    value
-        .as_f64()
-        .or_else(|| value.to_text().trim().parse().ok())
-        .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
+    value.as_f64().map_or_else(|| parse_java_f64(&value.to_text()), Ok)
 }
 
 /// What is made of fractions by the kinds that take them for times.

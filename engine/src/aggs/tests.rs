@@ -14,6 +14,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 mod dates;
+mod pipelines;
 mod whole;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},

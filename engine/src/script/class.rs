@@ -116,6 +116,7 @@ pub fn is_shared_rows(name: &str) -> bool {
 
 /// Classes of what scripts are given or is thrown at them, and that they cannot name.
 const NAMELESS: &[&str] = &[
+    "AggregationExecutionException",
     "DerivedFieldScript",
     "OutOfMemoryError",
     "PainlessError",

@@ -141,7 +141,7 @@ pub static SIMILARITY_WEIGHT: Context = context(
     Kind::Double,
 );
 pub static STRING_SORT: Context = with_source(scoring(context("string_sort", &[PARAMS, DOC], Kind::Str)));
-pub static TERMS_SET: Context = context("terms_set", &[PARAMS, DOC], Kind::Number);
+pub static TERMS_SET: Context = with_source(context("terms_set", &[PARAMS, DOC], Kind::Number));
 pub static UPDATE: Context = context("update", &[PARAMS, CTX], Kind::Void);
 
 pub static CONTEXTS: &[&Context] = &[

@@ -24,6 +24,7 @@ enum Kind {
     Bytes,
     Constant,
     Points,
+    Ids,
 }
 
 struct Slot {
@@ -43,11 +44,13 @@ pub struct Documents {
     doc_base: u32,
     numbers: Vec<i64>,
     ords: Vec<u32>,
+    /// A text field whose terms by document have to be made before the script can go on.
+    lacking: Option<Arc<str>>,
 }
 
 impl Documents {
     pub fn new(mapping: Arc<Mapping>) -> Self {
-        Self { mapping, slots: vec![], view: None, doc: 0, doc_base: 0, numbers: vec![], ords: vec![] }
+        Self { mapping, slots: vec![], view: None, doc: 0, doc_base: 0, numbers: vec![], ords: vec![], lacking: None }
     }
 
     /// Goes on to a segment, whose documents are numbered from `doc_base` in the shard.
@@ -75,10 +78,19 @@ impl Documents {
         let mut slot =
             Slot { name: name.to_owned(), kind, field: (&*field.name).into(), numbers: None, ordinals: None };
         if let Some(view) = &self.view {
+            if field.fielddata() && view.segment.field(&field.name).is_some_and(|held| held.lacks_fielddata()) {
+                self.lacking = Some(slot.field.clone());
+                return Err(illegal(format!("the terms of [{name}] by document are not loaded")));
+            }
             bind(&mut slot, view);
         }
         self.slots.push(slot);
         Ok(self.slots.len() as u32 - 1)
+    }
+
+    /// The field whose terms by document the script could not go on without, if that is what ended it.
+    pub fn lacking(&self) -> Option<&Arc<str>> {
+        self.lacking.as_ref()
     }
 
     /// Whether a field holds places.
@@ -105,6 +117,16 @@ impl Documents {
 fn kind_of(field: &Field) -> Result<Kind, Failed> {
     if field.constant().is_some() || field.family() == Family::ConstantKeyword {
         return Ok(Kind::Constant);
+    }
+    if field.family() == Family::Id {
+        return Ok(Kind::Ids);
+    }
+    if field.family() == Family::GeoShape {
+        let refusal = "Script doc value for the GeoShape field is not supported";
+        return Err(throw("AggregationExecutionException", refusal));
+    }
+    if field.fielddata() {
+        return Ok(Kind::Strings);
     }
     if let Err(error) = field.check_aggregatable() {
         return Err(illegal(error.reason()));
@@ -145,7 +167,7 @@ pub fn count(vm: &mut Vm, slot: u32) -> Result<usize, Failed> {
     let documents = documents(vm)?;
     let doc = documents.doc;
     let Some(slot) = documents.slots.get(slot as usize) else { return Ok(0) };
-    if slot.kind == Kind::Constant {
+    if matches!(slot.kind, Kind::Constant | Kind::Ids) {
         return Ok(1);
     }
     if let Some(column) = &slot.numbers {
@@ -213,6 +235,10 @@ fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Fai
     if at.kind == Kind::Constant {
         let constant = documents.mapping.field(&at.name).and_then(|f| f.constant()).map(str::to_owned);
         return constant.map(|text| vm.string(text)).into_iter().collect();
+    }
+    if at.kind == Kind::Ids {
+        let id = documents.view.as_ref().map(|view| view.segment.id(doc).to_owned());
+        return id.map(|id| vm.string(id)).into_iter().collect();
     }
     if let Some(column) = &at.numbers {
         let mut numbers = vec![];

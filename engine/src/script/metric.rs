@@ -1,5 +1,6 @@
 //! `scripted_metric`: a state per bucket that scripts begin, feed and end, and a script over the results of all shards.
 
+use super::run::Sources;
 use super::value::{Data, Obj, Value};
 use super::{Context, Limits, Script, Vm, context, from_json, to_json};
 use crate::error::Result;
@@ -32,6 +33,8 @@ pub struct MetricStates {
     fresh: Json,
     states: Vec<Value>,
     collect_at: u64,
+    /// Reads the source of documents, where the script looks at it.
+    sources: Option<Sources>,
 }
 
 /// Runs a script over one variable beside the parameters, and gives that variable and the result as JSON.
@@ -56,12 +59,22 @@ impl MetricStates {
         let mut vm = scripts.map.vm(&context::AGGS_MAP, limits, now_ms)?;
         vm.documents = Some(super::Documents::new(mapping.clone()));
         let doc = Value::Obj(Rc::new(Obj { data: Data::Doc, marked: false.into() }));
-        Ok(Self { combine: scripts.combine.clone(), vm, doc, fresh, states: vec![], collect_at: COLLECT_EVERY_BYTES })
+        vm.pass_document();
+        let (combine, sources) = (scripts.combine.clone(), Sources::of(&scripts.map, &context::AGGS_MAP));
+        Ok(Self { combine, vm, doc, fresh, states: vec![], collect_at: COLLECT_EVERY_BYTES, sources })
+    }
+
+    /// Whether the script asks for the score of documents.
+    pub fn uses_score(&self) -> bool {
+        self.vm.program().uses_score
     }
 
     pub fn enter_segment(&mut self, view: &SegmentView) {
         if let Some(documents) = &mut self.vm.documents {
             documents.enter_segment(view, 0);
+        }
+        if let Some(sources) = &mut self.sources {
+            sources.enter_segment(view);
         }
     }
 
@@ -76,10 +89,14 @@ impl MetricStates {
     }
 
     /// Feeds a document to the state of a bucket.
-    pub fn add(&mut self, owner: u32, doc: u32) -> Result<()> {
+    pub fn add(&mut self, owner: u32, doc: u32, score: f32) -> Result<()> {
         let state = self.state(owner as usize)?;
         if let Some(documents) = &mut self.vm.documents {
             documents.set_doc(doc);
+        }
+        self.vm.score = score;
+        if let Some(sources) = &mut self.sources {
+            sources.pass(&mut self.vm, doc)?;
         }
         let variables = [self.vm.params(), self.doc.clone(), state];
         let outcome = self.vm.execute(&variables);

@@ -27,12 +27,29 @@ const SOURCE: &str = "_source";
 
 /// The sources of the documents of a segment.
 #[derive(Default)]
-struct Sources {
+pub(super) struct Sources {
     view: Option<SegmentView>,
     opened: OpenedBlock,
 }
 
 impl Sources {
+    /// Sources for a script that looks at them.
+    pub(super) fn of(script: &Script, context: &Context) -> Option<Self> {
+        (context.sources && script.source.contains(SOURCE)).then(Self::default)
+    }
+
+    pub(super) fn enter_segment(&mut self, view: &SegmentView) {
+        *self = Self { view: Some(view.clone()), ..Self::default() };
+    }
+
+    /// Puts the source of a document into the parameters.
+    pub(super) fn pass(&mut self, vm: &mut Vm, doc: u32) -> Result<()> {
+        let source = self.read(doc)?;
+        let value = super::from_json(vm, &source).map_err(|failed| vm.to_error(&failed))?;
+        vm.set_param(SOURCE, value);
+        Ok(())
+    }
+
     /// The source of a document, of a nested one that of its root; an empty object where none is kept.
     fn read(&mut self, doc: u32) -> Result<Json> {
         let Some(view) = &self.view else { return Ok(Json::Null) };
@@ -53,7 +70,9 @@ impl DocumentScript {
                 _ => Value::Null,
             });
         }
-        let sources = (context.sources && script.source.contains(SOURCE)).then(Sources::default);
+        let mut vm = vm;
+        vm.pass_document();
+        let sources = Sources::of(script, context);
         Ok(Self { vm, variables, sources, score: 0.0 })
     }
 
@@ -67,7 +86,7 @@ impl DocumentScript {
             documents.enter_segment(view, doc_base as u32);
         }
         if let Some(sources) = &mut self.sources {
-            *sources = Sources { view: Some(view.clone()), ..Sources::default() };
+            sources.enter_segment(view);
         }
     }
 
@@ -95,9 +114,7 @@ impl DocumentScript {
         }
         self.vm.score = score;
         if let Some(sources) = &mut self.sources {
-            let source = sources.read(doc)?;
-            let value = super::from_json(&mut self.vm, &source).map_err(|failed| self.vm.to_error(&failed))?;
-            self.vm.set_param(SOURCE, value);
+            sources.pass(&mut self.vm, doc)?;
         }
         let result = match self.vm.execute(&self.variables) {
             Ok(value) => take(&mut self.vm, value),

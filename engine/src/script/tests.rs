@@ -127,6 +127,11 @@ fn casts_and_operators_between_types() {
 fn slashes_and_steps() {
     for (source, expected) in [
         ("int x = 4; return x++ / 2", "@22 illegal_argument_exception: unexpected character [/ 2]."),
+        ("--2.5", "@2 illegal_argument_exception: invalid assignment: cannot assign a value to decimal constant [2.5]"),
+        ("def l = [1]; l.zz", "@14 illegal_argument_exception: Illegal list shortcut value [zz]."),
+        // What is made of constants leaves no place behind.
+        ("Double.parseDouble('x' + 1)", "@6 number_format_exception: For input string: \"x1\""),
+        ("throw new RuntimeException(Objects.toString((byte)5, 'none'))", "@50 runtime_exception: 5"),
         ("--7", "@2 illegal_argument_exception: invalid assignment: cannot assign a value to numeric constant [7]"),
     ] {
         assert_eq!(run(source), expected, "{source}");

@@ -16,8 +16,14 @@ pub(crate) fn check_fielddata(field: &Field, cx: &ShardContext) -> Result<()> {
     if !field.fielddata() || !cx.snapshot.segments.iter().any(lacks) {
         return Ok(());
     }
-    let reason = format!("the terms of the field [{}] by document are not loaded", field.name);
-    Err(Error::new(ErrorKind::IllegalState, reason).with(FIELD, &*field.name))
+    Err(lacks_fielddata(&field.name))
+}
+
+/// The error of whoever cannot go on without the terms of a field by document.
+#[cold]
+pub(crate) fn lacks_fielddata(field: &str) -> Error {
+    let reason = format!("the terms of the field [{field}] by document are not loaded");
+    Error::new(ErrorKind::IllegalState, reason).with(FIELD, field)
 }
 
 /// The field whose terms a search could not go on without, if that is what ended it.

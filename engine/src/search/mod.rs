@@ -82,7 +82,7 @@ pub use check::check_sort;
 pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::{FetchTask, fetch_all, views_of};
-pub(crate) use fielddata::check_fielddata;
+pub(crate) use fielddata::{check_fielddata, lacks_fielddata};
 pub use fielddata::{load_fielddata, wanted_fielddata};
 pub use gather::gather;
 pub use highlight::Highlight;

@@ -122,6 +122,12 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::TooComplexToDeterminize
             | ErrorKind::TooManyClauses
             | ErrorKind::Runtime
+            | ErrorKind::Painless
+            | ErrorKind::PainlessExplain
+            | ErrorKind::StackOverflow
+            | ErrorKind::OutOfMemory
+            | ErrorKind::MissingResource
+            | ErrorKind::PatternSyntax
     )
 }
 

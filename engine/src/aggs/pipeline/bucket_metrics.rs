@@ -6,6 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::extended_stats::ExtendedStats;
 use crate::aggs::format::Format;
 use crate::error::{Error, Result};
+use crate::json::Value;
 
 #[derive(Debug, Clone, Copy)]
 enum Show {
@@ -44,8 +45,11 @@ pub(crate) fn parse_stats(parameters: &mut Parameters<'_>) -> Result<Work> {
 pub(crate) fn parse_extended(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut sigma = 2.0;
     if let Some(entry) = parameters.take("sigma") {
-        let refuse = || parameters.error(entry, format!("Failed to parse [sigma] of [{}]", parameters.name));
-        sigma = entry.value.as_f64().ok_or_else(refuse)?;
+        sigma = match &entry.value {
+            Value::Int(number) => *number as f64,
+            Value::Float(number) => *number,
+            _ => return Err(parameters.wrong_type(entry)),
+        };
         if sigma < 0.0 {
             return Err(Error::illegal_argument("sigma must be a non-negative double"));
         }

@@ -6,6 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::format::Format;
 use crate::error::{Error, Result};
 use crate::json::Value;
+use crate::mapping::parse_java_f64;
 
 #[derive(Debug)]
 struct BucketPercentiles {
@@ -19,14 +20,21 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut percents = vec![1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0];
     if let Some(entry) = parameters.take("percents") {
         let refuse = || Error::illegal_argument("percents must only contain non-null doubles from 0.0-100.0 inclusive");
-        let Value::Array(items) = &entry.value else { return Err(refuse()) };
-        let percent = |item: &Value| item.as_f64().filter(|p| (0.0..=100.0).contains(p)).ok_or_else(refuse);
+        let Value::Array(items) = &entry.value else { return Err(parameters.wrong_type(entry)) };
+        let percent = |item: &Value| {
+            let number = match item {
+                Value::String(text) => Some(parse_java_f64(text)?),
+                other => other.as_f64(),
+            };
+            number.filter(|p| (0.0..=100.0).contains(p)).ok_or_else(refuse)
+        };
         percents = items.iter().map(percent).collect::<Result<_>>()?;
         percents.sort_by(f64::total_cmp);
     }
     let mut keyed = true;
     if let Some(entry) = parameters.take("keyed") {
-        keyed = matches!(entry.value, Value::Bool(true));
+        let Value::Bool(flag) = entry.value else { return Err(parameters.wrong_type(entry)) };
+        keyed = flag;
     }
     parameters.need_path()?;
     Ok(Work::Sibling(Box::new(BucketPercentiles {

@@ -6,7 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::script::{Script, keeps, number_of};
 use std::sync::Arc;
 
@@ -34,13 +34,11 @@ pub(crate) fn parse_script(parameters: &mut Parameters<'_>) -> Result<Work> {
 }
 
 pub(crate) fn parse_selector(parameters: &mut Parameters<'_>) -> Result<Work> {
+    parameters.need_path()?;
     Ok(Work::Parent(Box::new(BucketSelector(parse(parameters)?))))
 }
 
 fn parse(parameters: &mut Parameters<'_>) -> Result<Scripted> {
-    if parameters.path_names.is_empty() {
-        return Err(Error::illegal_argument("Required [buckets_path]"));
-    }
     let script = parameters.need_script()?;
     Ok(Scripted { script, names: std::mem::take(&mut parameters.path_names), gap: parameters.gap })
 }

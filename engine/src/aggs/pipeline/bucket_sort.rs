@@ -3,7 +3,7 @@
 use super::check::invalid;
 use super::path::{GapPolicy, Path, bucket_value};
 use super::table::{Parameters, Parent, Work};
-use crate::aggs::parse::Agg;
+use crate::aggs::parse::{Agg, end_of};
 use crate::aggs::partial::Partial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value, line_col};
@@ -18,12 +18,14 @@ struct BucketSort {
 }
 
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
-    let mut descending = vec![];
+    let (mut descending, mut sorted_at) = (vec![], None);
     if let Some(entry) = parameters.take("sort") {
         let items = match &entry.value {
             Value::Array(items) => items.as_slice(),
-            one => std::slice::from_ref(one),
+            one @ Value::Object(_) => std::slice::from_ref(one),
+            _ => return Err(parameters.wrong_type(entry)),
         };
+        sorted_at = Some(entry);
         for item in items {
             let (field, desc) = parse_sort(item)
                 .ok_or_else(|| parameters.error(entry, format!("Failed to parse [sort] of [{}]", parameters.name)))?;
@@ -31,8 +33,8 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
             descending.push(desc);
         }
     }
-    let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, "non-negative")).transpose()?;
-    let size = parameters.take("size").map(|entry| at_least(parameters, entry, 1, "positive")).transpose()?;
+    let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, sorted_at)).transpose()?;
+    let size = parameters.take("size").map(|entry| at_least(parameters, entry, 1, sorted_at)).transpose()?;
     if descending.is_empty() && size.is_none() && from.is_none_or(|from| from == 0) {
         return Err(invalid(format!(
             "[{}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort",
@@ -57,19 +59,25 @@ fn parse_sort(item: &Value) -> Option<(&str, bool)> {
     }
 }
 
-fn at_least(parameters: &Parameters<'_>, entry: &Entry, least: i64, what: &str) -> Result<usize> {
+fn at_least(parameters: &Parameters<'_>, entry: &Entry, least: i64, sorted_at: Option<&Entry>) -> Result<usize> {
     let value = parameters.integer(entry)?;
     if value >= least {
         return Ok(value as usize);
     }
-    let (line, col) = line_col(parameters.body, entry.value_pos);
-    let failed = format!("[{line}:{col}] [bucket_sort] failed to parse field [{}]", entry.key);
+    let what = if least == 0 { "non-negative" } else { "positive" };
     let refusal = Error::illegal_argument(format!("[{}] must be a {what} integer: [{value}]", entry.key));
-    Err(Error::new(
-        ErrorKind::XContentParse,
-        format!("[{line}:{col}] failed to build [bucket_sort] after last required field arrived"),
-    )
-    .caused_by(Error::new(ErrorKind::XContentParse, failed).caused_by(refusal)))
+    let failed = parameters.failed_at(entry, entry.value_pos, refusal);
+    // What stands before the sort waits for it.
+    if sorted_at.is_some_and(|sort| sort.key_pos < entry.key_pos) {
+        return Err(failed);
+    }
+    let (line, col) = line_col(parameters.body, entry.value_pos);
+    let reason = format!("[{line}:{col}] failed to build [bucket_sort] after last required field arrived");
+    let late = Error::new(ErrorKind::XContentParse, reason).caused_by(failed);
+    Err(match sorted_at {
+        Some(sort) => parameters.failed_at(sort, end_of(parameters.body, sort.value_pos), late),
+        None => late,
+    })
 }
 
 impl Parent for BucketSort {

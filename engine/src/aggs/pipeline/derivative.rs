@@ -8,7 +8,6 @@ use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
 use crate::aggs::rounding::Unit;
 use crate::error::Result;
-use crate::json::Value;
 use crate::query::time_value_ms;
 
 #[derive(Debug)]
@@ -22,10 +21,7 @@ struct Derivative {
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut unit_ms = None;
     if let Some(entry) = parameters.take("unit") {
-        let Value::String(text) = &entry.value else {
-            let token = entry.value.token();
-            return Err(parameters.error(entry, format!("Unexpected token {token} in [{}].", parameters.name)));
-        };
+        let text = parameters.text(entry)?;
         unit_ms = Some(match Unit::parse(text) {
             Some(unit) => Ok(unit.length_ms() as f64),
             None => time_value_ms(text, "DerivativePipelineAggregationBuilder.unit").map(|ms| ms as f64),

@@ -4,6 +4,7 @@
 //! - [`path`]: `buckets_path`: from a level of the tree to numbers.
 //! - [`check`]: what a path may name, and in which order pipelines are computed.
 //! - [`run`]: the walk over the merged results.
+//! - `refusal`: what is wrong with parameters.
 //! - `bucket_metrics`, `bucket_percentiles`: siblings: one result beside the buckets they look at.
 //! - `derivative`, `cumulative_sum`, `serial_diff`, `bucket_script`, `moving_fn`, `moving_avg`, `bucket_sort`: parents: a result in each bucket, or other buckets.
 //!
@@ -20,6 +21,7 @@ mod derivative;
 mod moving_avg;
 mod moving_fn;
 mod path;
+mod refusal;
 mod run;
 mod serial_diff;
 mod table;

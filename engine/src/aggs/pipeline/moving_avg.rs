@@ -1,6 +1,7 @@
 //! moving_avg: in each bucket an average of the values of the buckets before it, by one of five models, and predictions behind
 //! the last bucket.
 
+use super::check::invalid;
 use super::path::{GapPolicy, Path, bucket_value};
 use super::table::{Parameters, Parent, Work};
 use super::value::PipelineValue;
@@ -53,12 +54,15 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     }
     let named = parameters.take("model");
     let settings = parameters.take("settings");
-    let minimize = parameters.take("minimize").is_some_and(|entry| entry.value == Value::Bool(true));
-    let kind = named.map_or_else(|| "simple".to_owned(), |entry| entry.value.to_text());
+    let minimize = match parameters.take("minimize") {
+        Some(entry) => entry.value.as_bool().ok_or_else(|| parameters.wrong_type(entry))?,
+        None => false,
+    };
+    let kind = named.map_or(Ok("simple"), |entry| parameters.text(entry))?.to_owned();
     let window = window.0 as usize;
     let model = match settings {
         Some(entry) if named.is_some() => {
-            let Value::Object(map) = &entry.value else { return Err(unknown(parameters, entry)) };
+            let Value::Object(map) = &entry.value else { return Err(parameters.wrong_type(entry)) };
             model(&kind, Some(map)).map_err(|cause| match cause.kind() {
                 ErrorKind::Parse if !cause.reason().starts_with("failed to parse seasonality") => {
                     parameters.error(entry, format!("Could not parse settings for model [{kind}].")).caused_by(cause)
@@ -69,8 +73,7 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
         _ => model(&kind, None)?,
     };
     let Some(model) = model else {
-        let entry = named.expect("there is a model by default");
-        return Err(parameters.error(entry, format!("no [moving_avg_model] registered for [{kind}]")));
+        return Err(parameters.error_at(parameters.end, format!("no [moving_avg_model] registered for [{kind}]")));
     };
     if let Model::HoltWinters { period, .. } = model
         && window < 2 * period
@@ -78,6 +81,16 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
         return Err(Error::illegal_argument(format!(
             "Field [window] must be at least twice as large as the period when using Holt-Winters.  Value provided was [{window}], which is less than (2*period) == {}",
             2 * period
+        )));
+    }
+    let class = match model {
+        Model::Simple => Some("SimpleModel"),
+        Model::Linear => Some("LinearModel"),
+        _ => None,
+    };
+    if let Some(class) = class.filter(|_| minimize) {
+        return Err(invalid(format!(
+            "The [org.opensearch.search.aggregations.pipeline.{class}@0] model cannot be minimized for aggregation [{name}]"
         )));
     }
     if minimize {
@@ -91,15 +104,7 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 /// A whole number, and where it stands.
 fn whole<'a>(parameters: &mut Parameters<'a>, key: &str, default: i64) -> Result<(i64, Option<&'a Entry>)> {
     let Some(entry) = parameters.take(key) else { return Ok((default, None)) };
-    match &entry.value {
-        Value::Int(number) => Ok((*number, Some(entry))),
-        _ => Err(unknown(parameters, entry)),
-    }
-}
-
-fn unknown(parameters: &Parameters<'_>, entry: &Entry) -> Error {
-    let token = entry.value.token();
-    parameters.error(entry, format!("Unknown key for a {token} in [{}]: [{}].", parameters.name, entry.key))
+    Ok((parameters.integer(entry)?, Some(entry)))
 }
 
 /// The model of this name with its settings; none if there is no such.

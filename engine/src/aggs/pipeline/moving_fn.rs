@@ -6,7 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::script::{Script, Windows};
 use std::sync::Arc;
 
@@ -30,7 +30,11 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let script = parameters.need_script()?;
     let window = window.ok_or_else(|| required("window"))?;
     if window <= 0 {
-        return Err(Error::illegal_argument("[window] must be a positive, non-zero integer."));
+        let refusal = Error::illegal_argument("[window] must be a positive, non-zero integer.");
+        let built = "Failed to build [moving_fn] after last required field arrived";
+        let cause = Error::new(ErrorKind::XContentParse, built).caused_by(refusal);
+        let last = parameters.last_required.expect("the window is one of the required");
+        return Err(parameters.failed_at(last, last.value_pos, cause));
     }
     let (format, gap) = (parameters.format.clone(), parameters.gap);
     Ok(Work::Parent(Box::new(MovingFn { script, window, shift: shift.unwrap_or(0), format, gap })))

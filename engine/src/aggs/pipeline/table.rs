@@ -9,12 +9,10 @@ use super::{
 use crate::aggs::format::Format;
 use crate::aggs::parse::{Agg, Level, end_of};
 use crate::aggs::partial::{Bucket, Partial};
-use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, line_col};
+use crate::error::{Error, Result};
+use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
-use crate::script::Script;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 type ParseKind = fn(&mut Parameters<'_>) -> Result<Work>;
 
@@ -83,10 +81,12 @@ pub(crate) struct Parameters<'a> {
     pub(crate) path_names: Vec<String>,
     pub(crate) format: Format,
     pub(crate) gap: GapPolicy,
-    rest: Vec<&'a Entry>,
-    kind: &'static str,
+    pub(super) rest: Vec<&'a Entry>,
+    pub(super) kind: &'static str,
     /// Where the object ends, for what is missing from it.
-    end: u32,
+    pub(super) end: u32,
+    /// The last of the parameters that are required.
+    pub(super) last_required: Option<&'a Entry>,
 }
 
 /// Reads a pipeline's own object.
@@ -98,6 +98,12 @@ pub(crate) fn parse(
     body: &[u8],
     pos: u32,
 ) -> Result<Pipeline> {
+    let required: &[&str] = match kind {
+        "bucket_script" => &["buckets_path", "script"],
+        "cumulative_sum" => &["buckets_path"],
+        "moving_fn" => &["buckets_path", "script", "window"],
+        _ => &[],
+    };
     let mut parameters = Parameters {
         body,
         name,
@@ -108,12 +114,7 @@ pub(crate) fn parse(
         rest: vec![],
         kind,
         end: end_of(body, pos),
-    };
-    let required: &[&str] = match kind {
-        "bucket_script" => &["buckets_path", "script"],
-        "cumulative_sum" => &["buckets_path"],
-        "moving_fn" => &["buckets_path", "script", "window"],
-        _ => &[],
+        last_required: map.entries.iter().rfind(|entry| required.contains(&entry.key.as_str())),
     };
     let missing: Vec<&str> = required.iter().copied().filter(|key| map.get(key).is_none()).collect();
     if !missing.is_empty() {
@@ -125,15 +126,16 @@ pub(crate) fn parse(
                 parameters.read_named_paths(entry)?
             }
             "buckets_path" => parameters.paths = parse_paths(entry, &parameters)?,
-            "format" => parameters.format = Format::Field(DocValueFormat::decimal(&entry.value.to_text())),
-            "gap_policy" => parameters.gap = parameters.read_gap(entry)?,
+            "format" if !matches!(kind, "bucket_selector" | "bucket_sort") => {
+                parameters.format = Format::Field(DocValueFormat::decimal(parameters.text(entry)?));
+            }
+            "gap_policy" if kind != "cumulative_sum" => parameters.gap = parameters.read_gap(entry)?,
             _ => parameters.rest.push(entry),
         }
     }
     let work = read(&mut parameters)?;
     if let Some(entry) = parameters.rest.first() {
-        let token = entry.value.token();
-        return Err(parameters.error(entry, format!("Unexpected token {token} [{}] in [{name}]", entry.key)));
+        return Err(parameters.unknown(entry));
     }
     Ok(Pipeline { name: name.to_owned(), type_name: kind, meta: None, paths: parameters.paths, work })
 }
@@ -144,10 +146,7 @@ fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> 
         Value::Array(items) => items.iter().map(path).collect(),
         value => path(value).map(|path| vec![path]),
     };
-    paths.ok_or_else(|| {
-        let token = entry.value.token();
-        parameters.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, parameters.name))
-    })
+    paths.ok_or_else(|| parameters.wrong_type(entry))
 }
 
 impl<'a> Parameters<'a> {
@@ -172,55 +171,6 @@ impl<'a> Parameters<'a> {
             _ => vec!["_value".to_owned()],
         };
         Ok(())
-    }
-
-    /// The script that the kind needs.
-    pub(crate) fn need_script(&mut self) -> Result<Arc<Script>> {
-        let missing = |name: &str| Error::illegal_argument(format!("Required [{name}]"));
-        let entry = self.take("script").ok_or_else(|| missing("script"))?;
-        Script::parse(&entry.value)
-    }
-
-    /// The kind needs a path.
-    pub(crate) fn need_path(&self) -> Result<()> {
-        if !self.paths.is_empty() {
-            return Ok(());
-        }
-        let (line, col) = line_col(self.body, self.end);
-        let what = match self.kind {
-            "derivative" | "serial_diff" => "derivative ",
-            "moving_avg" => "movingAvg ",
-            _ => "",
-        };
-        Err(Error::new(
-            ErrorKind::Parsing,
-            format!("Missing required field [buckets_path] for {what}aggregation [{}]", self.name),
-        )
-        .with("line", line)
-        .with("col", col))
-    }
-
-    pub(crate) fn error(&self, entry: &Entry, reason: String) -> Error {
-        let (line, col) = line_col(self.body, entry.value_pos);
-        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
-    }
-
-    pub(crate) fn integer(&self, entry: &Entry) -> Result<i64> {
-        entry.value.as_f64().filter(|v| v.fract() == 0.0 && v.abs() < 9e15).map(|v| v as i64).ok_or_else(|| {
-            let token = entry.value.token();
-            self.error(entry, format!("Unexpected token {token} [{}] in [{}]", entry.key, self.name))
-        })
-    }
-
-    fn read_gap(&self, entry: &Entry) -> Result<GapPolicy> {
-        match entry.value.to_text().as_str() {
-            "skip" => Ok(GapPolicy::Skip),
-            "insert_zeros" => Ok(GapPolicy::InsertZeros),
-            other => {
-                let reason = format!("Invalid gap policy: [{other}], accepted values: [insert_zeros, skip]");
-                Err(self.error(entry, reason))
-            }
-        }
     }
 }
 

@@ -256,7 +256,11 @@ pub trait FieldType: Send + Sync {
 
     fn parse_missing_number(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<i64> {
         match self.number_kind() {
-            Some(kind) => kind.encode_value(value, true),
+            Some(kind) => {
+                // Whatever the kind of number, a text is read as a fraction.
+                value.as_str().map_or(Ok(0.0), super::number::parse_java_f64)?;
+                kind.encode_value(value, true)
+            }
             None => super::number::parse_i64(&value.to_text(), true),
         }
     }

@@ -152,7 +152,8 @@ impl Compiler {
                 Ok(Target::Item(object_reg, index, element))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
-            ExprKind::Number(text, _) | ExprKind::Decimal(text) => refused(format!("numeric constant [{text}]")),
+            ExprKind::Number(text, _) => refused(format!("numeric constant [{text}]")),
+            ExprKind::Decimal(text) => refused(format!("decimal constant [{text}]")),
             ExprKind::Str(text) => refused(format!("string constant [{text}]")),
             ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
             ExprKind::Null => refused("null constant".to_owned()),

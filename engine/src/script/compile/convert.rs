@@ -6,6 +6,14 @@ use super::super::op::{CastTo, Constant, Num, Op};
 use super::super::types::{Base, Legal, Type, legal_cast};
 use super::{Compiler, Place, Result, Val};
 
+/// What casts of constants leave: the constant, where it stands.
+fn innermost(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast(_, operand) => innermost(operand),
+        _ => expr,
+    }
+}
+
 impl Compiler {
     /// An expression as a value of a type.
     pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
@@ -17,7 +25,8 @@ impl Compiler {
             _ => {}
         }
         let value = self.expr(expr)?;
-        self.convert(value, to, false, internal, expr.at)
+        let at = if value.as_constant().is_some() { innermost(expr).at } else { expr.at };
+        self.convert(value, to, false, internal, at)
     }
 
     pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {

@@ -10,10 +10,16 @@ use crate::analysis::JavaRegex;
 
 impl Compiler {
     pub(super) fn expr(&mut self, expr: &Expr) -> Result<Val> {
+        let before = self.f.place;
         if notes_place_first(&expr.kind) {
             self.f.place = expr.at;
         }
-        self.expr_inner(expr)
+        let value = self.expr_inner(expr)?;
+        // What was computed here and now has left no place behind.
+        if value.as_constant().is_some() && matches!(expr.kind, ExprKind::Unary(..) | ExprKind::Binary(..)) {
+            self.f.place = before;
+        }
+        Ok(value)
     }
 
     fn expr_inner(&mut self, expr: &Expr) -> Result<Val> {

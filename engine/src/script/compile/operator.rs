@@ -98,6 +98,11 @@ impl Compiler {
     }
 
     fn concat(&mut self, a: Val, b: Val) -> Result<Val> {
+        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant())
+            && let (Some(a), Some(b)) = (fold::text(a), fold::text(b))
+        {
+            return Ok(Val::constant(Constant::Str((a + &b).into()), Type::STRING));
+        }
         let from = self.temps(2);
         self.store(&a, from);
         self.store(&b, from + 1);
@@ -333,7 +338,8 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
         ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-') => {
             Some("result not used from subtraction operation [-]".to_owned())
         }
-        ExprKind::Number(text, _) | ExprKind::Decimal(text) => Some(format!("numeric constant [{text}] not used")),
+        ExprKind::Number(text, _) => Some(format!("numeric constant [{text}] not used")),
+        ExprKind::Decimal(text) => Some(format!("decimal constant [{text}] not used")),
         ExprKind::Str(text) => Some(format!("string constant [{text}] not used")),
         ExprKind::Bool(value) => Some(format!("boolean constant [{value}] not used")),
         ExprKind::Null => Some("null constant not used".to_owned()),

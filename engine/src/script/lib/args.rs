@@ -1,7 +1,7 @@
 //! Arguments as Rust values, and results as script values. Compiled calls pass the declared types; null and mistakes of
 //! dynamic calls become exceptions.
 
-use super::super::error::{Failed, Outcome, null_pointer, throw};
+use super::super::error::{Failed, Outcome, null_pointer, throw, thrown};
 use super::super::value::{Array, Data, Map, Value};
 use super::super::vm::arith::{as_double, as_long};
 use std::cell::RefCell;
@@ -64,6 +64,7 @@ pub fn index(value: &Value) -> Result<usize, Failed> {
 pub fn map(value: &Value) -> Result<&RefCell<Map>, Failed> {
     match value.data() {
         Some(Data::Map(map)) => Ok(map),
+        Some(Data::Doc) => Err(thrown("UnsupportedOperationException", None)),
         _ => Err(wrong(value, "java.util.Map")),
     }
 }

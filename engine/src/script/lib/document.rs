@@ -2,10 +2,11 @@
 
 use super::super::class::{ClassRow, Row};
 use super::super::doc;
-use super::super::error::{Failed, Outcome};
+use super::super::error::{Failed, Outcome, illegal};
 use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
-use super::args::{double, int, unexpected};
+use super::args::{double, int, text, unexpected};
+use crate::geo::decode_geohash;
 
 /// Mean radius of the earth in metres.
 const EARTH_RADIUS_M: f64 = 6_371_008.771_4;
@@ -75,6 +76,11 @@ fn coordinates(vm: &mut Vm, a: &[Value], latitude: bool) -> Outcome {
     vm.alloc(Data::Array(Array::Double(numbers).into()))
 }
 
+fn cell(value: &Value) -> Result<(f64, f64), Failed> {
+    let point = decode_geohash(&text(value)?).map_err(|error| illegal(error.reason()))?;
+    Ok((point.lat, point.lon))
+}
+
 const GEO_POINTS: &[Row] = &[
     Row("GeoPoint get(int)", get),
     Row("GeoPoint getValue()", first),
@@ -91,6 +97,11 @@ const GEO_POINTS: &[Row] = &[
     Row("double planeDistanceWithDefault(double,double,double)", |vm, a| match is_missing(vm, a)? {
         true => Ok(a[3].clone()),
         false => Ok(Value::Double(plane(point_of(vm, a)?, to(a)?))),
+    }),
+    Row("double geohashDistance(String)", |vm, a| Ok(Value::Double(arc(point_of(vm, a)?, cell(&a[1])?)))),
+    Row("double geohashDistanceWithDefault(String,double)", |vm, a| match is_missing(vm, a)? {
+        true => Ok(a[2].clone()),
+        false => Ok(Value::Double(arc(point_of(vm, a)?, cell(&a[1])?))),
     }),
 ];
 
@@ -141,7 +152,7 @@ fn interval(vm: &mut Vm, a: &[Value], name: &str) -> Outcome {
     let key = Value::text(name);
     let value = super::get(vm, &a[0], &key)?;
     match value {
-        Value::Null => Err(super::super::error::illegal(format!("no [{name}]"))),
+        Value::Null => Err(illegal(format!("no [{name}]"))),
         value => Ok(value),
     }
 }

@@ -81,6 +81,7 @@ pub const CLASSES: &[ClassRow] = &[
     exception!("java.lang.NumberFormatException", "IllegalArgumentException"),
     exception!("java.lang.SecurityException", "RuntimeException"),
     exception!("java.lang.UnsupportedOperationException", "RuntimeException"),
+    exception!("org.opensearch.search.aggregations.AggregationExecutionException", "RuntimeException"),
     exception!("java.lang.InterruptedException", "Exception"),
     exception!("java.text.ParseException", "Exception"),
     exception!("java.util.MissingResourceException", "RuntimeException"),

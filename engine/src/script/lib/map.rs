@@ -25,6 +25,7 @@ pub(super) fn new_map(vm: &mut Vm, kind: MapKind, from: Option<&Value>) -> Outco
 }
 
 fn view(vm: &mut Vm, of: &Value, view: View) -> Outcome {
+    map(of)?;
     vm.alloc(Data::MapView(of.clone(), view))
 }
 
@@ -118,8 +119,9 @@ const MAP: &[Row] = &[
     }),
     Row("augmented Object getByPath(String)", |_, a| get_by_path(a)),
     Row("augmented Object getByPath(String,Object)", |_, a| get_by_path(a)),
-    Row("def getOrDefault(def,def)", |_, a| {
-        Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone()))
+    Row("def getOrDefault(def,def)", |vm, a| match a[0].data() {
+        Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
+        _ => Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone())),
     }),
     Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
     Row("int size()", |_, a| ok_int(map(&a[0])?.borrow().entries.len())),

@@ -104,6 +104,7 @@ impl Vm {
             Some(Data::List(_) | Data::DocValues(_)) if name.parse::<i32>().is_ok() => {
                 self.get_index(object, &Value::Int(name.parse().unwrap_or(0)))
             }
+            Some(Data::List(_) | Data::DocValues(_)) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
             _ => {
                 let class = self.shown_class(object);
                 Err(illegal(format!("dynamic getter [{class}, {name}] not found")))

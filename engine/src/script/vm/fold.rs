@@ -25,6 +25,19 @@ fn constant(value: Value) -> Option<Constant> {
     })
 }
 
+/// A constant as it is shown behind a text; none for null.
+pub fn text(constant: &Constant) -> Option<String> {
+    let value = match constant {
+        Constant::Str(text) => return Some(text.to_string()),
+        Constant::Bool(v) => Value::Bool(*v),
+        Constant::Byte(v) => Value::Byte(*v),
+        Constant::Short(v) => Value::Short(*v),
+        Constant::Char(v) => Value::Char(*v),
+        number => value(number)?.0,
+    };
+    Some(super::super::lib::plain(&value))
+}
+
 /// The result for operands of one type; the error is the message of what would be thrown.
 pub fn arith(op: Arith, a: &Constant, b: &Constant) -> Option<Result<Constant, String>> {
     let ((a, num), (b, other)) = (value(a)?, value(b)?);

@@ -156,6 +156,15 @@ impl Vm {
         self.fuel = self.limits.fuel;
     }
 
+    /// Puts the values of the document into `params` as well, under the names that they once had.
+    pub fn pass_document(&mut self) {
+        if self.program.context.sources {
+            for name in ["doc", "_doc"] {
+                self.set_param(name, Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })));
+            }
+        }
+    }
+
     /// Puts a value into `params` that lives as long as what executions make.
     pub fn set_param(&mut self, name: &str, value: Value) {
         if let Some(Data::Map(map)) = self.params.data() {
@@ -165,6 +174,9 @@ impl Vm {
 
     /// The error of the interface for what was thrown.
     pub fn to_error(&self, failed: &Failed) -> crate::error::Error {
+        if let Some(field) = self.documents.as_ref().and_then(Documents::lacking) {
+            return crate::search::lacks_fielddata(field);
+        }
         let error = failed.to_error(&self.program.source, self.program.lang, &self.program.statements);
         match &self.name {
             Some(name) => error.with("script", &**name),

@@ -1,0 +1,147 @@
+//! What is wrong with the parameters of a pipeline, in the words of the parser that the reference has for its kind.
+
+use super::path::GapPolicy;
+use super::table::Parameters;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Entry, Value, line_col};
+use crate::script::Script;
+use std::sync::Arc;
+
+/// How the reference reads a kind.
+enum Parser {
+    /// By a table of fields.
+    Fields,
+    /// By hand; what it has branches for tells apart what it does not know of.
+    Hand(&'static [&'static str]),
+    /// As all that work on the buckets of a sibling.
+    Metrics,
+}
+
+fn parser_of(kind: &str) -> Parser {
+    match kind {
+        "bucket_script" | "bucket_sort" | "cumulative_sum" | "moving_fn" => Parser::Fields,
+        "bucket_selector" => Parser::Hand(&["VALUE_STRING", "START_ARRAY", "START_OBJECT"]),
+        "derivative" => Parser::Hand(&["VALUE_STRING", "START_ARRAY"]),
+        "moving_avg" => Parser::Hand(&["VALUE_STRING", "VALUE_NUMBER", "VALUE_BOOLEAN", "START_ARRAY", "START_OBJECT"]),
+        "serial_diff" => Parser::Hand(&["VALUE_STRING", "VALUE_NUMBER", "START_ARRAY"]),
+        _ => Parser::Metrics,
+    }
+}
+
+impl Parameters<'_> {
+    /// The script that the kind needs.
+    pub(crate) fn need_script(&mut self) -> Result<Arc<Script>> {
+        let Some(entry) = self.take("script") else {
+            return Err(match parser_of(self.kind) {
+                Parser::Hand(_) => self.missing("script", "bucket_selector "),
+                _ => Error::illegal_argument("Required [script]"),
+            });
+        };
+        match &entry.value {
+            Value::String(_) | Value::Object(_) => Script::parse(&entry.value),
+            _ => Err(self.wrong_type(entry)),
+        }
+    }
+
+    /// The kind needs a path.
+    pub(crate) fn need_path(&self) -> Result<()> {
+        if !self.paths.is_empty() {
+            return Ok(());
+        }
+        let what = match self.kind {
+            "bucket_selector" => "bucket_selector ",
+            "derivative" | "serial_diff" => "derivative ",
+            "moving_avg" => "movingAvg ",
+            _ => "",
+        };
+        Err(self.missing("buckets_path", what))
+    }
+
+    #[cold]
+    fn missing(&self, key: &str, what: &str) -> Error {
+        self.error_at(self.end, format!("Missing required field [{key}] for {what}aggregation [{}]", self.name))
+    }
+
+    #[cold]
+    pub(crate) fn error(&self, entry: &Entry, reason: String) -> Error {
+        self.error_at(entry.value_pos, reason)
+    }
+
+    #[cold]
+    pub(crate) fn error_at(&self, pos: u32, reason: String) -> Error {
+        let (line, col) = line_col(self.body, pos);
+        Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
+    }
+
+    /// The kind has no such parameter.
+    #[cold]
+    pub(crate) fn unknown(&self, entry: &Entry) -> Error {
+        match parser_of(self.kind) {
+            Parser::Fields => {
+                let (line, col) = line_col(self.body, entry.key_pos);
+                let reason = format!("[{line}:{col}] [{}] unknown field [{}]", self.kind, entry.key);
+                Error::new(ErrorKind::XContentParse, reason)
+            }
+            _ => self.wrong_type(entry),
+        }
+    }
+
+    /// The parameter has no values like this one.
+    #[cold]
+    pub(crate) fn wrong_type(&self, entry: &Entry) -> Error {
+        let (token, key, name) = (entry.value.token(), &entry.key, self.name);
+        match parser_of(self.kind) {
+            Parser::Fields => {
+                let (line, col) = line_col(self.body, entry.value_pos);
+                let reason = format!("[{line}:{col}] [{}] {key} doesn't support values of type: {token}", self.kind);
+                Error::new(ErrorKind::XContentParse, reason)
+            }
+            Parser::Hand(tokens) if tokens.contains(&token) => {
+                self.error(entry, format!("Unknown key for a {token} in [{name}]: [{key}]."))
+            }
+            Parser::Hand(_) => self.error(entry, format!("Unexpected token {token} in [{name}].")),
+            Parser::Metrics => self.error(entry, format!("Unexpected token {token} [{key}] in [{name}]")),
+        }
+    }
+
+    /// A value that could not be read, where kinds have a table of fields.
+    #[cold]
+    pub(crate) fn failed_at(&self, entry: &Entry, pos: u32, cause: Error) -> Error {
+        match parser_of(self.kind) {
+            Parser::Fields => {
+                let (line, col) = line_col(self.body, pos);
+                let reason = format!("[{line}:{col}] [{}] failed to parse field [{}]", self.kind, entry.key);
+                Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
+            }
+            _ => cause,
+        }
+    }
+
+    pub(crate) fn text<'e>(&self, entry: &'e Entry) -> Result<&'e str> {
+        entry.value.as_str().ok_or_else(|| self.wrong_type(entry))
+    }
+
+    /// A whole number: fractions are cut off, and where there is a table of fields texts are read.
+    pub(crate) fn integer(&self, entry: &Entry) -> Result<i64> {
+        match (&entry.value, parser_of(self.kind)) {
+            (Value::Int(number), _) => Ok(*number),
+            (Value::Float(number), _) => Ok(*number as i64),
+            (Value::String(text), Parser::Fields) => text.trim().parse().map_err(|_| {
+                let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+                self.failed_at(entry, entry.value_pos, cause)
+            }),
+            _ => Err(self.wrong_type(entry)),
+        }
+    }
+
+    pub(super) fn read_gap(&self, entry: &Entry) -> Result<GapPolicy> {
+        match self.text(entry)? {
+            "skip" => Ok(GapPolicy::Skip),
+            "insert_zeros" => Ok(GapPolicy::InsertZeros),
+            other => {
+                let reason = format!("Invalid gap policy: [{other}], accepted values: [insert_zeros, skip]");
+                Err(self.failed_at(entry, entry.value_pos, self.error(entry, reason)))
+            }
+        }
+    }
+}
