@@ -80,11 +80,11 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
             ("size" | "max_docs", value) => {
                 if entry.key == "size" {
-                    let (line, col) = line_col(&body, entry.key_pos);
+                    let (line, col) = line_col(&body, entry.value_pos);
                     warnings.push(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
                 }
                 of_body.push(max_docs_value(value).map_err(failed)?);
-                agreed(&of_body).map_err(failed)?;
+                enough_of_body(&of_body).map_err(failed)?;
             }
             ("script", value) if !matches!(value, Value::Object(_)) => return Err(wrong_type(entry, value, &body)),
             ("script", value) => script = Some(Script::parse(value).map_err(failed)?),
@@ -145,6 +145,14 @@ fn wrong_type(entry: &Entry, value: &Value, body: &[u8]) -> Error {
 }
 
 /// What is wrong inside a field, at the end of its value.
+/// The numbers of a body have to agree, and to be no fewer than the slices, of which the body knows one.
+fn enough_of_body(of_body: &[i64]) -> Result<()> {
+    match agreed(of_body)? {
+        Some(0) => Err(Error::illegal_argument("[max_docs] should be >= [slices]")),
+        _ => Ok(()),
+    }
+}
+
 fn failed_field(entry: &Entry, body: &[u8], cause: Error) -> Error {
     let mut end = entry.value_pos;
     if let (Value::Object(_), Some(rest)) = (&entry.value, body.get(entry.value_pos as usize..))

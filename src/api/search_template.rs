@@ -5,10 +5,11 @@ use super::search::{ROUTES as SEARCH, run_body};
 use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
 use crate::coordinate::Core;
+use pith_engine::deprecated::note;
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::query::{Node, Source};
 use pith_engine::search::Template;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,6 +71,9 @@ pub struct TemplateRequest {
     profile: bool,
 }
 
+/// What a request may hold; the names after the first are old ones of it.
+const FIELDS: &[&str] = &["source", "inline", "template", "id", "params", "explain", "profile"];
+
 impl TemplateRequest {
     pub fn parse(body: &[u8]) -> Result<Self> {
         let value = pith_engine::json::parse(body)?;
@@ -77,8 +81,12 @@ impl TemplateRequest {
         let node = Node::root(&value, &source);
         let mut template = Self::default();
         for field in node.fields() {
+            if let old @ ("inline" | "template") = field.key {
+                let at = node.location(field.node.pos());
+                note(format!("[search_template]{at} Deprecated field [{old}] used, expected [source] instead"));
+            }
             match field.key {
-                "source" => match field.node.value {
+                "source" | "inline" | "template" => match field.node.value {
                     // Of a template and the name of one, what stands last counts.
                     Value::String(_) | Value::Object(_) => {
                         (template.source, template.id) = (Some(field.node.value.to_text()), None);
@@ -94,7 +102,8 @@ impl TemplateRequest {
                 "profile" => template.profile = field.node.bool()?,
                 key => {
                     let at = node.location(field.key_pos);
-                    let reason = format!("{at} [search_template] unknown field [{key}]");
+                    let hint = did_you_mean::suffix(key, FIELDS.iter().copied());
+                    let reason = format!("{at} [search_template] unknown field [{key}]{hint}");
                     return Err(Error::new(ErrorKind::XContentParse, reason));
                 }
             }
