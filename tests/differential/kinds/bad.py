@@ -10,11 +10,13 @@ WRONG = ['text', -1, 0, 3.7, True, None, [], {}, ['a', 'b'], {'a': 'b'}, 2147483
 
 def search(dice, schema):
     """A body that was fine, with one thing in it made wrong."""
-    made = dice.weighted({'query': 6, 'body': 3, 'aggs': 4})
+    made = dice.weighted({'query': 6, 'body': 3, 'aggs': 4, 'pipelines': 2})
     if made == 'query':
         body = {'query': any_query(dice, schema, dice.int(0, 1))}
     elif made == 'body':
         body = bodies.search(dice, schema, 0)
+    elif made == 'pipelines':
+        body = {'size': 0, 'aggs': piped(dice, schema)}
     else:
         body = {'size': 0, 'aggs': aggs.aggregations(dice, schema, dice.int(0, 1), 1)}
     if dice.chance(0.05):
@@ -22,6 +24,17 @@ def search(dice, schema):
     for _ in '12'[:dice.int(1, 2)]:
         body = spoiled(dice, body)
     return body
+
+
+def piped(dice, schema):
+    """A histogram with metrics and a pipeline over them, or one beside it."""
+    number = dice.one([field for field in schema.number if field not in ('nodoc', 'noindex', 'long', 'unsigned', 'size', 'installed_kb')])
+    made = {'m': {'max': {'field': number}}, 's': {'stats': {'field': number}}}
+    histogram = {'histogram': {'field': number, 'interval': 50}, 'aggs': made}
+    if dice.chance(0.4):
+        return {'h': histogram} | aggs.siblings(dice, {'h': histogram})
+    made |= aggs.parents(dice, made)
+    return {'h': histogram}
 
 
 def spoiled(dice, body):
