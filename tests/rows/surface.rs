@@ -157,6 +157,10 @@ const CASES: &[Case] = &[
     case("tasks", "POST /_tasks/a:1/_cancel?nodes=a", "", 400, &[("/error/reason", r#""Validation Failed: 1: task id cannot be used together with node ids;""#)]),
     case("tasks", "POST /_tasks/_cancel?parent_task_id=a", "", 400, &[("/error/reason", r#""malformed task id a""#)]),
     case("search", "GET /surface-a/_search?suggest_size=1", "", 400, &[("/error/reason", r#""request [/surface-a/_search] contains unrecognized parameter: [suggest_size] -> did you mean [suggest_field]?""#)]),
+    case("aliases", "POST /_aliases", r#"{"actions":{"add":{"index":"surface-a","alias":"w","is_write_index":"true"}}}"#, 200, &[("/acknowledged", "true")])
+        .then(&[("GET /_alias/w", "/surface-a/aliases/w/is_write_index", "true")]),
+    case("aliases", "POST /_aliases", r#"{"actions":[{"add":{"index":"surface-a","alias":"w","is_hidden":1}}]}"#, 400, &[("/error/root_cause/0/reason", r#""[1:65] [add] is_hidden doesn't support values of type: VALUE_NUMBER""#)]),
+    case("stats", "GET /surface-a/_stats/suggest", "", 400, &[("/error/reason", r#""request [/surface-a/_stats/suggest] contains unrecognized metric: [suggest]""#)]),
     // A body that is missing is told before parameters that nobody knows.
     case("body", "POST /_aliases?foo=1", "", 400, &[("/error/reason", r#""request body is required""#)]),
     case("body", "POST /_mget?foo=1", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),

@@ -141,12 +141,21 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     apply(core, request, vec![action]).await
 }
 
+/// What a value says that is true or false, or a text of that.
+fn said(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(said) => Some(*said),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
 fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
     match (key, value) {
         ("indexRouting" | "index-routing" | "index_routing", value) => meta.index_routing = Some(value.to_text()),
         ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
-        ("is_write_index", Value::Bool(write)) => meta.is_write_index = Some(*write),
-        ("is_hidden", Value::Bool(hidden)) => meta.is_hidden = Some(*hidden),
+        ("is_write_index", value) if said(value).is_some() => meta.is_write_index = said(value),
+        ("is_hidden", value) if said(value).is_some() => meta.is_hidden = said(value),
         ("filter", Value::Object(_)) => meta.filter = Some(value.clone()),
         ("filter", Value::Null) => meta.filter = None,
         ("is_write_index" | "is_hidden", other) => {
@@ -328,10 +337,12 @@ fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
             }
             .caused_by(cause)
         };
-        let list = entry
-            .value
-            .as_array()
-            .ok_or_else(|| failed((entry.value_pos, Error::illegal_argument("a list of actions is wanted"))))?;
+        // One action needs no list.
+        let list = match &entry.value {
+            Value::Array(list) => list.as_slice(),
+            Value::Object(_) => std::slice::from_ref(&entry.value),
+            _ => return Err(failed((entry.value_pos, Error::illegal_argument("a list of actions is wanted")))),
+        };
         for action in list {
             let action = parse_action(action, text).map_err(|(stopped, cause)| {
                 // What is wrong with an action as a whole shows when all of them are read.
@@ -404,7 +415,20 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
                 *taken = names(key, value).map_err(wrong)?;
             }
             "routing" if verb == Verb::Add => routing = Some(value.to_text()),
-            "must_exist" if verb == Verb::Remove => parsed.must_exist = value.as_bool(),
+            "is_write_index" | "is_hidden" | "must_exist" if (verb == Verb::Remove) == (key == "must_exist") => {
+                if !matches!(value, Value::Bool(_) | Value::String(_)) {
+                    let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
+                    return Err(failed(field.value_pos, at(text, field.value_pos, &what)));
+                }
+                let given = said(value).ok_or_else(|| {
+                    wrong(format!("Failed to parse value [{}] as only [true] or [false] are allowed.", value.to_text()))
+                })?;
+                match key {
+                    "is_write_index" => parsed.meta.is_write_index = Some(given),
+                    "is_hidden" => parsed.meta.is_hidden = Some(given),
+                    _ => parsed.must_exist = Some(given),
+                }
+            }
             _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
             _ => {
                 let unknown = at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key));

@@ -28,6 +28,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();
     note_old_names(&index.settings);
+    note_retention(&index.settings);
     note_old_templates(&core.state(), &index);
     let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
@@ -47,6 +48,19 @@ fn note_old_templates(state: &State, index: &CreateIndex) {
             index.name,
             names.join(", ")
         ));
+    }
+}
+
+/// Notes that nothing is kept for the sake of settings that once said so.
+fn note_retention(settings: &SettingsUpdate) {
+    let retention = |(key, _): (&String, &Option<Setting>)| {
+        matches!(key.trim_start_matches("index."), "translog.retention.age" | "translog.retention.size")
+    };
+    if settings.iter().any(retention) {
+        deprecated::note(
+            "Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are \
+             deprecated and effectively ignored. They will be removed in a future version.",
+        );
     }
 }
 

@@ -93,8 +93,7 @@ pub fn metrics<'a>(request: &ApiRequest, noun: &str, given: &[&'a str]) -> Resul
             given.join(",")
         )));
     }
-    // The name of a metric that the reference knows and that has no figures of its own here.
-    let known = |name: &str| SECTIONS.iter().any(|section| section.metric == name) || name == "suggest";
+    let known = |name: &str| SECTIONS.iter().any(|section| section.metric == name);
     let unknown: BTreeSet<&str> = given.iter().copied().filter(|name| !known(name)).collect();
     if unknown.is_empty() {
         return Ok(Some(given.to_vec()));

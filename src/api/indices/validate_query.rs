@@ -126,7 +126,8 @@ fn answer(described: &[Described], explained: bool, all_shards: bool) -> Writer 
 fn detailed(error: &Error) -> String {
     let one = |error: &Error| {
         // What the parser of query strings refuses has a class of Lucene's.
-        let own = error.kind() == ErrorKind::Parse && !error.reason().starts_with("Cannot parse '");
+        let of_lucene = ["Cannot parse '", "Encountered ", "Lexical error "];
+        let own = error.kind() == ErrorKind::Parse && !of_lucene.iter().any(|begin| error.reason().starts_with(begin));
         format!("{}{}[{}]", if own { "OpenSearch" } else { "" }, class(error.kind()), error.reason())
     };
     let mut text = one(error);
