@@ -141,29 +141,25 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     apply(core, request, vec![action]).await
 }
 
-/// What a value says that is true or false, or a text of that.
-fn said(value: &Value) -> Option<bool> {
-    match value {
+/// What a value says that is true or false, or a text of that; why it says neither.
+fn said(value: &Value) -> Result<bool, String> {
+    let parsed = match value {
         Value::Bool(said) => Some(*said),
         Value::String(text) => text.parse().ok(),
         _ => None,
-    }
+    };
+    let wrong = || format!("Failed to parse value [{}] as only [true] or [false] are allowed.", value.to_text());
+    parsed.ok_or_else(wrong)
 }
 
 fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
     match (key, value) {
         ("indexRouting" | "index-routing" | "index_routing", value) => meta.index_routing = Some(value.to_text()),
         ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
-        ("is_write_index", value) if said(value).is_some() => meta.is_write_index = said(value),
-        ("is_hidden", value) if said(value).is_some() => meta.is_hidden = said(value),
+        ("is_write_index", value) => meta.is_write_index = Some(said(value).map_err(Error::illegal_argument)?),
+        ("is_hidden", value) => meta.is_hidden = Some(said(value).map_err(Error::illegal_argument)?),
         ("filter", Value::Object(_)) => meta.filter = Some(value.clone()),
         ("filter", Value::Null) => meta.filter = None,
-        ("is_write_index" | "is_hidden", other) => {
-            let given = other.to_text();
-            return Err(Error::illegal_argument(format!(
-                "Failed to parse value [{given}] as only [true] or [false] are allowed."
-            )));
-        }
         _ => return Err(Error::illegal_argument(format!("unknown field [{key}]"))),
     }
     Ok(())
@@ -341,7 +337,10 @@ fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
         let list = match &entry.value {
             Value::Array(list) => list.as_slice(),
             Value::Object(_) => std::slice::from_ref(&entry.value),
-            _ => return Err(failed((entry.value_pos, Error::illegal_argument("a list of actions is wanted")))),
+            other => {
+                let what = format!("[aliases] actions doesn't support values of type: {}", other.token());
+                return Err(at(text, entry.value_pos, &what));
+            }
         };
         for action in list {
             let action = parse_action(action, text).map_err(|(stopped, cause)| {
@@ -420,9 +419,7 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
                     let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
                     return Err(failed(field.value_pos, at(text, field.value_pos, &what)));
                 }
-                let given = said(value).ok_or_else(|| {
-                    wrong(format!("Failed to parse value [{}] as only [true] or [false] are allowed.", value.to_text()))
-                })?;
+                let given = said(value).map_err(wrong)?;
                 match key {
                     "is_write_index" => parsed.meta.is_write_index = Some(given),
                     "is_hidden" => parsed.meta.is_hidden = Some(given),
