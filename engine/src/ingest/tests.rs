@@ -313,6 +313,10 @@ fn odd_settings_and_documents() {
     ] {
         assert_eq!(run(processors, source), expected, "{processors}");
     }
+    assert_eq!(
+        run(r#"[{"set":{"field":"n","value":"{{#join}}l{{/join}}"}}]"#, r#"{"l":[["a"],{"x":1,"q":2}]}"#),
+        r#"{"l":[["a"],{"x":1,"q":2}],"n":"[a],{q=2, x=1}"}"#
+    );
     for (config, reason) in [
         (
             r#"{"csv":{"field":"f","target_fields":["a"],"empty_value":null}}"#,

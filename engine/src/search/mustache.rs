@@ -357,7 +357,7 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
                         if at > 0 {
                             out.text.push_str(delimiter);
                         }
-                        out.text.push_str(&shown(item));
+                        out.text.push_str(&if item.is_null() { String::new() } else { java_hashed_text(item) });
                     }
                 }
                 // Of what is no list the name is left.

@@ -6,7 +6,8 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::murmur::routing_number;
 use crate::error::{Error, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 
 struct HierarchicalRouting {
     field: String,
@@ -45,7 +46,7 @@ impl Processor for HierarchicalRouting {
                 false => Err(Error::illegal_argument(format!("field [{}] doesn't exist", self.field))),
             };
         }
-        let path = java_text(value);
+        let path = java_hashed_text(value);
         let path = path.trim();
         if path.is_empty() {
             if self.ignore_missing {

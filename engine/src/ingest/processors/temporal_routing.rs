@@ -7,7 +7,8 @@ use super::super::processor::{Processor, Work};
 use super::date_input::civil;
 use super::murmur::routing_number;
 use crate::error::{Error, Result};
-use crate::json::{Value, java_text};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use crate::mapping::date::{DateFormat, Zone};
 
 struct TemporalRouting {
@@ -57,7 +58,7 @@ impl Processor for TemporalRouting {
                 false => Err(Error::illegal_argument(format!("field [{field}] not present as part of path [{field}]"))),
             };
         }
-        let text = java_text(value);
+        let text = java_hashed_text(value);
         let ms = self.format.parse_millis(&text, false, &Zone::Utc)?;
         let bucket = self.granularity.bucket(ms.saturating_add(offset_ms(&text)));
         let routing = if self.hash_bucket { routing_number(&bucket) } else { bucket };
