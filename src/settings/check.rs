@@ -279,6 +279,7 @@ pub fn mapping_settings(settings: &Settings) -> MappingSettings {
         ignore_malformed: flag("index.mapping.ignore_malformed", default.ignore_malformed),
         coerce: flag("index.mapping.coerce", default.coerce),
         default_fields: settings.get("index.query.default_field").map_or(default.default_fields, Setting::list),
+        unmapped_as_text: flag("index.percolator.map_unmapped_fields_as_text", default.unmapped_as_text),
         lenient_query_strings: flag("index.query_string.lenient", default.lenient_query_strings),
         // What cannot be read was refused when it was set; it is as if it was not there.
         similarities: (similarity_groups(settings).into_iter())

@@ -17,6 +17,8 @@ const CASES: &[Case] = &[
     case("by query", "POST /rows/_update_by_query?version=zz", "", 400, &[]),
     case("by query", "POST /rows/_update_by_query?request_cache=", "", 200, &[]),
     case("by query", "POST /rows/_update_by_query", r#"{"track_total_hits":false}"#, 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
+    case("scroll", "GET /rows/_search?scroll=1m&track_total_hits=5", "", 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
+    case("exists", "GET /rows/_search", r#"{"query":{"exists":{"field":"_field_names"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Cannot run exists query on _field_names""#)]),
     case("bulk", "POST /_bulk?pipeline=", "{\"index\":{\"_index\":\"rows\"}}\n{}\n", 400, &[("/error/reason", r#""Validation Failed: 1: pipeline cannot be an empty string;""#)]),
     case("bulk", "POST /_bulk?require_alias=", "{\"index\":{\"_index\":\"rows\",\"_id\":\"2\"}}\n{}\n", 200, &[("/errors", "false")]),
     case("templates", "PUT /_component_template/rows,t", r#"{"template":{}}"#, 400, &[("/error/reason", r#""index_template [rows,t] invalid, cause [Validation Failed: 1: name must not contain a ',';]""#)]),

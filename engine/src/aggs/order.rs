@@ -2,6 +2,7 @@
 
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, Partial};
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::query::Node;
@@ -163,7 +164,11 @@ fn parse_one(node: Node) -> Result<(By, bool)> {
     };
     let by = match key {
         "_count" => By::Count,
-        "_key" | "_term" | "_time" => By::Key,
+        "_key" => By::Key,
+        "_term" | "_time" => {
+            note(format!("Deprecated aggregation order key [{key}] used, replaced by [_key]"));
+            By::Key
+        }
         path => parse_path(path),
     };
     Ok((by, asc))

@@ -14,7 +14,7 @@ use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::{Entry, Map, Value, line_col};
-use crate::query::{Lookup, Node, Query, ShardContext, Source, script_of};
+use crate::query::{Lookup, Node, Query, ShardContext, Source, document_script_of};
 use crate::script::Script;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -493,11 +493,11 @@ impl ParseContext<'_> {
 
     /// Reads a script.
     pub(crate) fn script(&self, entry: &Entry) -> Result<Arc<Script>> {
-        match &entry.value {
-            Value::String(_) | Value::Object(_) => script_of(Node::of_entry(entry, &Source::new(self.body)))
-                .map_err(|cause| self.failed_inside(entry, cause)),
-            _ => Err(self.wrong_type(entry)),
+        if !matches!(entry.value, Value::String(_) | Value::Object(_)) {
+            return Err(self.wrong_type(entry));
         }
+        document_script_of(Node::of_entry(entry, &Source::new(self.body)), "aggregation-script")
+            .map_err(|cause| self.failed_inside(entry, cause))
     }
 
     /// Reads a query.

@@ -5,6 +5,7 @@ use super::format::Format;
 use super::parse::ParseContext;
 use super::scripted::{Elsewhere, date_format};
 use super::source::{Leaf, Missing, Recode, Source};
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
 use crate::mapping::date::Zone;
@@ -15,7 +16,7 @@ use crate::mapping::{
 };
 use crate::query::ShardContext;
 use crate::script::Script;
-use crate::search::check_fielddata;
+use crate::search::{ID_FIELDDATA_DEPRECATED, check_fielddata};
 use std::sync::Arc;
 
 /// What `value_type` may be.
@@ -75,7 +76,13 @@ impl SourceConfig {
     /// The same where it is known already that the kind has it.
     pub(crate) fn take(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
-            "field" => self.field = Some(cx.text(entry)?),
+            "field" => {
+                let name = cx.text(entry)?;
+                if name == "_id" {
+                    note(ID_FIELDDATA_DEPRECATED);
+                }
+                self.field = Some(name);
+            }
             "missing" => match &entry.value {
                 Value::Null => {
                     let refusal = format!("[missing] must not be null: [{}]", cx.name);

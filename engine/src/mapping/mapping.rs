@@ -301,10 +301,16 @@ impl Mapping {
         }
     }
 
-    /// The fields below an object, at any depth: what an exists query on it looks at.
+    /// The fields below an object, at any depth and by alias: what an exists query on it looks at.
     pub fn under(&self, path: &str) -> Vec<&Field> {
-        let below = |field: &&Field| field.name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
-        self.fields.iter().filter(below).collect()
+        let below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+        let mut fields: Vec<&Field> = self.fields.iter().filter(|field| below(&field.name)).collect();
+        for (alias, field) in self.aliases() {
+            if below(alias) && !fields.iter().any(|known| known.id == field.id) {
+                fields.push(field);
+            }
+        }
+        fields
     }
 
     /// Names of all aliases with the fields that they stand for.
@@ -371,8 +377,8 @@ fn wrap_parse_error(cause: &Error) -> Error {
 /// exceptions do not count.
 #[cold]
 pub(super) fn mapper_parsing(reason: String, cause: Error) -> Error {
-    use ErrorKind::{Mapper, MapperParsing, Parse, Parsing, StrictDynamicMapping};
-    let own = matches!(cause.kind(), Mapper | MapperParsing | Parse | Parsing | StrictDynamicMapping);
+    use ErrorKind::{Mapper, MapperParsing, Parse, Parsing, QueryShard, StrictDynamicMapping};
+    let own = matches!(cause.kind(), Mapper | MapperParsing | Parse | Parsing | QueryShard | StrictDynamicMapping);
     let error = Error::new(MapperParsing, reason).caused_by(cause.clone());
     if own { error.with_root_causes(vec![cause]) } else { error }
 }

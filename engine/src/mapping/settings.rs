@@ -25,6 +25,8 @@ pub struct MappingSettings {
     pub default_fields: Vec<String>,
     /// `index.query_string.lenient`: whether query strings pass over values that a field cannot take.
     pub lenient_query_strings: bool,
+    /// `index.percolator.map_unmapped_fields_as_text`: whether stored queries may name fields that there are not.
+    pub unmapped_as_text: bool,
     /// `index.similarity.*`, by name.
     pub similarities: Vec<(String, Arc<Similarity>)>,
     /// `index.sort.*`
@@ -43,6 +45,7 @@ impl Default for MappingSettings {
             coerce: true,
             default_fields: vec!["*".into()],
             lenient_query_strings: false,
+            unmapped_as_text: false,
             similarities: vec![],
             index_sort: vec![],
         }

@@ -7,6 +7,7 @@ use crate::profile::Clock;
 use crate::score::WeightContext;
 use crate::segment::Snapshot;
 use elsa::FrozenVec;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Bounds of what one query may grow to.
@@ -151,6 +152,8 @@ pub struct PlanContext<'a> {
     pub limits: QueryLimits,
     /// The nested object whose documents are looked for; none where root documents are.
     pub nested_path: Option<&'a str>,
+    /// Where the first field is kept that a query names and the mapping does not have, if that matters.
+    unmapped: Option<&'a OnceCell<String>>,
     /// Fields that only their parents' types know of, made when a query names them.
     made: FrozenVec<Box<Field>>,
 }
@@ -166,6 +169,7 @@ impl<'a> PlanContext<'a> {
             dates: DateContext { now_ms: cx.now_ms },
             limits: cx.limits.query,
             nested_path: None,
+            unmapped: None,
             made: FrozenVec::new(),
         }
     }
@@ -181,6 +185,7 @@ impl<'a> PlanContext<'a> {
             dates: self.dates,
             limits: self.limits,
             nested_path: Some(path),
+            unmapped: self.unmapped,
             made: FrozenVec::new(),
         }
     }
@@ -194,7 +199,15 @@ impl<'a> PlanContext<'a> {
         }
         let field = self.mapping.sub_field(name);
         let field = field.or_else(|| derived::sub_field(name, self.mapping, self.snapshot, self.dates.now_ms));
+        if let (None, Some(unmapped)) = (&field, self.unmapped) {
+            unmapped.get_or_init(|| name.to_owned());
+        }
         field.map(|field| self.made.push_get(Box::new(field)))
+    }
+
+    /// The same, telling `unmapped` the first field that the mapping does not have.
+    pub fn telling_unmapped(self, unmapped: &'a OnceCell<String>) -> Self {
+        Self { unmapped: Some(unmapped), ..self }
     }
 
     /// Refuses queries of a kind that has to look at too much, where the cluster does not allow them.

@@ -482,11 +482,12 @@ fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
 /// Any value of the fields that `name`, a field, an object or a pattern, stands for.
 pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let mut fields: Vec<&Field> = cx.mapping.matching(name);
-    if fields.is_empty() {
+    let is_object = cx.mapping.is_object(name);
+    if fields.is_empty() && !is_object {
         // Of a set of features nobody knows which are there.
         fields.extend(cx.field(name).filter(|field| !(field.hidden && field.family() == Family::Feature)));
     }
-    if cx.mapping.is_object(name) {
+    if is_object {
         fields.extend(cx.mapping.under(name));
     }
     fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
@@ -502,6 +503,9 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
         match field.family() {
             Family::Id | Family::Index | Family::SeqNo | Family::Version | Family::PrimaryTerm => plans.push(Plan::All),
             Family::Source => return Err(cx.error("The _source field is not searchable")),
+            Family::FieldNames => {
+                return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));
+            }
             Family::Features => {
                 return Err(Error::illegal_argument("[rank_features] fields do not support [exists] queries"));
             }
@@ -509,7 +513,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
         }
     }
     Ok(match plans.len() {
-        0 if cx.field(name).is_some() => rewritten_to_none(),
+        0 if !is_object && cx.field(name).is_some() => rewritten_to_none(),
         0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
         1 => plans.remove(0).constant(),
         _ => any(plans).constant(),

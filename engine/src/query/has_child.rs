@@ -4,6 +4,7 @@ use super::fields::any;
 use super::nested::read_score_mode;
 use super::node::{Common, Node, unsupported};
 use super::{Behind, Inner, InnerQuery, Kind, PlanContext, Query};
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
@@ -34,6 +35,9 @@ struct HasParent {
 /// Most children unless the query says otherwise.
 const MAX_CHILDREN: u64 = i32::MAX as u64;
 
+const NO_CHILDREN_DEPRECATED: &str = "[min_children] 0 will be rejected starting in 8.0. Using 1 instead of 0 will return the \
+     same result set.";
+
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut inner = None;
@@ -59,6 +63,9 @@ pub fn parse(node: Node) -> Result<Query> {
     let child = child.ok_or_else(|| Error::illegal_argument("[has_child] requires 'type' field"))?;
     let query = query.ok_or_else(|| Error::illegal_argument("[has_child] requires 'query' field"))?;
     let refuse = |reason: &str| Err(Error::illegal_argument(format!("[has_child] {reason}")));
+    if min_children == 0 {
+        note(NO_CHILDREN_DEPRECATED);
+    }
     if min_children < 0 {
         return refuse("requires non-negative 'min_children' field");
     }

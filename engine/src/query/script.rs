@@ -4,6 +4,7 @@ use super::declared::{Declared, NUMERIC, OBJECT, STRING};
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query, fields};
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore};
@@ -46,6 +47,10 @@ pub fn script_of(node: Node) -> Result<Arc<Script>> {
             true => SCRIPT.check(&field)?,
             false => SCRIPT_NAMES.check(&field)?,
         }
+        if let Some((old, new)) = [("inline", "source"), ("stored", "id")].iter().find(|(old, _)| *old == field.key) {
+            let at = node.location(field.node.pos());
+            note(format!("[script]{at} Deprecated field [{old}] used, expected [{new}] instead"));
+        }
         if matches!(field.key, "source" | "inline" | "id" | "stored") {
             if source {
                 let cause = Error::illegal_argument("must only use one of [source, id] when specifying a script");
@@ -55,6 +60,27 @@ pub fn script_of(node: Node) -> Result<Arc<Script>> {
         }
     }
     Script::parse(node.value).map_err(|error| error.at(node.end_pos()))
+}
+
+/// A script of a request that reads documents, of this kind.
+pub fn document_script_of(node: Node, kind: &str) -> Result<Arc<Script>> {
+    let script = script_of(node)?;
+    for name in ["doc", "_doc"] {
+        if [format!("params.{name}"), format!("params['{name}']")].iter().any(|used| uses(&script.source, used)) {
+            note(format!(
+                "Accessing variable [doc] via [params.{name}] from within an {kind} is deprecated in favor of directly accessing [doc]."
+            ));
+        }
+    }
+    Ok(script)
+}
+
+/// Whether `used` stands in a script, and is not the beginning of a longer name.
+fn uses(source: &str, used: &str) -> bool {
+    source.match_indices(used).any(|(at, _)| {
+        let next = source[at + used.len()..].chars().next();
+        used.ends_with(']') || !next.is_some_and(|next| next == '_' || next.is_alphanumeric())
+    })
 }
 
 #[derive(Debug)]
@@ -114,7 +140,7 @@ pub fn parse_score(node: Node) -> Result<Query> {
     for field in node.fields() {
         match field.key {
             "query" => query = Some(SCORE.read(&field, parse_node)?),
-            "script" => script = Some(SCORE.read(&field, script_of)?),
+            "script" => script = Some(SCORE.read(&field, |node| document_script_of(node, "score-script"))?),
             "min_score" => min_score = Some(SCORE.read(&field, |node| node.f32())?),
             _ => SCORE.read_common(&field, &mut common)?,
         }

@@ -3,7 +3,7 @@
 use super::adapt::adapt;
 use super::fields;
 use super::node::{Common, Node, unsupported};
-use super::script::script_of;
+use super::script::document_script_of;
 use super::terms::check_values;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -51,7 +51,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
                 terms = Some(values.clone());
             }
             ("minimum_should_match_script", Value::Object(_)) => {
-                minimum_script = Some(script_of(inner.node)?);
+                minimum_script = Some(document_script_of(inner.node, "terms-set-query-script")?);
             }
             (key, Value::Null) => {
                 return Err(inner.node.error(format!("[terms_set] unknown token [VALUE_NULL] after [{key}]")));

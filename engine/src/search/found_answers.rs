@@ -378,6 +378,34 @@ fn what_is_deprecated_is_noted() {
         notes.join("; ")
     };
     for (body, note) in [
+        (r#"{"docvalue_fields":["_id"]}"#, "Loading the fielddata on the _id field is deprecated"),
+        (r#"{"aggs":{"a":{"terms":{"field":"_id"}}}}"#, "Loading the fielddata on the _id field is deprecated"),
+        (
+            r#"{"docvalue_fields":[{"field":"n","format":"use_field_mapping"}]}"#,
+            "[use_field_mapping] is a special format",
+        ),
+        (r#"{"_source":{"include":["a"]}}"#, "Deprecated field [include] used, expected [includes] instead"),
+        (r#"{"indices_boost":{"i":2}}"#, "Object format in indices_boost is deprecated"),
+        (
+            r#"{"sort":[{"n":{"nested_filter":{"match_all":{}}}}]}"#,
+            "[nested_filter] has been deprecated in favour for the [nested] parameter",
+        ),
+        (
+            r#"{"query":{"simple_query_string":{"query":"a","locale":"de"}}}"#,
+            "Deprecated field [locale] used, replaced by [Decision is now made by the analyzer]",
+        ),
+        (
+            r#"{"query":{"script":{"script":{"inline":"true"}}}}"#,
+            "[script][1:40] Deprecated field [inline] used, expected [source] instead",
+        ),
+        (
+            r#"{"script_fields":{"a":{"script":"params.doc['n'].value + params.docs"}}}"#,
+            "Accessing variable [doc] via [params.doc] from within an field-script is deprecated",
+        ),
+        (
+            r#"{"aggs":{"a":{"terms":{"field":"n","order":{"_term":"asc"}}}}}"#,
+            "Deprecated aggregation order key [_term] used, replaced by [_key]",
+        ),
         (r#"{"sort":["_id"]}"#, "Loading the fielddata on the _id field is deprecated"),
         (r#"{"query":{"common":{"t":"x"}}}"#, "Deprecated field [common] used, replaced by [[match] query"),
         (r#"{"query":{"match":{"t":{"query":"x","cutoff_frequency":1}}}}"#, "Deprecated field [cutoff_frequency] used"),

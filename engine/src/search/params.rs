@@ -91,6 +91,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     }
     request.named_scores = flag("include_named_queries_score")?.unwrap_or(false);
     if let Some(text) = get("track_total_hits") {
+        request.total_hits_given = true;
         request.total_hits = total_hits(text)?;
     }
     if let Some(sort) = get("sort") {

@@ -11,6 +11,7 @@ use super::sort_parse::{self, Sort};
 use super::source::{SourceSpec, StoredFields};
 use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, parse, parse_declared};
 use crate::mapping::{DerivedFields, parse_derived};
@@ -263,6 +264,7 @@ impl SearchRequest {
                 self.aggs_beyond = any_agg(node.value, looks_beyond);
             }
             "indices_boost" => {
+                note("Object format in indices_boost is deprecated, please use array format instead");
                 for field in node.fields() {
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
                 }
@@ -332,7 +334,7 @@ impl SearchRequest {
                 }
             }
             "fields" => {
-                self.fields = node.items().map(docvalue_field).collect::<Result<_>>()?;
+                self.fields = node.items().map(field_and_format).collect::<Result<_>>()?;
                 self.fields_given = true;
             }
             "rescore" => self.rescore = Rescore::parse_all(node)?,
@@ -471,7 +473,22 @@ fn unknown_key(key: &str, node: Node) -> Error {
 const DOCVALUE_FIELD: Declared =
     Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
 
+/// Notes what is deprecated of a field that doc values are asked of.
 fn docvalue_field(node: Node) -> Result<DocValueField> {
+    let asked = field_and_format(node)?;
+    if asked.format.as_deref() == Some("use_field_mapping") {
+        note(FIELD_MAPPING_DEPRECATED);
+    }
+    if asked.field == "_id" {
+        note(sort_parse::ID_FIELDDATA_DEPRECATED);
+    }
+    Ok(asked)
+}
+
+const FIELD_MAPPING_DEPRECATED: &str = "[use_field_mapping] is a special format that was only used to ease the transition to 7.x. \
+     It has become the default and shouldn't be set explicitly anymore.";
+
+fn field_and_format(node: Node) -> Result<DocValueField> {
     match node.value {
         Value::Object(_) => {
             let (mut name, mut format) = (None, None);

@@ -4,7 +4,7 @@ use super::fetch::FieldValues;
 use super::request::SearchRequest;
 use crate::error::{Error, Result};
 use crate::json::{Value, Writer};
-use crate::query::{Node, ShardContext, script_of};
+use crate::query::{Node, ShardContext, document_script_of};
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ impl ScriptField {
         let (mut script, mut ignore_failure) = (None, false);
         for inner in node.fields() {
             match (inner.key, inner.node.value) {
-                ("script", Value::Object(_)) => script = Some(script_of(inner.node)?),
+                ("script", Value::Object(_)) => script = Some(document_script_of(inner.node, "field-script")?),
                 (key, Value::Object(_) | Value::Array(_) | Value::Null) => return Err(unknown(inner.node, key)),
-                ("script", _) => script = Some(script_of(inner.node)?),
+                ("script", _) => script = Some(document_script_of(inner.node, "field-script")?),
                 ("ignore_failure", _) => ignore_failure = inner.node.bool()?,
                 (key, _) => return Err(unknown(inner.node, key)),
             }

@@ -44,7 +44,7 @@ impl ScriptSort {
             let failed = |error| option.node.failed_field("_script", option.key, error);
             match (option.key, option.node.value) {
                 ("script", Value::Object(_) | Value::String(_)) => {
-                    script = Some(crate::query::script_of(option.node).map_err(failed)?);
+                    script = Some(crate::query::document_script_of(option.node, "sort-script").map_err(failed)?);
                     last_required = Some(option);
                 }
                 ("script", _) => {

@@ -273,15 +273,21 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             "numeric_type" => *numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?),
             "nested" => *nested = Some(NestedSort::parse(value).map_err(failed)?),
             "nested_path" => {
+                note("[nested_path] has been deprecated in favor of the [nested] parameter");
                 let path = value.text()?;
                 nested.get_or_insert_with(|| NestedSort::of_path(String::new())).path = path;
             }
             "nested_filter" => {
+                note("[nested_filter] has been deprecated in favour for the [nested] parameter");
                 let filter = crate::query::parse_node(value)?;
                 nested.get_or_insert_with(|| NestedSort::of_path(String::new())).filter = Some(filter);
             }
             key => return Err(unknown(node, parser, key, option.key_pos)),
         }
+    }
+    // A filter without a path has nothing to filter.
+    if let SortBy::Field { nested, .. } = &mut sort.by {
+        nested.take_if(|nested| nested.path.is_empty() && nested.filter.is_some());
     }
     Ok(())
 }

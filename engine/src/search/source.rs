@@ -1,5 +1,6 @@
 //! Which parts of `_source` and which stored fields a hit shows.
 
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::{Select, Value};
 use crate::query::Node;
@@ -76,6 +77,9 @@ fn patterns(node: Node) -> Result<Vec<String>> {
 fn parse_object(node: Node) -> Result<SourceSpec> {
     let (mut includes, mut excludes) = (Vec::new(), Vec::new());
     for field in node.fields() {
+        if matches!(field.key, "include" | "exclude") {
+            note(format!("Deprecated field [{0}] used, expected [{0}s] instead", field.key));
+        }
         let list = match field.key {
             "includes" | "include" => &mut includes,
             "excludes" | "exclude" => &mut excludes,

@@ -12,6 +12,7 @@ use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Select;
 use crate::mapping::{Mapping, Parsed};
+use crate::query::check_stored_queries;
 use crate::script::Script;
 use crate::writer::IndexDocument;
 use bytes::Bytes;
@@ -88,6 +89,7 @@ impl Shard {
         if let Parsed::NeedsMapping(change) = mapping.parse_document(op.source, op.id, &mut self.scratch, &mut ops)? {
             return Ok(Applied::NeedsMapping(change));
         }
+        check_stored_queries(&ops, &mapping, &self.identity.index, &self.identity.index_uuid)?;
         if let (true, Located::Live(_, version)) = (op.create, current) {
             let why = format!("document already exists (current version [{}])", version.version);
             return Err(self.conflict(op.id, &why));

@@ -19,4 +19,4 @@ mod walk;
 
 pub use value::{Scalar, Sink, Takes, Token};
 pub(super) use walk::parse;
-pub use walk::{DocumentScratch, Parsed};
+pub use walk::{DocumentScratch, Parsed, failed_to_parse};

@@ -110,7 +110,7 @@ impl From<Error> for Stop {
 pub(super) type Walked<T = ()> = std::result::Result<T, Stop>;
 
 #[cold]
-pub(super) fn failed_to_parse(cause: Error) -> Error {
+pub fn failed_to_parse(cause: Error) -> Error {
     mapper_parsing("failed to parse".to_owned(), cause)
 }
 

@@ -275,10 +275,10 @@ impl Completion {
                 "Contexts are mandatory in context enabled completion field [{name}]"
             )));
         }
-        if let Some(reserved) = input.chars().find(|c| matches!(c, '\u{1f}' | '\u{1e}' | '\0')) {
-            let code = reserved as u32;
+        let reserved = |unit: &u16| matches!(unit, 0x1f | 0x1e | 0);
+        if let Some((at, code)) = input.encode_utf16().enumerate().find(|(_, unit)| reserved(unit)) {
             return Err(Error::illegal_argument(format!(
-                "Illegal input [{input}] UTF-16 codepoint [0x{code:x}] is a reserved character"
+                "Illegal input [{input}] UTF-16 codepoint [0x{code:x}] at position {at} is a reserved character"
             )));
         }
         // A surrogate pair is not cut in two.

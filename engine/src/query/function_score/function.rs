@@ -13,6 +13,7 @@ use crate::score::functions::{
     DecayShape, FieldValue, Modifier, NumberSource, RandomScore, RandomSource, ScoreFunction, Weighted,
 };
 use crate::script::{Script, context};
+use crate::search::ID_FIELDDATA_DEPRECATED;
 use std::sync::Arc;
 
 /// A function as it was written.
@@ -111,7 +112,7 @@ fn script(node: Node) -> Result<Arc<Script>> {
     let mut script = None;
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
-            ("script", _) => script = Some(crate::query::script_of(inner.node)?),
+            ("script", _) => script = Some(crate::query::document_script_of(inner.node, "score-script")?),
             (key, _) => return Err(inner.node.error(format!("script_score query does not support [{key}]"))),
         }
     }
@@ -159,6 +160,7 @@ fn random(node: Node) -> Result<FunctionKind> {
     }
     if seed.is_some() && field.is_none() {
         note("OpenSearch requires that a [field] parameter is provided when a [seed] is set");
+        note(ID_FIELDDATA_DEPRECATED);
     }
     Ok(FunctionKind::Random { seed, field })
 }

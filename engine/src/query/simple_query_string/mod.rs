@@ -10,6 +10,7 @@ use super::multi_match::field_and_boost;
 use super::node::{Common, Node, unsupported};
 use super::text::{Operator, TextOptions};
 use super::{Kind, PlanContext, Query};
+use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
@@ -59,6 +60,8 @@ pub fn parse(node: Node) -> Result<Query> {
             ("flags", Value::Int(bits)) => parsed.flags = Flags::of_bits(*bits),
             ("flags", _) => parsed.flags = Flags::of(&inner.text()?)?,
             ("default_operator", _) => parsed.default_operator = Operator::parse(inner)?,
+            ("locale" | "lowercase_expanded_terms", _) => note_old(field.key, "Decision is now made by the analyzer"),
+            ("all_fields", _) => note_old("all_fields", "Set [fields] to `*` instead"),
             ("lenient", _) => parsed.lenient = Some(inner.bool()?),
             ("analyze_wildcard", _) => parsed.analyze_wildcard = inner.bool()?,
             ("minimum_should_match", _) => parsed.minimum_should_match = Some(inner.text()?),
@@ -80,6 +83,11 @@ pub fn parse(node: Node) -> Result<Query> {
         return Err(Error::illegal_argument("negative boosts are not allowed"));
     }
     Ok(Query::new(common, parsed))
+}
+
+/// Notes what once was an option and says nothing any more.
+fn note_old(option: &str, instead: &str) {
+    note(format!("Deprecated field [{option}] used, replaced by [{instead}]"));
 }
 
 impl Kind for SimpleQueryString {

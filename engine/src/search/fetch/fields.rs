@@ -6,7 +6,7 @@ use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
-use crate::mapping::{DocValueFormat, DocValues, Family};
+use crate::mapping::{DocValueFormat, DocValues, Family, base64};
 use crate::query::ShardContext;
 use crate::search::SearchRequest;
 use crate::segment::{StoredDoc, StoredValue};
@@ -218,6 +218,6 @@ pub fn write_stored(value: &StoredValue, w: &mut Writer) {
         StoredValue::Double(number) => w.f64(*number),
         StoredValue::Float(number) => w.f32(*number),
         StoredValue::Bool(flag) => w.bool(*flag),
-        StoredValue::Bytes(bytes) => w.string(&DocValueFormat::Binary.bytes_text(bytes)),
+        StoredValue::Bytes(bytes) => w.string(&base64(bytes)),
     };
 }

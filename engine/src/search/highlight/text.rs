@@ -65,8 +65,17 @@ impl FieldTexts {
             Kind::Plain => values.iter().map(|(_, units)| units.len()).max().unwrap_or(0),
             _ => values.iter().map(|(_, units)| units.len() + 1).sum::<usize>().saturating_sub(1),
         };
+        if let Some(most) = options.max_analyzer_offset
+            && options.kind != Kind::Fast
+            && usize::try_from(most).is_ok_and(|most| most > cx.limits.max_analyzed_offset)
+        {
+            return Err(Error::illegal_argument(format!(
+                "max_analyzer_offset has exceeded [{}] - {MAXIMUM}",
+                cx.limits.max_analyzed_offset
+            )));
+        }
         if analysed && longest > cx.limits.max_analyzed_offset && options.max_analyzer_offset.is_none() {
-            return Err(too_long(field, doc, cx));
+            return Err(too_long(field, options.kind, doc, cx));
         }
         let most = match options.max_analyzer_offset {
             Some(most) if analysed => usize::try_from(most).unwrap_or(0).min(cx.limits.max_analyzed_offset),
@@ -95,12 +104,22 @@ impl FieldTexts {
 }
 
 #[cold]
-fn too_long(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Error {
-    let (name, id, index, most) = (&field.name, doc.view.segment.id(doc.doc), &cx.index, cx.limits.max_analyzed_offset);
+fn too_long(field: &Field, kind: Kind, doc: &FetchedDoc, cx: &ShardContext) -> Error {
+    let (name, index, most) = (&field.name, &cx.index, cx.limits.max_analyzed_offset);
+    // One highlighter names the document by its id, the other by its place in the segment.
+    let (id, maximum) = match kind {
+        Kind::Plain => (doc.view.segment.id(doc.doc).to_string(), MAXIMUM.replace(" is recommended", OTHERS)),
+        _ => (doc.doc.to_string(), MAXIMUM.to_owned()),
+    };
     Error::illegal_argument(format!(
-        "The length of [{name}] field of [{id}] doc of [{index}] index has exceeded [{most}] - maximum allowed to be analyzed for highlighting. This maximum can be set by changing the [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors is recommended!"
+        "The length of [{name}] field of [{id}] doc of [{index}] index has exceeded [{most}] - {maximum}"
     ))
 }
+
+const MAXIMUM: &str = "maximum allowed to be analyzed for highlighting. This maximum can be set by changing the \
+     [index.highlight.max_analyzed_offset] index level setting. For large texts, indexing with offsets or term vectors is \
+     recommended!";
+const OTHERS: &str = ", and highlighting with unified or fvh highlighter is recommended";
 
 /// The values as text: stored ones, or those of the source.
 fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
