@@ -84,7 +84,14 @@ impl PhraseOptions {
     pub(super) fn suggest(&self, suggestion: &Suggestion, field: &Field, cx: &ShardContext) -> Result<Vec<Entry>> {
         let text = suggestion.text()?;
         let analyzer = suggestion.analyzer(field, cx)?;
-        let gram_size = self.gram_size.unwrap_or_else(|| shingle_size(&analyzer));
+        let (shingle_size, unigrams) = shingles(&analyzer);
+        if self.generators.is_empty() && self.force_unigrams && !unigrams {
+            return Err(Error::illegal_argument(format!(
+                "The default candidate generator for phrase suggest can't operate on field: [{}] since it doesn't emit unigrams. If this is intentional try to set the candidate generator field explicitly",
+                field.name
+            )));
+        }
+        let gram_size = self.gram_size.unwrap_or(shingle_size);
         let plan_cx = PlanContext::new(cx);
         let mut entry = Entry {
             text: text.to_owned(),
@@ -185,10 +192,12 @@ fn highlighted(words: &[Word], before: &str, behind: &str) -> String {
     out
 }
 
-/// How many words the longest shingle of an analyzer has; 1 if it makes none.
-fn shingle_size(analyzer: &Analyzer) -> usize {
-    let shingles = analyzer.tokens("a b c d e f g h i j k l").into_iter().filter(|token| token.kind == "shingle");
-    shingles.map(|token| token.position_length as usize).max().unwrap_or(1)
+/// How many words the longest shingle of an analyzer has, 1 if it makes none; and whether it gives single words, too.
+fn shingles(analyzer: &Analyzer) -> (usize, bool) {
+    let (shingles, words): (Vec<_>, Vec<_>) =
+        analyzer.tokens("a b c d e f g h i j k l").into_iter().partition(|token| token.kind == "shingle");
+    let longest = shingles.iter().map(|token| token.position_length as usize).max();
+    (longest.unwrap_or(1), longest.is_none() || !words.is_empty())
 }
 
 impl Generator {
