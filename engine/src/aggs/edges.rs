@@ -40,6 +40,8 @@ pub(crate) struct Table {
     /// The bucket in which each stretch of `1 << shift` numbers from the first on begins.
     cells: Vec<u32>,
     shift: u32,
+    /// No stretch touches more than two buckets.
+    fine: bool,
 }
 
 impl Even {
@@ -63,6 +65,18 @@ impl Even {
             edge
         })
     }
+
+    /// Appends the bucket of each number, without a branch for any. False if one lies outside: what was appended then says nothing.
+    fn find_all(&self, numbers: &[i64], out: &mut Vec<u32>) -> bool {
+        let mut outside = false;
+        out.extend(numbers.iter().map(|number| {
+            outside |= *number < self.first || *number > self.last;
+            let edge = (number.wrapping_sub(self.key) as f64 * self.inverse) as i64;
+            let within = number.wrapping_sub(self.key.wrapping_add(edge.wrapping_mul(self.length)));
+            (edge - i64::from(within < 0) + i64::from(within >= self.length)) as u32
+        }));
+        !outside
+    }
 }
 
 impl Table {
@@ -76,6 +90,23 @@ impl Table {
             edge += 1;
         }
         Some(edge)
+    }
+
+    /// Like [`Even::find_all`].
+    fn find_all(&self, numbers: &[i64], out: &mut Vec<u32>) -> bool {
+        let (Some(first), Some(last_cell)) = (self.starts.first(), self.cells.len().checked_sub(1)) else {
+            return false;
+        };
+        let mut outside = false;
+        out.extend(numbers.iter().map(|number| {
+            outside |= number < first || *number > self.last;
+            let cell = (number.wrapping_sub(*first) as u64 >> self.shift) as usize;
+            let edge = self.cells[cell.min(last_cell)];
+            // Without a next bucket, that of the last one stands in, which begins no later than what lies in it.
+            let next = self.starts[(edge as usize + 1).min(self.starts.len() - 1)];
+            edge + u32::from(next <= *number && (edge as usize + 1) < self.starts.len())
+        }));
+        !outside
     }
 }
 
@@ -117,16 +148,20 @@ impl Edges {
         let span = to.abs_diff(from);
         let cells_wanted = (starts.len() as u64 * CELLS_PER_EDGE).max(1);
         let shift = (64 - (span / cells_wanted).leading_zeros()).min(63);
-        let mut edges = Table { starts, last: to, keys, cells: vec![], shift };
+        let mut edges = Table { starts, last: to, keys, cells: vec![], shift, fine: true };
         if from <= to {
             let mut bucket = 0;
             for cell in 0..=span >> shift {
                 let first = from.wrapping_add((cell << shift) as i64);
+                let before = bucket;
                 while edges.starts.get(bucket + 1).is_some_and(|start| *start <= first) {
                     bucket += 1;
                 }
+                // The stretch before may have ended just where this one begins.
+                edges.fine &= bucket <= before + 1;
                 edges.cells.push(bucket as u32);
             }
+            edges.fine &= bucket + 2 >= edges.starts.len();
         }
         Some(Self::Table(edges))
     }
@@ -167,6 +202,14 @@ impl Edges {
         }
     }
 
+    /// Appends the bucket of each number. False if that cannot be done for all of them at once: then each has to be found by itself.
+    pub(crate) fn find_all(&self, numbers: &[i64], out: &mut Vec<u32>) -> bool {
+        match self {
+            Self::Table(table) => table.fine && table.find_all(numbers, out),
+            Self::Even(even) => even.find_all(numbers, out),
+        }
+    }
+
     /// The buckets that some of the numbers `lo..=hi` may fall into.
     pub(crate) fn between(&self, lo: i64, hi: i64) -> Range<usize> {
         let (first, last) = match self {
@@ -184,6 +227,17 @@ impl Edges {
 mod tests {
     use super::*;
 
+    /// What finds many at once finds what looking for each does.
+    fn check_together(edges: &Edges, numbers: &[i64]) {
+        let one_by_one: Option<Vec<u32>> = numbers.iter().map(|n| edges.find(*n).map(|edge| edge as u32)).collect();
+        let mut together = vec![];
+        if edges.find_all(numbers, &mut together) {
+            assert_eq!(Some(together), one_by_one, "{numbers:?}");
+        } else if let Edges::Even(_) = edges {
+            assert_eq!(one_by_one, None, "{numbers:?}");
+        }
+    }
+
     #[test]
     fn finding_equals_rounding() {
         for (from, to, width) in
@@ -199,6 +253,7 @@ mod tests {
                     let (lo, hi) = edges.bounds(edge);
                     assert!(lo <= number && number <= hi);
                 }
+                check_together(&edges, &[from, number, to]);
             }
         }
         assert!(Edges::new(0, 1 << 40, |n| n as f64, |n, _| Some(n + 1)).is_none());
@@ -218,6 +273,8 @@ mod tests {
                 let (lo, hi) = even.bounds(edge);
                 for number in [lo - 1, lo, lo + 1, hi - 1, hi, hi + 1] {
                     assert_eq!(even.find(number), table.find(number), "{number} of {from}..={to}");
+                    check_together(&even, &[from, number, to]);
+                    check_together(&table, &[from, number, to]);
                 }
                 assert_eq!(even.between(lo, hi), edge..edge + 1);
                 assert_eq!(table.between(i64::MIN, hi), 0..edge + 1);

@@ -163,13 +163,13 @@ impl Shape {
     }
 }
 
-/// Puts empty buckets between the first and the last, and out to the extended bounds.
 /// How many buckets stand in one, at all levels.
 fn buckets_within(bucket: &Bucket) -> usize {
     let inner = bucket.subs.iter().flat_map(Partial::buckets);
     inner.map(|bucket| 1 + buckets_within(bucket)).sum()
 }
 
+/// Puts empty buckets between the first and the last, and out to the extended bounds.
 fn fill_gaps(
     agg: &Agg,
     merged: Vec<(f64, Bucket)>,

@@ -7,6 +7,7 @@ use super::bucket_table::BucketTable;
 use super::edges::Edges;
 use super::format::Format;
 use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::ord_counts::count_each;
 use super::partial::{Bucket, HistogramBuckets, Partial};
 use super::profile::{Details, ranges_have_enough};
 use super::rounding::{CachedRounding, Rounding};
@@ -178,7 +179,11 @@ pub(crate) struct HistogramAggregator {
     batch: Batch,
     docs: Vec<u32>,
     owners: Vec<u32>,
+    found: Vec<u32>,
 }
+
+/// Fewer documents are added one by one.
+const TOGETHER_MIN: usize = 256;
 
 impl HistogramAggregator {
     pub(crate) fn new(
@@ -213,6 +218,7 @@ impl HistogramAggregator {
             batch: Batch::default(),
             docs: vec![],
             owners: vec![],
+            found: vec![],
         }
     }
 
@@ -304,7 +310,8 @@ impl HistogramAggregator {
         }
     }
 
-    /// Goes over documents block by block, and reads only those blocks that more than one bucket takes part of.
+    /// Goes over documents block by block, and reads only those blocks that more than one bucket takes part of: neighbours of
+    /// that sort together.
     fn add_by_blocks(
         &mut self,
         column: &NumericColumn,
@@ -312,29 +319,71 @@ impl HistogramAggregator {
         owners: Owners<'_>,
         batch: &mut Batch,
     ) -> Result<()> {
-        let mut from = 0;
-        while let Some(first) = docs.get(from) {
+        let (mut at, mut unread) = (0, 0);
+        while let Some(first) = docs.get(at) {
             let (range, next) = column.range_around(*first);
-            let len = docs[from..].partition_point(|doc| *doc < next);
-            let block = &docs[from..from + len];
+            let most = &docs[at..docs.len().min(at + (next - first) as usize)];
+            let end = at + most.partition_point(|doc| *doc < next);
             let ends = range.and_then(|(min, max)| {
                 let edges = self.edges.as_ref()?;
                 Some((edges.find(min)?, edges.find(max)?))
             });
-            match ends {
-                Some((edge, last)) if edge == last => self.add_block(block, owners, from, edge)?,
-                _ => {
-                    column.read(block, batch);
-                    self.add_values(block, owners, from, batch)?;
-                }
+            if let Some((edge, last)) = ends
+                && edge == last
+            {
+                self.add_read(column, &docs[unread..at], owners, unread, batch)?;
+                self.add_block(&docs[at..end], owners, at, edge)?;
+                unread = end;
             }
-            from += len;
+            at = end;
         }
-        Ok(())
+        self.add_read(column, &docs[unread..], owners, unread, batch)
+    }
+
+    /// Reads documents, the first of which stands at `from` of what `owners` tells of, and adds them.
+    fn add_read(
+        &mut self,
+        column: &NumericColumn,
+        docs: &[u32],
+        owners: Owners<'_>,
+        from: usize,
+        batch: &mut Batch,
+    ) -> Result<()> {
+        if docs.is_empty() {
+            return Ok(());
+        }
+        column.read(docs, batch);
+        self.add_values(docs, owners, from, batch)
+    }
+
+    /// Adds documents of the top level that have one number each, all at once. False if that cannot be done; then nothing was added.
+    fn add_together(&mut self, docs: &[u32], batch: &Batch) -> Result<bool> {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let all =
+            batch.is_one_each() && self.edges.as_ref().is_some_and(|edges| edges.find_all(batch.values(), &mut found));
+        if all {
+            for edge in &mut found {
+                *edge = match self.top_buckets[*edge as usize] {
+                    NONE => self.count_edge(0, *edge as usize, 0)?,
+                    bucket => bucket,
+                };
+            }
+            count_each(found.iter().map(|bucket| *bucket as usize), &mut self.counts);
+            if !self.subs.is_empty() {
+                self.docs.extend_from_slice(docs);
+                self.owners.extend_from_slice(&found);
+            }
+        }
+        self.found = found;
+        Ok(all)
     }
 
     /// Adds what was read of documents, the first of which stands at `from` of what `owners` tells of.
     fn add_values(&mut self, docs: &[u32], owners: Owners<'_>, from: usize, batch: &Batch) -> Result<()> {
+        if docs.len() >= TOGETHER_MIN && matches!(owners, Owners::One(0)) && self.add_together(docs, batch)? {
+            return Ok(());
+        }
         let places = batch.places();
         let mut last = None;
         for (i, number) in batch.values().iter().enumerate() {
@@ -431,12 +480,11 @@ impl Aggregator for HistogramAggregator {
         if !self.profiled && touched.len() as u64 * DOCS_PER_EDGE > points.count(lo, hi) {
             return Ok(false);
         }
-        let counts = touched.map(|edge| {
+        let ranges = touched.clone().map(|edge| {
             let (first, last) = edges.bounds(edge);
-            (edge, points.count(first.max(lo), last.min(hi)))
+            (first.max(lo), last.min(hi))
         });
-        let counts: Vec<(usize, u64)> = counts.filter(|(_, docs)| *docs > 0).collect();
-        for (edge, docs) in counts {
+        for (edge, docs) in touched.zip(points.counts(ranges)).filter(|(_, docs)| *docs > 0) {
             self.count_edge(0, edge, docs)?;
         }
         Ok(true)

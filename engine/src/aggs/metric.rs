@@ -4,11 +4,16 @@ use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
 use crate::error::Result;
-use crate::segment::SegmentView;
+use crate::segment::{Batch, SegmentView};
 
 /// What a metric keeps of one bucket.
 pub(crate) trait State: Clone {
     fn add(&mut self, value: f64) -> Result<()>;
+
+    /// Adds them in turn.
+    fn add_all(&mut self, values: &[f64]) -> Result<()> {
+        values.iter().try_for_each(|value| self.add(*value))
+    }
 
     fn into_partial(self) -> Partial;
 }
@@ -19,11 +24,12 @@ pub(crate) struct MetricAggregator<S> {
     fresh: S,
     states: Vec<Option<Box<S>>>,
     values: Vec<f64>,
+    batch: Batch,
 }
 
 impl<S: State> MetricAggregator<S> {
     pub(crate) fn new(source: Source, fresh: S) -> Self {
-        Self { source, fresh, states: vec![], values: vec![] }
+        Self { source, fresh, states: vec![], values: vec![], batch: Batch::default() }
     }
 
     fn state(&mut self, owner: u32) -> Result<&mut S> {
@@ -47,22 +53,18 @@ impl<S: State> Aggregator for MetricAggregator<S> {
         if self.source.is_absent() {
             return Ok(());
         }
-        let mut values = std::mem::take(&mut self.values);
-        if let Owners::One(owner) = owners {
-            values.clear();
-            self.source.all_doubles(docs, &mut values)?;
-            let state = self.state(owner)?;
-            values.iter().try_for_each(|v| state.add(*v))?;
-        } else {
-            for (i, &doc) in docs.iter().enumerate() {
-                self.source.doubles(doc, &mut values)?;
-                if !values.is_empty() {
-                    let state = self.state(owners.of(i))?;
-                    values.iter().try_for_each(|v| state.add(*v))?;
+        let (mut values, mut batch) = (std::mem::take(&mut self.values), std::mem::take(&mut self.batch));
+        self.source.all_doubles(docs, &mut values, &mut batch)?;
+        match owners {
+            Owners::One(owner) => self.state(owner)?.add_all(&values)?,
+            Owners::Each(owners) => {
+                let places = batch.places();
+                for (i, value) in values.iter().enumerate() {
+                    self.state(owners[places.map_or(i, |places| places[i] as usize)])?.add(*value)?;
                 }
             }
         }
-        self.values = values;
+        (self.values, self.batch) = (values, batch);
         Ok(())
     }
 

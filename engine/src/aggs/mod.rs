@@ -74,6 +74,7 @@ mod source;
 mod source_config;
 pub(crate) use source_config::no_fielddata;
 mod stats;
+mod stats_collect;
 mod tally;
 mod tdigest;
 mod terms;

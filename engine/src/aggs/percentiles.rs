@@ -45,6 +45,16 @@ impl State for Percentiles {
         }
     }
 
+    fn add_all(&mut self, values: &[f64]) -> Result<()> {
+        match &mut self.digest {
+            Digest::TDigest(digest) => {
+                digest.add_singles(values);
+                Ok(())
+            }
+            Digest::Hdr(hdr) => values.iter().try_for_each(|value| hdr.add(*value)),
+        }
+    }
+
     fn into_partial(self) -> Partial {
         Partial::Percentiles(Box::new(self))
     }

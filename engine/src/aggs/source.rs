@@ -278,15 +278,17 @@ impl Source {
         Ok(())
     }
 
-    /// Appends the values of all `docs`.
-    pub(crate) fn all_doubles(&mut self, docs: &[u32], out: &mut Vec<f64>) -> Result<()> {
+    /// The values of `docs` as doubles; `batch` tells whose they are.
+    pub(crate) fn all_doubles(&self, docs: &[u32], values: &mut Vec<f64>, batch: &mut Batch) -> Result<()> {
+        values.clear();
         if let Some(number) = self.plain_missing() {
-            out.resize(out.len() + docs.len(), number);
+            batch.clear(docs.len());
+            batch.fill_missing(0);
+            values.resize(docs.len(), number);
             return Ok(());
         }
-        let mut batch = Batch::default();
-        self.read(docs, &mut batch)?;
-        self.decode_all(batch.values(), out);
+        self.read(docs, batch)?;
+        self.decode_all(batch.values(), values);
         Ok(())
     }
 

@@ -1,20 +1,43 @@
 //! avg, min, max, sum, stats and value_count: one collector, six ways to show it.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Kind, ReduceContext};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
-use super::source::{Source, SourceConfig};
+use super::source::SourceConfig;
+use super::stats_collect::{CountAggregator, StatsAggregator, Whole};
 use crate::error::Result;
 use crate::json::{Map, Writer};
 use crate::mapping::Family;
 use crate::query::ShardContext;
-use crate::score::Selection;
-use crate::segment::{Batch, SegmentView};
 
 /// Sums side by side, and the shortest batch that is summed so.
 const LANES: usize = 8;
 const LANES_FROM: usize = 512;
+
+/// Unlike the standard library's these are one instruction: none of the numbers is NaN.
+#[inline]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The least and the greatest of numbers that are not NaN; infinities the wrong way round if there are none.
+pub(super) fn extremes(values: &[f64]) -> (f64, f64) {
+    let (mut min, mut max) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+    let (lanes, rest) = values.as_chunks::<LANES>();
+    for values in lanes {
+        for i in 0..LANES {
+            (min[i], max[i]) = (lesser(values[i], min[i]), greater(values[i], max[i]));
+        }
+    }
+    let all = |own: [f64; LANES], pick: fn(f64, f64) -> f64| rest.iter().chain(&own).copied().reduce(pick);
+    (all(min, lesser).unwrap_or(f64::INFINITY), all(max, greater).unwrap_or(f64::NEG_INFINITY))
+}
 
 /// Count, sum, minimum and maximum of doubles. The sum is compensated (Kahan), as the reference's.
 #[derive(Debug, Clone)]
@@ -35,18 +58,27 @@ impl Stats {
     #[inline]
     pub(crate) fn add(&mut self, value: f64) {
         self.count += 1;
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
+        self.min = lesser(value, self.min);
+        self.max = greater(value, self.max);
         self.add_to_sum(value);
+    }
+
+    /// [`Stats::add`] where neither the value nor any sum can be infinite.
+    #[inline]
+    pub(super) fn add_finite(&mut self, value: f64) {
+        self.count += 1;
+        self.min = lesser(value, self.min);
+        self.max = greater(value, self.max);
+        let corrected = value - self.compensation;
+        let updated = self.sum + corrected;
+        self.compensation = (updated - self.sum) - corrected;
+        self.sum = updated;
     }
 
     /// Adds all of `values`. Long batches of finite ones are summed in lanes, each compensated: as exact, but the last digit
     /// may be another than that of adding them in turn.
     pub(crate) fn add_all(&mut self, values: &[f64]) {
-        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-        for value in values {
-            (min, max) = (min.min(*value), max.max(*value));
-        }
+        let (min, max) = extremes(values);
         if values.len() < LANES_FROM || !min.is_finite() || !max.is_finite() || !self.sum.is_finite() {
             values.iter().for_each(|value| self.add(*value));
             return;
@@ -69,7 +101,7 @@ impl Stats {
     }
 
     /// Adds whole numbers that were summed elsewhere, where no partial sum was too large for a double.
-    fn add_whole(&mut self, whole: &Whole) {
+    pub(super) fn add_whole(&mut self, whole: &Whole) {
         if whole.count > 0 {
             self.count += whole.count;
             (self.min, self.max) = (self.min.min(whole.min as f64), self.max.max(whole.max as f64));
@@ -108,7 +140,7 @@ impl Stats {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Show {
+pub(super) enum Show {
     Avg,
     Min,
     Max,
@@ -158,18 +190,10 @@ impl Kind for StatsKind {
         if self.show == Show::ValueCount {
             let source = self.source.resolve_any(cx, agg.type_name)?;
             let one_each = source.field().is_some_and(|field| field.family() == Family::Range);
-            return Ok(Box::new(CountAggregator { source, one_each, counts: vec![], batch: Batch::default() }));
+            return Ok(Box::new(CountAggregator::new(source, one_each)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        Ok(Box::new(StatsAggregator {
-            source,
-            show: self.show,
-            stats: vec![],
-            whole: vec![],
-            reach: 0.0,
-            values: vec![],
-            batch: Batch::default(),
-        }))
+        Ok(Box::new(StatsAggregator::new(source, self.show)))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -300,252 +324,6 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
     }
     for (name, value) in fields {
         stats.format.write_as_string(name, value, w);
-    }
-}
-
-/// Below this, doubles hold all whole numbers.
-const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
-
-/// Whole numbers of one bucket.
-#[derive(Clone, Copy)]
-struct Whole {
-    count: u64,
-    sum: i64,
-    min: i64,
-    max: i64,
-}
-
-impl Whole {
-    const NONE: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
-
-    /// Sums that are too large wrap: nobody looks at them.
-    fn of(numbers: &[i64]) -> Self {
-        let mut whole = Whole { count: numbers.len() as u64, ..Whole::NONE };
-        for number in numbers {
-            (whole.min, whole.max) = (whole.min.min(*number), whole.max.max(*number));
-            whole.sum = whole.sum.wrapping_add(*number);
-        }
-        whole
-    }
-
-    #[inline]
-    fn add(&mut self, number: i64) {
-        self.count += 1;
-        self.sum += number;
-        (self.min, self.max) = (self.min.min(number), self.max.max(number));
-    }
-
-    fn merge(&mut self, other: &Whole) {
-        self.count += other.count;
-        self.sum += other.sum;
-        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
-    }
-}
-
-struct StatsAggregator {
-    source: Source,
-    show: Show,
-    stats: Vec<Stats>,
-    /// By bucket, numbers that are not yet in `stats`; and what no sum of all numbers so far can exceed.
-    whole: Vec<Whole>,
-    reach: f64,
-    values: Vec<f64>,
-    batch: Batch,
-}
-
-impl StatsAggregator {
-    fn slot(&mut self, owner: u32) -> Result<&mut Stats> {
-        let owner = owner as usize;
-        if owner >= self.stats.len() {
-            check_shard_buckets(owner)?;
-            self.stats.resize_with(owner + 1, || Stats::new(self.source.format().clone()));
-        }
-        Ok(&mut self.stats[owner])
-    }
-}
-
-impl StatsAggregator {
-    /// Adds whole numbers as they are: where every partial sum is one that doubles hold exactly, the order does not matter.
-    /// False where sums might become too large for that.
-    fn add_whole(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<bool> {
-        if !self.source.is_whole_numbers() || self.source.is_unsigned() {
-            return Ok(false);
-        }
-        let numbers = Whole::of(batch.values());
-        self.reach += (numbers.min as f64).abs().max((numbers.max as f64).abs()) * numbers.count as f64;
-        if self.reach >= EXACT_MAX {
-            self.settle()?;
-            return Ok(false);
-        }
-        let most = match owners {
-            Owners::One(owner) => owner as usize + 1,
-            Owners::Each(owners) => owners.iter().max().map_or(0, |owner| *owner as usize + 1),
-        };
-        if most > self.whole.len() {
-            check_shard_buckets(most - 1)?;
-            self.whole.resize(most, Whole::NONE);
-        }
-        let whole = &mut self.whole;
-        match (owners, batch.places()) {
-            (Owners::One(owner), _) => whole[owner as usize].merge(&numbers),
-            (Owners::Each(owners), None) => {
-                for (number, owner) in batch.values().iter().zip(owners) {
-                    whole[*owner as usize].add(*number);
-                }
-            }
-            (Owners::Each(owners), Some(places)) => {
-                for (number, place) in batch.values().iter().zip(places) {
-                    whole[owners[*place as usize] as usize].add(*number);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// Brings what was added as it is into `stats`.
-    fn settle(&mut self) -> Result<()> {
-        for (owner, whole) in std::mem::take(&mut self.whole).iter().enumerate() {
-            self.slot(owner as u32)?.add_whole(whole);
-        }
-        Ok(())
-    }
-}
-
-impl Aggregator for StatsAggregator {
-    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.source.enter_segment(view);
-        Ok(())
-    }
-
-    /// The extremes of all documents stand beside the column.
-    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
-        let known = matches!(self.show, Show::Min | Show::Max) && *selection == Selection::All;
-        if !known || self.source.has_missing() {
-            return Ok(false);
-        }
-        let Some(column) = self.source.number_column().cloned() else { return Ok(self.source.is_absent()) };
-        let (Some(min), Some(max)) = (column.min(), column.max()) else { return Ok(true) };
-        let (min, max) = (self.source.decode(min), self.source.decode(max));
-        let slot = self.slot(0)?;
-        slot.count += column.value_count();
-        (slot.min, slot.max) = (slot.min.min(min), slot.max.max(max));
-        Ok(true)
-    }
-
-    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.source.is_absent() {
-            return Ok(());
-        }
-        let (mut values, mut batch) = (std::mem::take(&mut self.values), std::mem::take(&mut self.batch));
-        values.clear();
-        match self.source.plain_missing() {
-            Some(number) => {
-                batch.clear(docs.len());
-                batch.fill_missing(0);
-                values.resize(docs.len(), number);
-            }
-            None => {
-                self.source.read(docs, &mut batch)?;
-                if self.add_whole(owners, &batch)? {
-                    (self.values, self.batch) = (values, batch);
-                    return Ok(());
-                }
-                self.source.decode_all(batch.values(), &mut values);
-            }
-        }
-        match owners {
-            Owners::One(owner) => self.slot(owner)?.add_all(&values),
-            Owners::Each(owners) => match batch.places() {
-                None => {
-                    for (value, owner) in values.iter().zip(owners) {
-                        self.slot(*owner)?.add(*value);
-                    }
-                }
-                Some(places) => {
-                    for (value, place) in values.iter().zip(places) {
-                        self.slot(owners[*place as usize])?.add(*value);
-                    }
-                }
-            },
-        }
-        self.batch = batch;
-        self.values = values;
-        Ok(())
-    }
-
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.settle()?;
-        Ok(owners
-            .iter()
-            .map(|o| {
-                let stats = self.stats.get(*o as usize).cloned();
-                Partial::Stats(stats.unwrap_or_else(|| Stats::new(self.source.format().clone())))
-            })
-            .collect())
-    }
-}
-
-struct CountAggregator {
-    source: Source,
-    /// The ranges of a document are one value, however many there are.
-    one_each: bool,
-    counts: Vec<u64>,
-    batch: Batch,
-}
-
-impl CountAggregator {
-    fn add(&mut self, owner: u32, values: u64) -> Result<()> {
-        let owner = owner as usize;
-        if owner >= self.counts.len() {
-            check_shard_buckets(owner)?;
-            self.counts.resize(owner + 1, 0);
-        }
-        self.counts[owner] += values;
-        Ok(())
-    }
-}
-
-impl Aggregator for CountAggregator {
-    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.source.enter_segment(view);
-        Ok(())
-    }
-
-    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
-        if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() || self.one_each {
-            return Ok(false);
-        }
-        self.add(0, self.source.value_count())?;
-        Ok(true)
-    }
-
-    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.source.is_absent() {
-            return Ok(());
-        }
-        let mut batch = std::mem::take(&mut self.batch);
-        self.source.read(docs, &mut batch)?;
-        // What is not a number of the field stands in for its document as well.
-        let stand_in = u64::from(self.source.has_missing());
-        let most = if self.one_each { 1 } else { usize::MAX };
-        if let (Owners::One(owner), false) = (owners, self.one_each) {
-            self.add(owner, batch.values().len() as u64 + stand_in * batch.without() as u64)?;
-        } else {
-            let mut added = Ok(());
-            batch.for_each_doc(|place, values| {
-                let count = if values.is_empty() { stand_in } else { values.len().min(most) as u64 };
-                if added.is_ok() {
-                    added = self.add(owners.of(place), count);
-                }
-            });
-            added?;
-        }
-        self.batch = batch;
-        Ok(())
-    }
-
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        Ok(owners.iter().map(|o| Partial::Count(self.counts.get(*o as usize).copied().unwrap_or(0))).collect())
     }
 }
 

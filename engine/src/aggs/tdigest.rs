@@ -4,6 +4,8 @@
 //! The reference answers percentiles from such a digest, so sizes, limits and the order of merging are those of its library
 //! (t-digest 3.3), and so is when it compresses: the same values in the same order give the same answer.
 
+use super::stats::extremes;
+
 /// Least compression that makes sense.
 const COMPRESSION_MIN: f64 = 10.0;
 
@@ -66,6 +68,22 @@ impl TDigest {
         self.buffer.push(Centroid { mean: value, weight });
         self.min = self.min.min(value);
         self.max = self.max.max(value);
+    }
+
+    /// Adds each of these values (none NaN) once, as adding them in turn would.
+    pub(crate) fn add_singles(&mut self, values: &[f64]) {
+        let (min, max) = extremes(values);
+        (self.min, self.max) = (self.min.min(min), self.max.max(max));
+        let mut rest = values;
+        while !rest.is_empty() {
+            if self.buffer.len() + self.centroids.len() + 1 >= self.buffer_len {
+                self.merge_buffer();
+            }
+            let room = self.buffer_len.saturating_sub(self.buffer.len() + self.centroids.len() + 1).max(1);
+            let now;
+            (now, rest) = rest.split_at(room.min(rest.len()));
+            self.buffer.extend(now.iter().map(|mean| Centroid { mean: *mean, weight: 1.0 }));
+        }
     }
 
     /// Adds all that another digest holds, centroid by centroid.
@@ -396,6 +414,27 @@ mod tests {
         let mut ranks = TDigest::new(100.0);
         [5.0, 17.0, 3.0, 4.0, 40.0].iter().for_each(|v| ranks.add(*v, 1.0));
         assert_eq!([ranks.cdf(4.0), ranks.cdf(17.5), ranks.cdf(2.0), ranks.cdf(41.0)], [0.3, 0.8, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn many_values_at_once_are_as_one_after_the_other() {
+        for compression in [10.0, 100.0, 250.0] {
+            let (mut one, mut all) = (TDigest::new(compression), TDigest::new(compression));
+            let values: Vec<f64> =
+                (0..20_000u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 20) / 8.0).collect();
+            values.iter().for_each(|value| one.add(*value, 1.0));
+            let mut rest = &values[..];
+            for len in (0..).map(|i| i * i % 1_301) {
+                let (now, later) = rest.split_at(rest.len().min(len));
+                all.add_singles(now);
+                rest = later;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            assert_eq!((one.min, one.max), (all.min, all.max));
+            assert_eq!(one.centroids(), all.centroids());
+        }
     }
 
     #[test]

@@ -8,15 +8,11 @@ use crate::segment::{SegmentView, WINDOW, WindowBits};
 
 /// Segments of more windows are read from their beginning: their matches would take more than 4 MiB.
 const WINDOWS_MAX: u32 = 512;
-/// Documents that are offered at once.
-const BATCH_DOCS: usize = 4_096;
 
 pub struct WindowsLead {
     /// Windows with matches that can enter, ascending while matches are looked for, then the best last.
     found: Vec<WindowBits>,
     sought: bool,
-    /// Where the last window goes on.
-    from: Option<u32>,
 }
 
 impl WindowsLead {
@@ -25,7 +21,7 @@ impl WindowsLead {
         let (_, column) = sorted.lead()?;
         let windows = view.max_doc().div_ceil(WINDOW);
         let suits = column.docs().is_all() && column.single_valued() && !scorer.is_two_phase();
-        (suits && (2..=WINDOWS_MAX).contains(&windows)).then(|| Self { found: vec![], sought: false, from: None })
+        (suits && (2..=WINDOWS_MAX).contains(&windows)).then(|| Self { found: vec![], sought: false })
     }
 
     /// One slice. False when no document that is left can enter.
@@ -78,26 +74,20 @@ impl WindowsLead {
         sorted.leave_order();
     }
 
-    /// Offers some documents of the best window that is left.
+    /// Offers the documents of the best window that is left.
     fn read(&mut self, sorted: &mut TopSorted, view: &SegmentView, docs: &mut Vec<u32>) -> bool {
-        let Some(bits) = self.found.last_mut() else { return false };
+        let Some(mut bits) = self.found.pop() else { return false };
         let Some((_, column)) = sorted.lead() else { return false };
         let (lo, hi) = sorted.open_numbers();
-        let from = self.from.take().unwrap_or(bits.base());
-        if lo > hi || !column.window_range(bits.window()).is_some_and(|(min, max)| min <= hi && max >= lo) {
-            // Windows go from better to worse, but for those that were taken from the points before.
-            self.found.pop();
-            return !self.found.is_empty();
+        // Windows go from better to worse, but for those that were taken from the points before.
+        if lo <= hi && column.window_range(bits.window()).is_some_and(|(min, max)| min <= hi && max >= lo) {
+            let mut open = WindowBits::new(bits.window());
+            column.filter_window(bits.window(), lo, hi, &mut open);
+            bits.and(open.words());
+            docs.clear();
+            bits.push_some(bits.base(), WINDOW as usize, docs);
+            sorted.offer(view, docs, &[]);
         }
-        let mut open = WindowBits::new(bits.window());
-        column.filter_window(bits.window(), lo, hi, &mut open);
-        bits.and(open.words());
-        docs.clear();
-        self.from = bits.push_some(from, BATCH_DOCS, docs);
-        if self.from.is_none() {
-            self.found.pop();
-        }
-        sorted.offer(view, docs, &[]);
         !self.found.is_empty()
     }
 }

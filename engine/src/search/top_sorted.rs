@@ -32,7 +32,13 @@ pub struct TopSorted {
     doc_base: u64,
     scratch: Scratch,
     batch: Batch,
+    /// First keys of documents that may enter, and their places in a batch.
+    open: Vec<(i64, u32)>,
 }
+
+/// More documents of a batch than this, and than so many times those that are wanted, are not offered one by one.
+const MANY: usize = 64;
+const MANY_TIMES: usize = 4;
 
 struct Entry {
     keys: Vec<Key>,
@@ -61,6 +67,7 @@ impl TopSorted {
             doc_base: 0,
             scratch,
             batch,
+            open: vec![],
         })
     }
 
@@ -203,27 +210,63 @@ impl TopSorted {
     }
 
     fn offer_numbers(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) {
-        let mut batch = std::mem::take(&mut self.batch);
+        let (mut batch, mut open) = (std::mem::take(&mut self.batch), std::mem::take(&mut self.open));
         let Some((reader, column)) = self.lead() else { return };
         column.read(docs, &mut batch);
         let (missing, plain) = (reader.missing_number(), reader.is_plain());
         let ((mut lo, mut hi), left) = (self.open_keys(), self.left);
+        open.clear();
+        // Which ones are open cannot be foreseen: each is written, and written over unless it was.
+        open.resize(docs.len(), (0, 0));
+        let mut count = 0;
         batch.for_each_doc(|place, values| {
-            let key = match values.first() {
-                Some(value) if *value < left.0 || *value > left.1 => return,
-                Some(value) if plain => *value,
-                Some(value) => self.readers[0].key_of(*value),
-                None => missing,
+            let (key, wanted) = match values.first() {
+                Some(value) => {
+                    let key = if plain { *value } else { reader.key_of(*value) };
+                    (key, *value >= left.0 && *value <= left.1)
+                }
+                None => (missing, true),
             };
-            if key < lo || key > hi {
-                return;
+            open[count] = (key, place as u32);
+            count += usize::from(wanted && key >= lo && key <= hi);
+        });
+        open.truncate(count);
+        self.keep_best(&mut open);
+        for (key, place) in &open {
+            if *key < lo || *key > hi {
+                continue;
             }
+            let place = *place as usize;
             let score = scores.get(place).copied().unwrap_or(f32::NAN);
-            if self.offer_one(view, docs[place], score, Key::Number(key)) {
+            if self.offer_one(view, docs[place], score, Key::Number(*key)) {
                 (lo, hi) = self.open_keys();
             }
-        });
-        self.batch = batch;
+        }
+        (self.batch, self.open) = (batch, open);
+    }
+
+    /// Leaves of many documents and their first keys those that may be among the best of them alone; otherwise, where keys get better from one
+    /// document to the next as time does, each of them would enter.
+    fn keep_best(&self, open: &mut Vec<(i64, u32)>) {
+        let most = self.size.saturating_mul(MANY_TIMES).max(MANY);
+        // By equal first keys alone nothing is said of what lies behind a place in their midst.
+        if open.len() <= most || (self.after.is_some() && self.has_more_keys()) {
+            return;
+        }
+        let descending = self.readers[0].is_descending();
+        let least_of = |keys: &[(i64, u32)]| match descending {
+            true => keys.iter().map(|(key, _)| *key).min(),
+            false => keys.iter().map(|(key, _)| *key).max(),
+        };
+        let Some(least) = least_of(&open[open.len() - self.size..]) else { return };
+        let reaches = |key: i64, least: i64| if descending { key >= least } else { key <= least };
+        open.retain(|(key, _)| reaches(*key, least));
+        if open.len() > most {
+            let mut keys: Vec<i64> = open.iter().map(|(key, _)| *key).collect();
+            let place = if descending { keys.len() - self.size } else { self.size - 1 };
+            let least = *keys.select_nth_unstable(place).1;
+            open.retain(|(key, _)| reaches(*key, least));
+        }
     }
 
     /// Terms are compared by their ordinals, and read only where they enter.

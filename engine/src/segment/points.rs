@@ -108,6 +108,23 @@ impl Points {
         end.saturating_sub(start)
     }
 
+    /// [`Points::count`] of each of several ranges that ascend: a search begins where the one before ended.
+    pub fn counts(&self, ranges: impl IntoIterator<Item = (i64, i64)>) -> Vec<u64> {
+        let mut place = 0;
+        let mut next = |value: i64| {
+            place = self.lower_bound_from(value, place);
+            place
+        };
+        let count = |(lo, hi): (i64, i64)| {
+            if lo > hi {
+                return 0;
+            }
+            let start = next(lo);
+            hi.checked_add(1).map_or(self.count, &mut next) - start
+        };
+        ranges.into_iter().map(count).collect()
+    }
+
     pub fn single_valued(&self) -> bool {
         self.count == u64::from(self.doc_count)
     }
@@ -168,7 +185,21 @@ impl Points {
 
     /// The place of the first pair whose value is `value` or more.
     fn lower_bound(&self, value: i64) -> u64 {
-        let (mut lo, mut hi) = (0, self.blocks());
+        self.lower_bound_in(value, 0, self.blocks())
+    }
+
+    /// The same, where no value before the place `from` is `value` or more.
+    fn lower_bound_from(&self, value: i64, from: u64) -> u64 {
+        let (mut lo, mut step) = ((from / BLOCK_PAIRS as u64) as usize, 1);
+        while lo + step < self.blocks() && self.first_value(lo + step) < value {
+            lo += step;
+            step *= 2;
+        }
+        self.lower_bound_in(value, lo, self.blocks().min(lo + step))
+    }
+
+    /// The same, where the blocks before `lo` begin with less, and those from `hi` on do not.
+    fn lower_bound_in(&self, value: i64, mut lo: usize, mut hi: usize) -> u64 {
         while lo < hi {
             let mid = (lo + hi) / 2;
             if self.first_value(mid) < value {
@@ -293,6 +324,10 @@ mod tests {
                 let within = pairs.iter().filter(|(value, _)| (lo..=hi).contains(value));
                 let mut expected: Vec<u32> = within.map(|(_, doc)| *doc).collect();
                 assert_eq!(points.count(lo, hi), expected.len() as u64);
+                let middle = lo.midpoint(hi);
+                let halves = [(lo, middle), (middle.saturating_add(1), hi)];
+                let apart = halves.map(|(lo, hi)| points.count(lo, hi));
+                assert_eq!(points.counts(halves), apart);
                 expected.sort_unstable();
                 expected.dedup();
                 assert_eq!(docs(points.range(lo, hi)), expected, "{lo} {hi}");

@@ -408,20 +408,7 @@ fn broken(instant: Instant, zone: &Zone) -> Broken {
     let local = instant.seconds.saturating_add(offset.into());
     let (days, second_of_day) = (local.div_euclid(86_400), local.rem_euclid(86_400));
     let (year, month, day) = civil::civil_from_days(days);
-    let (week_year, week) = civil::week_of(days);
-    Broken {
-        year,
-        month,
-        day,
-        day_of_year: days - civil::days_from_civil(year, 1, 1) + 1,
-        day_of_week: civil::day_of_week(days),
-        week_year,
-        week,
-        second_of_day,
-        nano: instant.nanos.into(),
-        offset,
-        zone: zone.clone(),
-    }
+    Broken { year, month, day, days, second_of_day, nano: instant.nanos.into(), offset, zone: zone.clone() }
 }
 
 #[cfg(test)]

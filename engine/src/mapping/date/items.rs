@@ -1,7 +1,7 @@
 //! The items of a format, read and written one by one, and the fields that they fill.
 
+use super::civil;
 use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
-use std::fmt::Write as _;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
@@ -298,11 +298,8 @@ pub struct Broken {
     pub year: i64,
     pub month: i64,
     pub day: i64,
-    pub day_of_year: i64,
-    /// 1 is Monday.
-    pub day_of_week: i64,
-    pub week_year: i64,
-    pub week: i64,
+    /// Since 1970. What few formats show is worked out from this, when it is asked for.
+    pub days: i64,
     pub second_of_day: i64,
     pub nano: i64,
     pub offset: i32,
@@ -310,15 +307,24 @@ pub struct Broken {
 }
 
 impl Broken {
+    fn day_of_year(&self) -> i64 {
+        self.days - civil::days_from_civil(self.year, 1, 1) + 1
+    }
+
+    /// 1 is Monday.
+    fn day_of_week(&self) -> i64 {
+        civil::day_of_week(self.days)
+    }
+
     /// Year and week, by weeks that begin on Sundays.
     fn local_week(&self) -> (i64, i64) {
-        let day = self.day_of_week % 7;
-        let year_days = 365 + i64::from(super::civil::is_leap(self.year));
-        if self.day_of_year + 6 - day > year_days {
+        let (day, day_of_year) = (self.day_of_week() % 7, self.day_of_year());
+        let year_days = 365 + i64::from(civil::is_leap(self.year));
+        if day_of_year + 6 - day > year_days {
             return (self.year + 1, 1);
         }
-        let first = (day - self.day_of_year + 1).rem_euclid(7);
-        (self.year, (self.day_of_year - 1 + first) / 7 + 1)
+        let first = (day - day_of_year + 1).rem_euclid(7);
+        (self.year, (day_of_year - 1 + first) / 7 + 1)
     }
 
     fn get(&self, field: NumberField) -> i64 {
@@ -327,7 +333,7 @@ impl Broken {
             NumberField::Year => self.year,
             NumberField::Month => self.month,
             NumberField::Day => self.day,
-            NumberField::DayOfYear => self.day_of_year,
+            NumberField::DayOfYear => self.day_of_year(),
             NumberField::Hour => hour,
             NumberField::ClockHour => (hour + 23) % 24 + 1,
             NumberField::HourOfHalf => hour % 12,
@@ -337,15 +343,31 @@ impl Broken {
             NumberField::Nano => self.nano,
             NumberField::MilliOfDay => self.second_of_day * 1000 + self.nano / 1_000_000,
             NumberField::NanoOfDay => self.second_of_day * 1_000_000_000 + self.nano,
-            NumberField::WeekYear => self.week_year,
-            NumberField::Week => self.week,
-            NumberField::DayOfWeek => self.day_of_week,
+            NumberField::WeekYear => civil::week_of(self.days).0,
+            NumberField::Week => civil::week_of(self.days).1,
+            NumberField::DayOfWeek => self.day_of_week(),
             NumberField::Quarter => (self.month + 2) / 3,
-            NumberField::LocalDay => self.day_of_week % 7 + 1,
+            NumberField::LocalDay => self.day_of_week() % 7 + 1,
             NumberField::LocalWeek => self.local_week().1,
             NumberField::LocalWeekYear => self.local_week().0,
         }
     }
+}
+
+/// Writes a number with at least so many digits.
+pub fn push_digits(number: u64, min: usize, out: &mut String) {
+    // A number of 64 bits has 20 digits at most.
+    let mut digits = [b'0'; 20];
+    let (mut at, mut rest) = (digits.len(), number);
+    while rest > 0 {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    let min = min.max(1);
+    (digits.len()..min).for_each(|_| out.push('0'));
+    let from = at.min(digits.len().saturating_sub(min));
+    digits[from..].iter().for_each(|digit| out.push(char::from(*digit)));
 }
 
 pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
@@ -359,20 +381,21 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                 } else if *sign == Sign::ExceedsPad && *min < 19 && value >= 10i64.pow(*min as u32) {
                     out.push('+');
                 }
-                write!(out, "{:0min$}", value.unsigned_abs()).expect("a String takes all");
+                push_digits(value.unsigned_abs(), *min, out);
             }
             Item::ReducedYear(field) => {
-                write!(out, "{:02}", broken.get(*field).rem_euclid(100)).expect("a String takes all");
+                push_digits(broken.get(*field).rem_euclid(100).unsigned_abs(), 2, out);
             }
             Item::Fraction { print_min, print_max, .. } => {
-                let digits = format!("{:09}", broken.nano);
-                let used = digits.trim_end_matches('0').len().clamp(*print_min, *print_max);
-                out.push_str(&digits[..used]);
+                let before = out.len();
+                push_digits(broken.nano.unsigned_abs(), 9, out);
+                let used = out[before..].trim_end_matches('0').len().clamp(*print_min, *print_max);
+                out.truncate(before + used);
             }
             Item::Text(field, width) => {
                 let at = match field {
                     TextField::Month => broken.month - 1,
-                    TextField::DayOfWeek => broken.day_of_week - 1,
+                    TextField::DayOfWeek => broken.day_of_week() - 1,
                     TextField::HalfDay => i64::from(broken.second_of_day >= 43_200),
                     TextField::Era => i64::from(broken.year > 0),
                 };

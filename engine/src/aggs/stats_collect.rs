@@ -1,0 +1,321 @@
+//! Collecting avg, min, max, sum, stats and value_count on a shard.
+
+use super::kind::{Aggregator, Owners, check_shard_buckets};
+use super::partial::Partial;
+use super::source::Source;
+use super::stats::{Show, Stats, extremes};
+use crate::error::Result;
+use crate::score::Selection;
+use crate::segment::{Batch, SegmentView};
+use std::ops::Range;
+
+/// Below this, doubles hold all whole numbers.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// Owners are compared so many at a time to find runs of the same.
+const RUN: usize = 32;
+
+/// Calls `f` with places that have one owner: with long runs, as documents in the order of time make them, and with single ones.
+#[inline]
+fn for_each_run(owners: &[u32], mut f: impl FnMut(Range<usize>, usize)) {
+    let mut at = 0;
+    while at < owners.len() {
+        let owner = owners[at];
+        let mut end = at;
+        while let Some(next) = owners[end..].first_chunk::<RUN>() {
+            // No branch in between: this is a comparison of vectors.
+            if next.iter().fold(0, |differs, other| differs | (other ^ owner)) != 0 {
+                break;
+            }
+            end += RUN;
+        }
+        if end > at {
+            f(at..end, owner as usize);
+            at = end;
+            continue;
+        }
+        end = (at + RUN).min(owners.len());
+        (at..end).for_each(|place| f(place..place + 1, owners[place] as usize));
+        at = end;
+    }
+}
+
+fn greatest_of(min: f64, max: f64) -> f64 {
+    if min > max { 0.0 } else { min.abs().max(max.abs()) }
+}
+
+/// Whole numbers of one bucket.
+#[derive(Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) count: u64,
+    pub(super) sum: i64,
+    pub(super) min: i64,
+    pub(super) max: i64,
+}
+
+impl Whole {
+    const NONE: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
+
+    /// Sums that are too large wrap: nobody looks at them.
+    fn of(numbers: &[i64]) -> Self {
+        let mut whole = Whole { count: numbers.len() as u64, ..Whole::NONE };
+        for number in numbers {
+            (whole.min, whole.max) = (whole.min.min(*number), whole.max.max(*number));
+            whole.sum = whole.sum.wrapping_add(*number);
+        }
+        whole
+    }
+
+    #[inline]
+    fn add(&mut self, number: i64) {
+        self.count += 1;
+        self.sum += number;
+        (self.min, self.max) = (self.min.min(number), self.max.max(number));
+    }
+
+    fn merge(&mut self, other: &Whole) {
+        self.count += other.count;
+        self.sum += other.sum;
+        (self.min, self.max) = (self.min.min(other.min), self.max.max(other.max));
+    }
+}
+
+pub(super) struct StatsAggregator {
+    source: Source,
+    show: Show,
+    stats: Vec<Stats>,
+    /// By bucket, numbers that are not yet in `stats`; and what no sum of all numbers so far can exceed.
+    whole: Vec<Whole>,
+    reach: f64,
+    /// What no sum of doubles so far can exceed.
+    bound: f64,
+    values: Vec<f64>,
+    batch: Batch,
+}
+
+impl StatsAggregator {
+    pub(super) fn new(source: Source, show: Show) -> Self {
+        let (values, batch) = (vec![], Batch::default());
+        Self { source, show, stats: vec![], whole: vec![], reach: 0.0, bound: 0.0, values, batch }
+    }
+
+    fn slot(&mut self, owner: u32) -> Result<&mut Stats> {
+        self.make_slots(owner)?;
+        Ok(&mut self.stats[owner as usize])
+    }
+
+    /// Makes room for the buckets up to this one.
+    fn make_slots(&mut self, last: u32) -> Result<()> {
+        let last = last as usize;
+        if last >= self.stats.len() {
+            check_shard_buckets(last)?;
+            self.stats.resize_with(last + 1, || Stats::new(self.source.format().clone()));
+        }
+        Ok(())
+    }
+}
+
+impl StatsAggregator {
+    /// Adds whole numbers as they are: where every partial sum is one that doubles hold exactly, the order does not matter.
+    /// False where sums might become too large for that.
+    fn add_whole(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<bool> {
+        if !self.source.is_whole_numbers() || self.source.is_unsigned() {
+            return Ok(false);
+        }
+        let numbers = Whole::of(batch.values());
+        self.reach += (numbers.min as f64).abs().max((numbers.max as f64).abs()) * numbers.count as f64;
+        if self.reach >= EXACT_MAX {
+            self.settle()?;
+            return Ok(false);
+        }
+        let most = match owners {
+            Owners::One(owner) => owner as usize + 1,
+            Owners::Each(owners) => owners.iter().max().map_or(0, |owner| *owner as usize + 1),
+        };
+        if most > self.whole.len() {
+            check_shard_buckets(most - 1)?;
+            self.whole.resize(most, Whole::NONE);
+        }
+        let whole = &mut self.whole;
+        match (owners, batch.places()) {
+            (Owners::One(owner), _) => whole[owner as usize].merge(&numbers),
+            (Owners::Each(owners), None) => {
+                for_each_run(owners, |at, owner| match batch.values()[at] {
+                    [number] => whole[owner].add(number),
+                    ref numbers => whole[owner].merge(&Whole::of(numbers)),
+                });
+            }
+            (Owners::Each(owners), Some(places)) => {
+                for (number, place) in batch.values().iter().zip(places) {
+                    whole[owners[*place as usize] as usize].add(*number);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds doubles to the buckets of their documents; `places` are those of the documents, where they are not the values' own.
+    fn add_each(&mut self, values: &[f64], owners: &[u32], places: Option<&[u32]>) -> Result<()> {
+        let Some(last) = owners.iter().max() else { return Ok(()) };
+        self.make_slots(*last)?;
+        let (min, max) = extremes(values);
+        self.bound += greatest_of(min, max) * values.len() as f64;
+        let stats = &mut self.stats;
+        match places {
+            _ if self.bound >= f64::MAX / 4.0 || self.bound.is_nan() => {
+                for (i, value) in values.iter().enumerate() {
+                    stats[owners[places.map_or(i, |places| places[i] as usize)] as usize].add(*value);
+                }
+            }
+            Some(places) => {
+                for (value, place) in values.iter().zip(places) {
+                    stats[owners[*place as usize] as usize].add_finite(*value);
+                }
+            }
+            None => for_each_run(owners, |at, owner| match values[at] {
+                [value] => stats[owner].add_finite(value),
+                ref values => stats[owner].add_all(values),
+            }),
+        }
+        Ok(())
+    }
+
+    /// Brings what was added as it is into `stats`.
+    fn settle(&mut self) -> Result<()> {
+        for (owner, whole) in std::mem::take(&mut self.whole).iter().enumerate() {
+            self.slot(owner as u32)?.add_whole(whole);
+        }
+        Ok(())
+    }
+}
+
+impl Aggregator for StatsAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        Ok(())
+    }
+
+    /// The extremes of all documents stand beside the column.
+    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
+        let known = matches!(self.show, Show::Min | Show::Max) && *selection == Selection::All;
+        if !known || self.source.has_missing() {
+            return Ok(false);
+        }
+        let Some(column) = self.source.number_column().cloned() else { return Ok(self.source.is_absent()) };
+        let (Some(min), Some(max)) = (column.min(), column.max()) else { return Ok(true) };
+        let (min, max) = (self.source.decode(min), self.source.decode(max));
+        let slot = self.slot(0)?;
+        slot.count += column.value_count();
+        (slot.min, slot.max) = (slot.min.min(min), slot.max.max(max));
+        Ok(true)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        let (mut values, mut batch) = (std::mem::take(&mut self.values), std::mem::take(&mut self.batch));
+        values.clear();
+        match self.source.plain_missing() {
+            Some(number) => {
+                batch.clear(docs.len());
+                batch.fill_missing(0);
+                values.resize(docs.len(), number);
+            }
+            None => {
+                self.source.read(docs, &mut batch)?;
+                if self.add_whole(owners, &batch)? {
+                    (self.values, self.batch) = (values, batch);
+                    return Ok(());
+                }
+                self.source.decode_all(batch.values(), &mut values);
+            }
+        }
+        match owners {
+            Owners::One(owner) => self.slot(owner)?.add_all(&values),
+            Owners::Each(owners) => self.add_each(&values, owners, batch.places())?,
+        }
+        self.batch = batch;
+        self.values = values;
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        self.settle()?;
+        Ok(owners
+            .iter()
+            .map(|o| {
+                let stats = self.stats.get(*o as usize).cloned();
+                Partial::Stats(stats.unwrap_or_else(|| Stats::new(self.source.format().clone())))
+            })
+            .collect())
+    }
+}
+
+pub(super) struct CountAggregator {
+    source: Source,
+    /// The ranges of a document are one value, however many there are.
+    one_each: bool,
+    counts: Vec<u64>,
+    batch: Batch,
+}
+
+impl CountAggregator {
+    pub(super) fn new(source: Source, one_each: bool) -> Self {
+        Self { source, one_each, counts: vec![], batch: Batch::default() }
+    }
+
+    fn add(&mut self, owner: u32, values: u64) -> Result<()> {
+        let owner = owner as usize;
+        if owner >= self.counts.len() {
+            check_shard_buckets(owner)?;
+            self.counts.resize(owner + 1, 0);
+        }
+        self.counts[owner] += values;
+        Ok(())
+    }
+}
+
+impl Aggregator for CountAggregator {
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.source.enter_segment(view);
+        Ok(())
+    }
+
+    fn collect_selection(&mut self, _view: &SegmentView, selection: &Selection) -> Result<bool> {
+        if *selection != Selection::All || self.source.has_missing() || self.source.is_scripted() || self.one_each {
+            return Ok(false);
+        }
+        self.add(0, self.source.value_count())?;
+        Ok(true)
+    }
+
+    fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if self.source.is_absent() {
+            return Ok(());
+        }
+        let mut batch = std::mem::take(&mut self.batch);
+        self.source.read(docs, &mut batch)?;
+        // What is not a number of the field stands in for its document as well.
+        let stand_in = u64::from(self.source.has_missing());
+        let most = if self.one_each { 1 } else { usize::MAX };
+        if let (Owners::One(owner), false) = (owners, self.one_each) {
+            self.add(owner, batch.values().len() as u64 + stand_in * batch.without() as u64)?;
+        } else {
+            let mut added = Ok(());
+            batch.for_each_doc(|place, values| {
+                let count = if values.is_empty() { stand_in } else { values.len().min(most) as u64 };
+                if added.is_ok() {
+                    added = self.add(owners.of(place), count);
+                }
+            });
+            added?;
+        }
+        self.batch = batch;
+        Ok(())
+    }
+
+    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
+        Ok(owners.iter().map(|o| Partial::Count(self.counts.get(*o as usize).copied().unwrap_or(0))).collect())
+    }
+}
