@@ -161,6 +161,10 @@ impl CardinalityAggregator {
     }
 
     fn hash_of(&mut self, ord: usize) -> u64 {
+        let column = self.source.ordinal_column().filter(|_| !self.source.is_scripted());
+        if let Some(hashes) = column.and_then(|column| column.hashes(false)) {
+            return hashes[ord];
+        }
         if ord >= self.ord_hashes.len() {
             self.ord_hashes.resize(self.source.num_ords() as usize, 0);
         }
@@ -198,10 +202,19 @@ impl CardinalityAggregator {
         let Some(column) = self.source.ordinal_column().cloned().filter(|_| count > 0) else { return Ok(()) };
         let sketch = self.sketch(0)?;
         sketch.expect(count);
-        if count * WALK_SHARE < column.num_ords() as usize {
+        let walks = count * WALK_SHARE >= column.num_ords() as usize;
+        let hashes = column.hashes(walks);
+        if let Some(hashes) = hashes.filter(|hashes| hashes.len() == count) {
+            hashes.iter().for_each(|hash| sketch.add(*hash));
+            return Ok(());
+        }
+        if hashes.is_some() || !walks {
             let mut ords = vec![];
             simd::column::push_bits(&seen, 0, &mut ords);
-            ords.iter().for_each(|ord| sketch.add(hash_bytes(&column.term(*ord))));
+            match hashes {
+                Some(hashes) => ords.iter().for_each(|ord| sketch.add(hashes[*ord as usize])),
+                None => ords.iter().for_each(|ord| sketch.add(hash_bytes(&column.term(*ord)))),
+            }
             return Ok(());
         }
         let mut keys = column.keys();

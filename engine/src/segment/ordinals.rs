@@ -5,7 +5,9 @@
 //! postings.
 
 use super::{Batch, DocSet, KeyScan, NumericColumn, TermIter, Terms, WINDOW};
+use crate::murmur3;
 use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 /// No ordinal: there are fewer terms than this.
 const NO_ORD: u32 = u32::MAX;
@@ -16,7 +18,11 @@ pub struct OrdinalColumn {
     ords: NumericColumn,
     terms: Terms,
     has_doc_freqs: bool,
+    hashes: Arc<OnceLock<Box<[u64]>>>,
 }
+
+/// Hashes of larger dictionaries are not kept: half a megabyte.
+const KEPT_HASHES_MAX: u64 = 65_536;
 
 impl OrdinalColumn {
     /// `sum_doc_freq`: of the indexed terms, if those are the dictionary.
@@ -24,7 +30,7 @@ impl OrdinalColumn {
         assert!(terms.len() < u64::from(NO_ORD), "checked layout");
         // The same terms: if there are as many postings as values, they are of the same documents.
         let has_doc_freqs = sum_doc_freq == Some(ords.value_count());
-        Self { ords, terms, has_doc_freqs }
+        Self { ords, terms, has_doc_freqs, hashes: Arc::default() }
     }
 
     /// Distinct terms.
@@ -97,6 +103,27 @@ impl OrdinalColumn {
     /// The same without what is known of them.
     pub fn keys(&self) -> KeyScan {
         self.terms.scan(&[])
+    }
+
+    /// The hashes of all terms by their ordinals ([`murmur3::hash128`]), which are kept once they were `made`: terms are counted again and
+    /// again. None if they were not and are not to be, or if the dictionary is too large.
+    pub fn hashes(&self, make: bool) -> Option<&[u64]> {
+        if !make || self.terms.len() > KEPT_HASHES_MAX {
+            return self.hashes.get().map(|hashes| &**hashes);
+        }
+        Some(self.hashes.get_or_init(|| {
+            let mut hashes = Vec::with_capacity(self.terms.len() as usize);
+            let mut keys = self.keys();
+            while let Some((_, term)) = keys.next() {
+                hashes.push(murmur3::hash128(term).0);
+            }
+            hashes.into()
+        }))
+    }
+
+    /// Memory held beside the bytes of the segment.
+    pub fn memory_bytes(&self) -> usize {
+        self.ords.memory_bytes() + self.hashes.get().map_or(0, |hashes| size_of_val(&**hashes))
     }
 
     /// Whether the doc_freqs of the dictionary count the documents of each ordinal (deleted ones included).

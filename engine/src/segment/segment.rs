@@ -192,9 +192,9 @@ impl Segment {
     /// Memory that the segment holds: its bytes, and what was decoded when it was opened.
     pub fn memory_bytes(&self) -> usize {
         let columns = self.fields.iter().filter_map(|slot| slot.held.get()).flat_map(|field| {
-            let ordinals = field.ordinals.as_ref().map(OrdinalColumn::numbers);
-            let made = field.fielddata.get().map(|(column, _)| column.numbers());
-            field.numeric.iter().chain(ordinals).chain(made).map(NumericColumn::memory_bytes)
+            let made = field.fielddata.get().map(|(column, _)| column);
+            let ordinals = field.ordinals.iter().chain(made).map(OrdinalColumn::memory_bytes);
+            field.numeric.iter().map(NumericColumn::memory_bytes).chain(ordinals)
         });
         let fixed = size_of::<Self>() + self.fields.len() * size_of::<SegmentField>() + columns.sum::<usize>();
         let read = match self.partial {
