@@ -47,9 +47,16 @@ impl Scorer for DocsScorer {
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
         let mut doc = self.docs.doc();
         while doc < upto {
-            if top.can_skip(self.score) {
-                self.docs.advance(upto);
-                return;
+            if self.score <= top.threshold() {
+                // None that is left can enter, and those of no segment with deletes can be told without a look at each.
+                if !top.is_counting() {
+                    self.docs.advance(upto);
+                    return;
+                }
+                if top.live().is_none() {
+                    top.add_count(self.docs.count_upto(upto));
+                    return;
+                }
             }
             top.offer(doc, self.score);
             doc = self.docs.next();

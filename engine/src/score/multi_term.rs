@@ -134,8 +134,12 @@ impl Gathering {
         while used < units {
             let list = match self.open.take() {
                 Some(list) => list,
-                None => match self.next_list(plan, terms, &mut used, units) {
-                    Some(Some(list)) => list,
+                None => match self.next_info(plan, terms, &mut used, units) {
+                    Some(Some(info)) if self.add_short(terms, info) => {
+                        used += info.doc_freq / DOCS_PER_UNIT;
+                        continue;
+                    }
+                    Some(Some(info)) => terms.postings(info, Want::Docs),
                     Some(None) => break,
                     None => {
                         self.finish();
@@ -150,13 +154,26 @@ impl Gathering {
         false
     }
 
-    /// The documents of the next matching term: `None` at the end, `Some(None)` if the units ran out before one was found.
-    fn next_list(&mut self, plan: &MultiTerm, terms: &Terms, used: &mut u32, units: u32) -> Option<Option<Postings>> {
-        let info = self.next_info(plan, terms, used, units)?;
-        Some(info.map(|info| terms.postings(info, Want::Docs)))
+    /// Adds the documents of a term that has so few that no cursor is needed. False if it has more.
+    fn add_short(&mut self, terms: &Terms, info: TermInfo) -> bool {
+        if self.words.is_empty() && self.list.len() + info.doc_freq as usize > LIST_DOCS {
+            self.leave_list();
+        }
+        let (list, words) = (&mut self.list, &mut self.words);
+        match words.is_empty() {
+            true => terms.for_each_of_short(info, |doc, _| list.push(doc)),
+            false => terms.for_each_of_short(info, |doc, _| words[doc as usize / 64] |= 1 << (doc % 64)),
+        }
     }
 
-    /// What is known of the next matching term, likewise.
+    /// From a list to bits.
+    fn leave_list(&mut self) {
+        self.words = vec![0; self.segment.max_doc().div_ceil(64) as usize];
+        set_all(&mut self.words, &self.list);
+        self.list = Vec::new();
+    }
+
+    /// What is known of the next matching term: `None` at the end, `Some(None)` if the units ran out before one was found.
     fn next_info(&mut self, plan: &MultiTerm, terms: &Terms, used: &mut u32, units: u32) -> Option<Option<TermInfo>> {
         while *used < units {
             *used += 1;
@@ -195,9 +212,7 @@ impl Gathering {
                 self.list.extend_from_slice(docs);
             } else {
                 if self.words.is_empty() {
-                    self.words = vec![0; self.segment.max_doc().div_ceil(64) as usize];
-                    set_all(&mut self.words, &self.list);
-                    self.list = Vec::new();
+                    self.leave_list();
                 }
                 set_all(&mut self.words, docs);
             }

@@ -115,6 +115,24 @@ impl DocIterator {
         self.doc
     }
 
+    /// Moves to the first document ≥ `upto`, and gives how many were passed.
+    pub fn count_upto(&mut self, upto: u32) -> u64 {
+        let mut passed = 0;
+        match &self.kind {
+            Kind::Range { end } => passed = u64::from(upto.min(*end).saturating_sub(self.doc)),
+            Kind::List { docs, at } => passed = docs[*at..].partition_point(|doc| *doc < upto) as u64,
+            Kind::Bits { .. } | Kind::Set(_) => {
+                while self.doc < upto {
+                    let mut bits = WindowBits::new(self.doc / WINDOW);
+                    self.collect_into(upto, &mut bits);
+                    passed += u64::from(bits.count());
+                }
+            }
+        }
+        self.advance(upto);
+        passed
+    }
+
     /// ORs the documents from the current one on that are below `upto` and in the window of `bits` into it, and moves to
     /// the first document after them. Documents before the window are skipped.
     pub fn collect_into(&mut self, upto: u32, bits: &mut WindowBits) {
@@ -167,6 +185,10 @@ mod tests {
         docs.iter().for_each(|doc| words[*doc as usize / 64] |= 1 << (doc % 64));
         for it in [DocIterator::list(docs.clone()), DocIterator::bits(words, 5_000)] {
             assert_eq!(drain(it.clone()), docs);
+            let mut counting = it.clone();
+            for (upto, passed) in [(0, 0), (38, 2), (38, 0), (100_000, 2_701), (u32::MAX, 2_297), (u32::MAX, 0)] {
+                assert_eq!(counting.count_upto(upto), passed, "{upto}");
+            }
             let mut skipping = it.clone();
             for target in [0, 36, 38, 40, 70_000, 70_001, 5_000 * 37 - 37] {
                 let expected = *docs.iter().find(|doc| **doc >= target).unwrap();
