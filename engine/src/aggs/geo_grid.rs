@@ -202,29 +202,33 @@ struct GridAggregator {
 
 #[derive(Clone, Copy)]
 struct Recent {
-    cell: i64,
+    /// Those bits of a place that tell its cell, or the cell.
+    sign: i64,
     owner: u32,
     bucket: u32,
 }
 
-/// No cell has this number.
-const NOWHERE: Recent = Recent { cell: -1, owner: 0, bucket: 0 };
+/// No cell has this sign: the last bits never tell one, and numbers of cells are positive.
+const NOWHERE: Recent = Recent { sign: -1, owner: 0, bucket: 0 };
 const RECENT_BITS: u32 = 12;
 
 impl GridAggregator {
     /// Counts documents that have one place at most.
     fn add_places(&mut self, docs: &[u32], owners: Owners<'_>, batch: &Batch) -> Result<()> {
         self.recent.resize(1 << RECENT_BITS, NOWHERE);
+        let telling = self.grid.telling_bits(self.precision);
         for (i, point) in batch.values().iter().enumerate() {
             if self.bounds.as_ref().is_some_and(|(bounds, _)| !bounds.number(*point)) {
                 continue;
             }
             let place = batch.places().map_or(i, |places| places[i] as usize);
-            let (cell, owner) = (self.grid.cell_of(*point, self.precision), owners.of(place));
-            let slot = (cell as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT_BITS);
+            let owner = owners.of(place);
+            let sign = telling.map_or_else(|| self.grid.cell_of(*point, self.precision), |bits| *point & bits);
+            let slot = (sign as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT_BITS);
             let mut found = self.recent[slot as usize];
-            if (found.cell, found.owner) != (cell, owner) {
-                found = Recent { cell, owner, bucket: self.bucket(owner, cell)? };
+            if (found.sign, found.owner) != (sign, owner) {
+                let cell = if telling.is_some() { self.grid.cell_of(*point, self.precision) } else { sign };
+                found = Recent { sign, owner, bucket: self.bucket(owner, cell)? };
                 self.recent[slot as usize] = found;
             }
             self.counts[found.bucket as usize] += 1;

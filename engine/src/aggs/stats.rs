@@ -13,7 +13,7 @@ use crate::query::ShardContext;
 
 /// Sums side by side, and the shortest batch that is summed so.
 const LANES: usize = 8;
-const LANES_FROM: usize = 512;
+pub(super) const LANES_FROM: usize = 512;
 
 /// Unlike the standard library's these are one instruction: none of the numbers is NaN.
 #[inline]
@@ -67,12 +67,25 @@ impl Stats {
     #[inline]
     pub(super) fn add_finite(&mut self, value: f64) {
         self.count += 1;
-        self.min = lesser(value, self.min);
-        self.max = greater(value, self.max);
+        self.stretch_to(value);
         let corrected = value - self.compensation;
         let updated = self.sum + corrected;
         self.compensation = (updated - self.sum) - corrected;
         self.sum = updated;
+    }
+
+    /// Keeps `value` if it is an extreme, which few are.
+    #[inline]
+    pub(super) fn stretch_to(&mut self, value: f64) {
+        if value < self.min || value > self.max {
+            self.stretch(value);
+        }
+    }
+
+    /// Not in line, so that no value has to be written where none changes.
+    #[cold]
+    fn stretch(&mut self, value: f64) {
+        (self.min, self.max) = (lesser(value, self.min), greater(value, self.max));
     }
 
     /// Adds all of `values`. Long batches of finite ones are summed in lanes, each compensated: as exact, but the last digit
@@ -110,7 +123,7 @@ impl Stats {
     }
 
     #[inline]
-    fn add_to_sum(&mut self, value: f64) {
+    pub(super) fn add_to_sum(&mut self, value: f64) {
         // An infinity stays one; compensating it would make a NaN.
         if !value.is_finite() {
             self.sum += value;

@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
-use super::stats::{Show, Stats, extremes};
+use super::stats::{LANES_FROM, Show, Stats, extremes};
 use crate::error::Result;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -15,9 +15,9 @@ const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 /// Owners are compared so many at a time to find runs of the same.
 const RUN: usize = 32;
 
-/// Calls `f` with places that have one owner: with long runs, as documents in the order of time make them, and with single ones.
+/// Calls `f` with places that have one owner, in long runs as documents in the order of time make them, and with others, of which nothing is said.
 #[inline]
-fn for_each_run(owners: &[u32], mut f: impl FnMut(Range<usize>, usize)) {
+fn for_each_run(owners: &[u32], mut f: impl FnMut(Range<usize>, Option<usize>)) {
     let mut at = 0;
     while at < owners.len() {
         let owner = owners[at];
@@ -29,14 +29,56 @@ fn for_each_run(owners: &[u32], mut f: impl FnMut(Range<usize>, usize)) {
             }
             end += RUN;
         }
-        if end > at {
-            f(at..end, owner as usize);
-            at = end;
-            continue;
+        let same = (end > at).then_some(owner as usize);
+        if same.is_none() {
+            end = (at + RUN).min(owners.len());
         }
-        end = (at + RUN).min(owners.len());
-        (at..end).for_each(|place| f(place..place + 1, owners[place] as usize));
+        f(at..end, same);
         at = end;
+    }
+}
+
+/// The most owners whose sums are kept in lanes, and how many lanes each of them has.
+const LANED_OWNERS_MAX: usize = 64;
+const OWNER_LANES: usize = 4;
+
+/// Compensated sums of few owners in lanes: the next value of one and the same owner would wait for the sum of the one before.
+struct Lanes {
+    sums: [f64; LANED_OWNERS_MAX * OWNER_LANES],
+    lost: [f64; LANED_OWNERS_MAX * OWNER_LANES],
+    counts: [u32; LANED_OWNERS_MAX * OWNER_LANES],
+}
+
+impl Lanes {
+    fn new() -> Self {
+        const PLACES: usize = LANED_OWNERS_MAX * OWNER_LANES;
+        Self { sums: [0.0; PLACES], lost: [0.0; PLACES], counts: [0; PLACES] }
+    }
+
+    /// Adds finite values of owners below [`LANED_OWNERS_MAX`]; only their extremes go to `stats` at once.
+    fn add(&mut self, values: &[f64], owners: &[u32], stats: &mut [Stats]) {
+        for (i, (value, owner)) in values.iter().zip(owners).enumerate() {
+            let at = *owner as usize % LANED_OWNERS_MAX * OWNER_LANES + i % OWNER_LANES;
+            let corrected = value - self.lost[at];
+            let updated = self.sums[at] + corrected;
+            self.lost[at] = (updated - self.sums[at]) - corrected;
+            self.sums[at] = updated;
+            self.counts[at] += 1;
+            stats[*owner as usize].stretch_to(*value);
+        }
+    }
+
+    fn settle(self, stats: &mut [Stats]) {
+        let counts = self.counts.as_chunks::<OWNER_LANES>().0;
+        let sums = self.sums.as_chunks::<OWNER_LANES>().0.iter().zip(self.lost.as_chunks::<OWNER_LANES>().0);
+        for ((stats, counts), (sums, lost)) in stats.iter_mut().zip(counts).zip(sums) {
+            let count: u32 = counts.iter().sum();
+            if count > 0 {
+                stats.count += u64::from(count);
+                sums.iter().for_each(|sum| stats.add_to_sum(*sum));
+                lost.iter().for_each(|lost| stats.add_to_sum(-*lost));
+            }
+        }
     }
 }
 
@@ -140,9 +182,10 @@ impl StatsAggregator {
         match (owners, batch.places()) {
             (Owners::One(owner), _) => whole[owner as usize].merge(&numbers),
             (Owners::Each(owners), None) => {
-                for_each_run(owners, |at, owner| match batch.values()[at] {
-                    [number] => whole[owner].add(number),
-                    ref numbers => whole[owner].merge(&Whole::of(numbers)),
+                let numbers = batch.values();
+                for_each_run(owners, |at, owner| match owner {
+                    Some(owner) => whole[owner].merge(&Whole::of(&numbers[at])),
+                    None => at.for_each(|i| whole[owners[i] as usize].add(numbers[i])),
                 });
             }
             (Owners::Each(owners), Some(places)) => {
@@ -172,10 +215,18 @@ impl StatsAggregator {
                     stats[owners[*place as usize] as usize].add_finite(*value);
                 }
             }
-            None => for_each_run(owners, |at, owner| match values[at] {
-                [value] => stats[owner].add_finite(value),
-                ref values => stats[owner].add_all(values),
-            }),
+            None => {
+                let few = values.len() >= LANES_FROM && (*last as usize) < LANED_OWNERS_MAX;
+                let mut lanes = few.then(Lanes::new);
+                for_each_run(owners, |at, owner| match (owner, &mut lanes) {
+                    (Some(owner), _) => stats[owner].add_all(&values[at]),
+                    (None, Some(lanes)) => lanes.add(&values[at.clone()], &owners[at], stats),
+                    (None, None) => at.for_each(|i| stats[owners[i] as usize].add_finite(values[i])),
+                });
+                if let Some(lanes) = lanes {
+                    lanes.settle(stats);
+                }
+            }
         }
         Ok(())
     }
@@ -317,5 +368,43 @@ impl Aggregator for CountAggregator {
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         Ok(owners.iter().map(|o| Partial::Count(self.counts.get(*o as usize).copied().unwrap_or(0))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Format;
+    use super::*;
+
+    #[test]
+    fn lanes_and_runs_add_up_as_single_values_do() {
+        for (owners, stretch) in [(1, 1), (3, 1), (64, 7), (5, 900), (40, 33)] {
+            let value = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 100.0 - 70_000.0;
+            let values: Vec<f64> = (0..4_000).map(value).collect();
+            let owner_of: Vec<u32> = (0..4_000u32).map(|i| (i / stretch).wrapping_mul(40_503) % owners).collect();
+            let fresh = || vec![Stats::new(Format::Raw); owners as usize];
+            let (mut one, mut all, mut lanes) = (fresh(), fresh(), Lanes::new());
+            for (value, owner) in values.iter().zip(&owner_of) {
+                one[*owner as usize].add(*value);
+            }
+            let mut seen = 0;
+            for_each_run(&owner_of, |at, owner| {
+                assert_eq!(at.start, seen);
+                seen = at.end;
+                match owner {
+                    Some(owner) => {
+                        assert!(owner_of[at.clone()].iter().all(|other| *other as usize == owner));
+                        all[owner].add_all(&values[at]);
+                    }
+                    None => lanes.add(&values[at.clone()], &owner_of[at], &mut all),
+                }
+            });
+            assert_eq!(seen, values.len());
+            lanes.settle(&mut all);
+            for (one, all) in one.iter().zip(&all) {
+                assert_eq!((one.count, one.min, one.max), (all.count, all.min, all.max));
+                assert!((one.sum - all.sum).abs() <= 1e-15 * one.sum.abs(), "{} {}", one.sum, all.sum);
+            }
+        }
     }
 }

@@ -34,6 +34,13 @@ impl Grid {
         }
     }
 
+    /// The bits of an encoded place that its cell hangs on, where it hangs on some of them alone.
+    pub fn telling_bits(self, precision: u8) -> Option<i64> {
+        let (lon, lat) = self.bits(precision);
+        let top = |bits: u32| u32::MAX.checked_shl(32 - bits).unwrap_or(0);
+        (self == Grid::Geohash).then(|| (u64::from(top(lat)) << 32 | u64::from(top(lon))) as i64)
+    }
+
     /// All cells that a shape has a part in; `None` if they are too many.
     pub fn cells_of(self, shape: &Shape, precision: u8) -> Option<Vec<i64>> {
         let bounds = shape.bounds();

@@ -107,7 +107,7 @@ pub fn exact_freq(places: &mut [Place], first_only: bool, alternatives: bool) ->
 /// The sum of `1 / (1 + distance)` over matches no further apart than `slop`, found as the reference finds them: the place
 /// that lags behind moves on until it no longer does, and the closest it came counts.
 pub fn sloppy_freq(places: &mut [Place], slop: u32, first_only: bool) -> f32 {
-    if let Some(freq) = freq_of_single(places, slop) {
+    if let Some(freq) = freq_of_single(places, slop).or_else(|| freq_of_two(places, slop, first_only)) {
         return freq;
     }
     if !places.iter_mut().all(|place| place.stand(0)) || !part_repeats(places) {
@@ -159,6 +159,41 @@ fn freq_of_single(places: &[Place], slop: u32) -> Option<f32> {
     }
     let distance = most.checked_sub(least)?;
     Some(if distance <= i64::from(slop) { 1.0 / (1.0 + distance as f32) } else { 0.0 })
+}
+
+/// [`sloppy_freq`] of two places without a term in common: their positions are gone through like two lists that are merged.
+fn freq_of_two(places: &[Place], slop: u32, first_only: bool) -> Option<f32> {
+    let [first, second] = places else { return None };
+    if first.group == second.group || first.offset > second.offset {
+        return None;
+    }
+    let relative = |place: &Place, position: u32| i64::from(position) - i64::from(place.offset);
+    let (mut rest, mut beside) = (first.positions.as_slice(), second.positions.as_slice());
+    // Among equals the one that stands earlier in the phrase lags.
+    let mut lagging = first;
+    let mut other = second;
+    let mut freq = 0f32;
+    while let (Some(own), Some(others)) = (rest.first(), beside.first()) {
+        let (own, others) = (relative(lagging, *own), relative(other, *others));
+        if own > others || (own == others && std::ptr::eq(lagging, second)) {
+            (lagging, other) = (other, lagging);
+            (rest, beside) = (beside, rest);
+            continue;
+        }
+        let mut closest = others - own;
+        rest = &rest[1..];
+        while let Some(next) = rest.first().map(|next| relative(lagging, *next)).filter(|next| *next <= others) {
+            closest = others - next;
+            rest = &rest[1..];
+        }
+        if closest <= i64::from(slop) {
+            freq += 1.0 / (1.0 + closest as f32);
+            if first_only {
+                break;
+            }
+        }
+    }
+    Some(freq)
 }
 
 /// The place with the smallest relative position (the earlier in the phrase among equals), leaving `but` out; no place if there is

@@ -21,8 +21,8 @@ pub struct OrdinalColumn {
     hashes: Arc<OnceLock<Box<[u64]>>>,
 }
 
-/// Hashes of larger dictionaries are not kept: half a megabyte.
-const KEPT_HASHES_MAX: u64 = 65_536;
+/// Hashes of larger dictionaries are not kept: two megabytes.
+const KEPT_HASHES_MAX: u64 = 262_144;
 
 impl OrdinalColumn {
     /// `sum_doc_freq`: of the indexed terms, if those are the dictionary.

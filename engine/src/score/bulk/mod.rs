@@ -38,15 +38,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use tally::Tally;
 
-/// With more clauses than this bounds would need more room for rounding ([`ROUNDING`]). Fuzzy terms of two words are a hundred.
-pub const CLAUSES_MAX: usize = 128;
-
-/// How far off a sum of so many floats may be, as a part of it: each addition by half of the last of 24 bits at most.
-const ROUNDING: f64 = 8e-6;
-const _: () = assert!(CLAUSES_MAX as f64 * (1.0 / (1 << 24) as f64) < ROUNDING);
+/// With more clauses than this bounds would need more room for rounding, and evaluation by cursor is as good.
+pub const CLAUSES_MAX: usize = 32;
 
 /// A bit for each clause.
-type ClauseSet = u128;
+type ClauseSet = u32;
 const _: () = assert!(CLAUSES_MAX <= ClauseSet::BITS as usize);
 
 /// Blocks of the shortest list that are gone through at once, where none of the lists is a bitset.
@@ -377,7 +373,7 @@ fn needed(threshold: f32, rest: f32) -> f32 {
     if threshold == f32::NEG_INFINITY {
         return threshold;
     }
-    (f64::from(threshold) - f64::from(rest) * (1.0 + ROUNDING) - f64::from(threshold.abs()) * ROUNDING) as f32
+    (f64::from(threshold) - f64::from(rest) * (1.0 + 4e-6) - f64::from(threshold.abs()) * 4e-6) as f32
 }
 
 fn first_bit(words: [u64; 2]) -> Option<usize> {

@@ -205,7 +205,7 @@ impl Phrase {
         ahead.docs.clear();
         let carrier = &clauses[self.carrier];
         for (at, doc) in docs.iter().enumerate() {
-            for (member, spans) in members.iter().zip(ahead.spans.chunks(docs.len())) {
+            for (member, spans) in members.iter_mut().zip(ahead.spans.chunks(docs.len())) {
                 member.read_located(clauses, &spans[at], &mut places[member.place].positions);
             }
             let freq = sloppy_freq(places, self.slop, carrier.weight == 0.0);
@@ -348,10 +348,11 @@ impl Member {
     }
 
     #[inline]
-    fn read_located(&self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
+    fn read_located(&mut self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
         out.clear();
         if let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) {
-            out.extend(span.positions(&clauses[*clause].postings));
+            let (sums, before) = span.sums(&clauses[*clause].postings, &mut self.sums);
+            out.extend(sums.iter().zip(1..).map(|(sum, number)| sum.wrapping_sub(before).wrapping_sub(number)));
         }
     }
 }
