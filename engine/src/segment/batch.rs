@@ -20,7 +20,7 @@ pub struct Batch {
     ranks: Vec<u32>,
     holders: Vec<u32>,
     ends: Vec<u64>,
-    indexes: Vec<u32>,
+    list_ends: Vec<u32>,
 }
 
 impl Batch {
@@ -140,21 +140,23 @@ fn is_run(docs: &[u32]) -> bool {
 /// Most documents have no more values than this.
 const FEW: usize = 8;
 
-/// Appends the place of each document as often as it has values. How many these are cannot be foreseen, so that room for a few is
-/// written at once, and written over by the next document.
-fn push_places(ends: &[u64], holder: impl Fn(usize) -> usize, places: &mut Vec<u32>) {
-    let [first, .., last] = ends else { return };
+/// Appends the place of each document as often as it has values, given where those of each end and where the first begin. How many these are
+/// cannot be foreseen, so that room for a few is written at once, and written over by the next document.
+fn push_places<E: Copy + Into<u64>>(begin: u64, ends: &[E], holder: impl Fn(usize) -> usize, places: &mut Vec<u32>) {
+    let Some(last) = ends.last() else { return };
     let before = places.len();
-    let all = (last - first) as usize;
+    let all = ((*last).into() - begin) as usize;
     places.resize(before + all + FEW, 0);
-    let mut at = before;
-    for (i, pair) in ends.windows(2).enumerate() {
-        let (place, count) = (holder(i) as u32, (pair[1] - pair[0]) as usize);
+    let (mut at, mut begin) = (before, begin);
+    for (i, end) in ends.iter().enumerate() {
+        let end = (*end).into();
+        let (place, count) = (holder(i) as u32, (end - begin) as usize);
         places[at..at + FEW].fill(place);
         if count > FEW {
             places[at + FEW..at + count].fill(place);
         }
         at += count;
+        begin = end;
     }
     places.truncate(before + all);
 }
@@ -234,43 +236,13 @@ impl NumericColumn {
         let offsets = &self.bytes()[window.offsets..];
         let values = &self.bytes()[window.values..];
         if !is_run(places) {
-            let mut indexes = std::mem::take(&mut batch.indexes);
-            indexes.clear();
-            let before = batch.places.len();
-            let mut at = 0;
-            for (i, rank) in places.iter().enumerate() {
-                let (first, end) = packed::get_pair(offsets, window.offset_width, (rank - from) as usize);
-                let (first, count, place) = (first as u32, (end - first) as usize, holder(i) as u32);
-                if at + count + FEW > indexes.len() {
-                    indexes.resize((at + count + FEW).max(2 * indexes.len()), 0);
-                    batch.places.resize(before + indexes.len(), 0);
-                }
-                // How many values there are cannot be foreseen: a few are written at once, and written over by the next document.
-                indexes[at..at + FEW].iter_mut().zip(first..).for_each(|(out, index)| *out = index);
-                batch.places[before + at..before + at + FEW].fill(place);
-                if count > FEW {
-                    indexes[at + FEW..at + count]
-                        .iter_mut()
-                        .zip(first + FEW as u32..)
-                        .for_each(|(out, index)| *out = index);
-                    batch.places[before + at + FEW..before + at + count].fill(place);
-                }
-                at += count;
-            }
-            indexes.truncate(at);
-            batch.places.truncate(before + at);
+            let (offset_width, value_width) = (window.offset_width, window.value_width);
+            let lists = column::Lists { offsets, offset_width, values, value_width };
             batch.raw.clear();
-            batch.raw.resize(indexes.len(), 0);
-            // Of a document that is asked for twice, indexes do not ascend.
-            match places.windows(2).all(|pair| pair[0] < pair[1]) {
-                true => column::gather(values, window.value_width, 0, &indexes, &mut batch.raw),
-                false => {
-                    let raw = |index: &u32| packed::get(values, window.value_width, *index as usize);
-                    batch.raw.iter_mut().zip(&indexes).for_each(|(out, index)| *out = raw(index));
-                }
-            }
+            batch.list_ends.clear();
+            column::gather_lists(&lists, from, places, &mut batch.raw, &mut batch.list_ends);
             batch.push_raw(window);
-            batch.indexes = indexes;
+            push_places(0, &batch.list_ends, holder, &mut batch.places);
             return;
         }
         let mut ends = std::mem::take(&mut batch.ends);
@@ -282,7 +254,7 @@ impl NumericColumn {
         batch.raw.resize(last - first, 0);
         column::unpack(values, window.value_width, first, &mut batch.raw);
         batch.push_raw(window);
-        push_places(&ends, holder, &mut batch.places);
+        push_places(ends[0], &ends[1..], holder, &mut batch.places);
         batch.ends = ends;
     }
 

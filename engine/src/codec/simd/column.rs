@@ -16,6 +16,7 @@ type Filter = fn(&[u8], u8, Run, (u64, u64), &mut [u64]);
 pub(super) struct ColumnKernels {
     pub unpack: fn(&[u8], u8, usize, &mut [u64]),
     pub gather: fn(&[u8], u8, u32, &[u32], &mut [u64]),
+    pub gather_lists: fn(&Lists<'_>, u32, &[u32], &mut Vec<u64>, &mut Vec<u32>),
     pub filter: Filter,
     pub range: fn(&[u8], u8, Run) -> (u64, u64),
     pub push_bits: fn(&[u64], u32, &mut Vec<u32>),
@@ -30,9 +31,18 @@ pub struct Run {
     pub len: usize,
 }
 
+/// Lists of values one behind the other: list `i` is those from offset `i` on and before offset `i + 1`.
+pub struct Lists<'a> {
+    pub offsets: &'a [u8],
+    pub offset_width: u8,
+    pub values: &'a [u8],
+    pub value_width: u8,
+}
+
 const SCALAR: ColumnKernels = ColumnKernels {
     unpack: column_scalar::unpack,
     gather: column_scalar::gather,
+    gather_lists: column_scalar::gather_lists,
     filter: column_scalar::filter,
     range: column_scalar::range,
     push_bits: column_scalar::push_bits,
@@ -62,6 +72,15 @@ pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u6
     debug_assert_eq!(indexes.len(), out.len());
     meter::column(out.len(), width);
     (KERNELS.gather)(bytes, width, base, indexes, out);
+}
+
+/// Appends the values of the lists `ranks[i] - base` to `out`, and to `ends` how many stand there after each list. The arrays must hold
+/// them all.
+pub fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>, ends: &mut Vec<u32>) {
+    let before = out.len();
+    (KERNELS.gather_lists)(lists, base, ranks, out, ends);
+    meter::column(ranks.len(), lists.offset_width);
+    meter::column(out.len() - before, lists.value_width);
 }
 
 /// Sets bit `i` of `words` where value `run.start + i` lies in `within`, both ends included; clears the other bits of the
@@ -133,6 +152,26 @@ mod tests {
             (fast.gather)(&bytes, width, 40, &indexes, &mut b);
             assert_eq!(a, b, "width {width}");
             assert!(indexes.iter().zip(&a).all(|(i, value)| values[*i as usize - 40] == *value));
+        }
+    }
+
+    #[test]
+    fn lists_equal_their_scalar_twin() {
+        let Some(fast) = column_avx2::kernels() else { return };
+        let lens = [0, 1, 2, 1, 5, 9, 0, 4, 3, 17, 1, 8, 2];
+        let offsets: Vec<u64> = (0..=lens.len()).map(|i| lens[..i].iter().sum()).collect();
+        for value_width in [0, 1, 3, 7, 8, 13, 14, 15, 31, 64] {
+            for offset_width in [6, 16, 28, 33] {
+                let values = noise(3, offsets[lens.len()] as usize, value_width);
+                let (offsets, values) = (pack(&offsets, offset_width), pack(&values, value_width));
+                let lists = Lists { offsets: &offsets, offset_width, values: &values, value_width };
+                for ranks in [&[10u32, 11, 13, 14, 15, 15, 18, 19, 21, 22][..], &[22], &[], &[19, 12, 19]] {
+                    let (mut a, mut b) = ((vec![7], vec![]), (vec![7], vec![]));
+                    (SCALAR.gather_lists)(&lists, 10, ranks, &mut a.0, &mut a.1);
+                    (fast.gather_lists)(&lists, 10, ranks, &mut b.0, &mut b.1);
+                    assert_eq!(a, b, "{value_width} {offset_width} {ranks:?}");
+                }
+            }
         }
     }
 

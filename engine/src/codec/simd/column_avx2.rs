@@ -5,9 +5,10 @@
 //! ones take an eight-byte load for each value, shifted and masked in 64-bit lanes.
 
 use super::avx2::{Unpacker, WIDTH_MAX};
-use super::column::{ColumnKernels, Run};
+use super::column::{ColumnKernels, Lists, Run};
 use super::column_narrow as narrow;
 use super::column_scalar as scalar;
+use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use std::arch::x86_64::*;
 
@@ -16,12 +17,18 @@ const GROUP: usize = 8;
 
 /// The kernels, if the processor has what they need.
 pub fn kernels() -> Option<ColumnKernels> {
-    (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")).then_some(ColumnKernels {
-        // SAFETY (of all six): these functions are reachable only through this table, which is handed out only after the
-        // processor was seen to have AVX2 and POPCNT.
+    let has_all = is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2");
+    has_all.then_some(ColumnKernels {
+        // SAFETY (of all seven): these functions are reachable only through this table, which is handed out only after the
+        // processor was seen to have AVX2, POPCNT, BMI1 and BMI2.
         unpack: |bytes, width, start, out| unsafe { unpack(bytes, width, start, out) },
         // SAFETY: as above.
         gather: |bytes, width, base, indexes, out| unsafe { gather(bytes, width, base, indexes, out) },
+        // SAFETY: as above.
+        gather_lists: |lists, base, ranks, out, ends| unsafe { gather_lists(lists, base, ranks, out, ends) },
         // SAFETY: as above.
         filter: |bytes, width, run, within, words| unsafe { filter(bytes, width, run, within, words) },
         // SAFETY: as above.
@@ -134,7 +141,7 @@ fn store(out: &mut [u64; GROUP], values: [__m256i; 2]) {
     }
 }
 
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
 fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) {
     if width == 0 {
         return out.fill(0);
@@ -146,12 +153,58 @@ fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) 
     // Indexes ascend: those whose eight bytes are all there come first.
     let last = bytes.len().checked_sub(8).map(|last| last * 8 / width as usize);
     let fit = last.map_or(0, |last| indexes.partition_point(|index| ((index - base) as usize) < last));
+    let highest = indexes[..fit].iter().fold(0, |highest, index| highest.max(index - base));
+    assert!(fit == 0 || highest as usize * width as usize / 8 + 8 <= bytes.len(), "indexes ascend");
     for (index, out) in indexes[..fit].iter().zip(out.iter_mut()) {
         let bit = (index - base) as usize * width as usize;
-        let word = bytes.get(bit / 8..).and_then(|rest| rest.first_chunk::<8>());
-        *out = word.map_or(0, |word| u64::from_le_bytes(*word) >> (bit % 8) & mask);
+        // SAFETY: the eight bytes of the highest of these indexes were just seen to be within `bytes`, and those of a lesser index begin no
+        // later. The load needs no alignment.
+        let word = unsafe { bytes.as_ptr().add(bit / 8).cast::<[u8; 8]>().read_unaligned() };
+        *out = u64::from_le_bytes(word) >> (bit % 8) & mask;
     }
     scalar::gather(bytes, width, base, &indexes[fit..], &mut out[fit..]);
+}
+
+/// Four values at a time: one load holds them if they have no more than 14 bits each.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>, ends: &mut Vec<u32>) {
+    const STEP: usize = 4;
+    const STEP_WIDTH_MAX: u8 = 14;
+    let width = lists.value_width;
+    if width == 0 || width > STEP_WIDTH_MAX {
+        return scalar::gather_lists(lists, base, ranks, out, ends);
+    }
+    let by = i64::from(width);
+    let (shifts, mask) = (_mm256_set_epi64x(3 * by, 2 * by, by, 0), _mm256_set1_epi64x((1 << width) - 1));
+    let mut at = out.len();
+    ends.reserve(ranks.len());
+    for rank in ranks {
+        let (first, end) = packed::get_pair(lists.offsets, lists.offset_width, (rank - base) as usize);
+        let count = end.saturating_sub(first) as usize;
+        if at + count + STEP > out.len() {
+            out.resize((at + count + STEP).max(2 * out.len()), 0);
+        }
+        for done in (0..count).step_by(STEP) {
+            let index = first as usize + done;
+            let bit = index * width as usize;
+            let to = &mut out[at + done..at + done + STEP];
+            match lists.values.get(bit / 8..bit / 8 + 8) {
+                Some(word) => {
+                    let word = _mm256_set1_epi64x((u64_at(word, 0) >> (bit % 8)) as i64);
+                    let values = _mm256_and_si256(_mm256_srlv_epi64(word, shifts), mask);
+                    // SAFETY: `to` holds four numbers, and the store needs no alignment.
+                    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), values) };
+                }
+                None => {
+                    let left = to.iter_mut().take(count - done);
+                    left.zip(index..).for_each(|(to, index)| *to = packed::get(lists.values, width, index));
+                }
+            }
+        }
+        at += count;
+        ends.push(at as u32);
+    }
+    out.truncate(at);
 }
 
 #[target_feature(enable = "avx2")]

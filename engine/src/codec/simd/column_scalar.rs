@@ -1,6 +1,6 @@
 //! The scalar twins of the kernels over columns.
 
-use super::column::Run;
+use super::column::{Lists, Run};
 use crate::codec::packed;
 
 pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
@@ -12,6 +12,14 @@ pub fn unpack(bytes: &[u8], width: u8, start: usize, out: &mut [u64]) {
 pub fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) {
     for (index, out) in indexes.iter().zip(out) {
         *out = packed::get(bytes, width, (index - base) as usize);
+    }
+}
+
+pub fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>, ends: &mut Vec<u32>) {
+    for rank in ranks {
+        let (first, end) = packed::get_pair(lists.offsets, lists.offset_width, (rank - base) as usize);
+        out.extend((first..end).map(|index| packed::get(lists.values, lists.value_width, index as usize)));
+        ends.push(out.len() as u32);
     }
 }
 
