@@ -402,7 +402,7 @@ impl Source {
         let doubles = matches!(self.recode, Recode::Doubles(_)).then_some(NumberKind::Double);
         let scripted = self.script.as_ref().map(|script| script.kind()).or(doubles);
         match scripted.or_else(|| self.field().and_then(Field::number_kind)) {
-            Some(kind) => out.extend(numbers.iter().map(|number| kind.decode(*number))),
+            Some(kind) => kind.decode_all(numbers, out),
             None => out.extend(numbers.iter().map(|number| *number as f64)),
         }
     }

@@ -70,6 +70,20 @@ impl NumberKind {
         }
     }
 
+    /// Appends [`NumberKind::decode`] of each value.
+    pub fn decode_all(self, values: &[i64], out: &mut Vec<f64>) {
+        // A loop for each kind, so that none decides by value.
+        match self {
+            Self::Byte | Self::Short | Self::Integer | Self::Long => out.extend(values.iter().map(|v| *v as f64)),
+            Self::Double => out.extend(values.iter().map(|v| decode_f64(*v))),
+            Self::Scaled(factor) => {
+                let unit = 1.0 / factor;
+                out.extend(values.iter().map(|v| *v as f64 * unit));
+            }
+            Self::HalfFloat | Self::Float | Self::UnsignedLong => out.extend(values.iter().map(|v| self.decode(*v))),
+        }
+    }
+
     /// The nearest value of this kind, the ends for what lies outside.
     pub fn encode_saturating(self, value: f64) -> i64 {
         let (lo, hi) = self.limits();
