@@ -102,6 +102,7 @@ impl Kind for TopHits {
         }
         Ok(Box::new(TopHitsAggregator {
             scores: scored.then(|| DocScores::new(cx)).transpose()?,
+            scored: vec![],
             request,
             cx: cx.clone(),
             tops: vec![],
@@ -174,6 +175,8 @@ struct TopHitsAggregator {
     request: Arc<SearchRequest>,
     cx: ShardContext,
     scores: Option<DocScores>,
+    /// The scores of a batch.
+    scored: Vec<f32>,
     tops: Vec<Option<Box<Top>>>,
     view: Option<SegmentView>,
     /// The number of the current segment, and the documents before it.
@@ -188,7 +191,7 @@ struct TopHitsAggregator {
 }
 
 impl TopHitsAggregator {
-    fn offer(&mut self, doc: u32, owner: u32) -> Result<()> {
+    fn offer(&mut self, doc: u32, owner: u32, score: Option<f32>) -> Result<()> {
         let (Some(view), Some(segment)) = (&self.view, self.segment) else { return Ok(()) };
         let at = owner as usize;
         if at >= self.tops.len() {
@@ -207,7 +210,6 @@ impl TopHitsAggregator {
                 none.insert(Box::new(Top { total: 0, max_score: None, scored: vec![], bar: None, sorted }))
             }
         };
-        let score = self.scores.as_mut().map(|scores| scores.score(doc)).transpose()?;
         top.total += 1;
         if let Some(score) = score.filter(|_| shows_scores) {
             top.max_score = Some(top.max_score.map_or(score, |max| max.max(score)));
@@ -333,7 +335,15 @@ impl Aggregator for TopHitsAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        docs.iter().enumerate().try_for_each(|(i, doc)| self.offer(*doc, owners.of(i)))
+        let mut scored = std::mem::take(&mut self.scored);
+        if let Some(scores) = &mut self.scores {
+            scores.score_all(docs, &mut scored)?;
+        }
+        for (i, doc) in docs.iter().enumerate() {
+            self.offer(*doc, owners.of(i), scored.get(i).copied())?;
+        }
+        self.scored = scored;
+        Ok(())
     }
 
     fn fetch_profile(&mut self) -> Option<FetchProfile> {
