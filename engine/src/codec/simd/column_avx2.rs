@@ -165,11 +165,12 @@ fn gather(bytes: &[u8], width: u8, base: u32, indexes: &[u32], out: &mut [u64]) 
     scalar::gather(bytes, width, base, &indexes[fit..], &mut out[fit..]);
 }
 
-/// Four values at a time: one load holds them if they have no more than 14 bits each.
+/// Four values at a time: one load holds them if they have no more than 14 bits each. Where lists begin is looked up for some of them
+/// together, so that the memory of all of their values is on its way before the first is read.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>, ends: &mut Vec<u32>) {
-    const STEP: usize = 4;
     const STEP_WIDTH_MAX: u8 = 14;
+    const TOGETHER: usize = 32;
     let width = lists.value_width;
     if width == 0 || width > STEP_WIDTH_MAX {
         return scalar::gather_lists(lists, base, ranks, out, ends);
@@ -178,33 +179,53 @@ fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>,
     let (shifts, mask) = (_mm256_set_epi64x(3 * by, 2 * by, by, 0), _mm256_set1_epi64x((1 << width) - 1));
     let mut at = out.len();
     ends.reserve(ranks.len());
-    for rank in ranks {
-        let (first, end) = packed::get_pair(lists.offsets, lists.offset_width, (rank - base) as usize);
-        let count = end.saturating_sub(first) as usize;
-        if at + count + STEP > out.len() {
-            out.resize((at + count + STEP).max(2 * out.len()), 0);
+    let mut places = [(0, 0); TOGETHER];
+    for ranks in ranks.chunks(TOGETHER) {
+        let places = &mut places[..ranks.len()];
+        let mut wanted = LIST_STEP;
+        for (place, rank) in places.iter_mut().zip(ranks) {
+            let (first, end) = packed::get_pair(lists.offsets, lists.offset_width, (rank - base) as usize);
+            *place = (first as usize, end.saturating_sub(first) as usize);
+            wanted += place.1;
+            let byte = place.0 * width as usize / 8;
+            // SAFETY: fetching ahead reads nothing, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(lists.values.as_ptr().wrapping_add(byte).cast()) };
         }
-        for done in (0..count).step_by(STEP) {
-            let index = first as usize + done;
-            let bit = index * width as usize;
-            let to = &mut out[at + done..at + done + STEP];
-            match lists.values.get(bit / 8..bit / 8 + 8) {
-                Some(word) => {
-                    let word = _mm256_set1_epi64x((u64_at(word, 0) >> (bit % 8)) as i64);
-                    let values = _mm256_and_si256(_mm256_srlv_epi64(word, shifts), mask);
-                    // SAFETY: `to` holds four numbers, and the store needs no alignment.
-                    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), values) };
-                }
-                None => {
-                    let left = to.iter_mut().take(count - done);
-                    left.zip(index..).for_each(|(to, index)| *to = packed::get(lists.values, width, index));
-                }
-            }
+        if at + wanted > out.len() {
+            out.resize((at + wanted).max(2 * out.len()), 0);
         }
-        at += count;
-        ends.push(at as u32);
+        for (first, count) in places.iter() {
+            gather_list(lists, (*first, *count), (shifts, mask), &mut out[at..]);
+            at += count;
+            ends.push(at as u32);
+        }
     }
     out.truncate(at);
+}
+
+/// Values that one load holds.
+const LIST_STEP: usize = 4;
+
+/// The values of one list, given its first and their number; `out` has room for some more.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn gather_list(lists: &Lists<'_>, list: (usize, usize), (shifts, mask): (__m256i, __m256i), out: &mut [u64]) {
+    let ((first, count), width) = (list, lists.value_width as usize);
+    for done in (0..count).step_by(LIST_STEP) {
+        let bit = (first + done) * width;
+        let to = &mut out[done..done + LIST_STEP];
+        match lists.values.get(bit / 8..bit / 8 + 8) {
+            Some(word) => {
+                let word = _mm256_set1_epi64x((u64_at(word, 0) >> (bit % 8)) as i64);
+                let values = _mm256_and_si256(_mm256_srlv_epi64(word, shifts), mask);
+                // SAFETY: `to` holds four numbers, and the store needs no alignment.
+                unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), values) };
+            }
+            None => {
+                let left = to.iter_mut().take(count - done);
+                left.zip(first + done..).for_each(|(to, i)| *to = packed::get(lists.values, lists.value_width, i));
+            }
+        }
+    }
 }
 
 #[target_feature(enable = "avx2")]
