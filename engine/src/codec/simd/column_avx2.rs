@@ -188,8 +188,8 @@ fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>,
             *place = (first as usize, end.saturating_sub(first) as usize);
             wanted += place.1;
             let byte = place.0 * width as usize / 8;
-            // SAFETY: fetching ahead reads nothing, whatever the address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(lists.values.as_ptr().wrapping_add(byte).cast()) };
+            // Fetching ahead reads nothing, whatever the address.
+            _mm_prefetch::<_MM_HINT_T0>(lists.values.as_ptr().wrapping_add(byte).cast());
         }
         if at + wanted > out.len() {
             out.resize((at + wanted).max(2 * out.len()), 0);
