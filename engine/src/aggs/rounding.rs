@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+const DAY_MS: i64 = 86_400_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Second,
@@ -17,6 +19,16 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
+    /// How long each is where clocks never change, and a moment since 1970 at which one begins. None where the calendar decides.
+    fn span_and_origin(self) -> Option<(i64, i64)> {
+        match self {
+            Unit::Day => Some((DAY_MS, 0)),
+            // The first Monday was the fifth day.
+            Unit::Week => Some((7 * DAY_MS, 4 * DAY_MS)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn parse(text: &str) -> Option<Unit> {
         Some(match text {
             "second" | "1s" => Unit::Second,
@@ -33,7 +45,6 @@ impl Unit {
 
     /// Its usual length.
     pub(crate) fn length_ms(self) -> i64 {
-        const DAY_MS: i64 = 86_400_000;
         match self {
             Unit::Day => DAY_MS,
             Unit::Week => 7 * DAY_MS,
@@ -116,7 +127,6 @@ impl Rounding {
 
     /// About how long an interval is.
     pub(crate) fn length_ms(&self) -> i64 {
-        const DAY_MS: i64 = 86_400_000;
         match self.interval {
             Interval::Fixed(length) => length,
             Interval::Calendar(unit) => unit.fixed_ms().unwrap_or(match unit {
@@ -131,7 +141,11 @@ impl Rounding {
 
     /// How long each interval is, where all are equally long.
     pub(crate) fn even_ms(&self) -> Option<i64> {
-        self.interval.fixed_ms().filter(|_| self.fixed_zone_ms.is_some())
+        let calendar = match self.interval {
+            Interval::Calendar(unit) => unit.span_and_origin().map(|(span, _)| span),
+            Interval::Fixed(_) => None,
+        };
+        self.interval.fixed_ms().or(calendar).filter(|_| self.fixed_zone_ms.is_some())
     }
 
     /// The same, remembering the interval found last.
@@ -142,7 +156,13 @@ impl Rounding {
     fn round_plain(&self, ms: i64) -> i64 {
         match (self.interval.fixed_ms(), self.interval) {
             (Some(length), _) => self.round_fixed(ms, length),
-            (None, Interval::Calendar(unit)) => self.round_calendar(ms, unit),
+            (None, Interval::Calendar(unit)) => match (self.fixed_zone_ms, unit.span_and_origin()) {
+                (Some(zone_ms), Some((span, origin))) => {
+                    let since = ms.saturating_add(zone_ms).saturating_sub(origin);
+                    floor(since, span).saturating_add(origin).saturating_sub(zone_ms)
+                }
+                _ => self.round_calendar(ms, unit),
+            },
             (None, Interval::Fixed(_)) => unreachable!("fixed intervals have a length"),
         }
     }
@@ -183,7 +203,7 @@ impl Rounding {
                         _ => 1,
                     };
                     let inside = key.saturating_add(days * 86_400_000 + if days == 1 { 43_200_000 } else { 0 });
-                    self.round_calendar(inside, unit)
+                    self.round_plain(inside)
                 }
             },
         }
@@ -270,6 +290,22 @@ mod tests {
     fn calendar(unit: Unit, zone: &str) -> Rounding {
         let zone = if zone == "UTC" { TimeZone::UTC } else { TimeZone::get(zone).unwrap() };
         Rounding::new(Interval::Calendar(unit), zone, 0)
+    }
+
+    #[test]
+    fn days_and_weeks_of_fixed_zones_are_those_of_the_calendar() {
+        for hours in [0, 5, -11] {
+            let zone = TimeZone::fixed(jiff::tz::offset(hours));
+            for unit in [Unit::Day, Unit::Week] {
+                let rounding = Rounding::new(Interval::Calendar(unit), zone.clone(), 0);
+                for i in -2_000i64..2_000 {
+                    let at = i * 71_234_567 + i % 7;
+                    let start = rounding.round_calendar(at, unit);
+                    assert_eq!(rounding.round_plain(at), start, "{unit:?} {at}");
+                    assert_eq!(rounding.next_plain(start), start + rounding.even_ms().unwrap());
+                }
+            }
+        }
     }
 
     #[test]

@@ -133,6 +133,13 @@ impl Scorer for ColumnRangeScorer {
                 self.advance(upto);
                 return;
             }
+            if self.score <= top.threshold() && top.live().is_none() {
+                // None that is left can enter: those of the window are counted together.
+                let end = u64::from(upto).min(self.bits.end());
+                top.add_count(self.bits.count_within(self.doc, end));
+                self.advance(end.min(u64::from(NO_MORE_DOCS)) as u32);
+                continue;
+            }
             top.offer(self.doc, self.score);
             self.next();
         }
@@ -143,6 +150,28 @@ impl Scorer for ColumnRangeScorer {
 mod tests {
     use super::*;
     use crate::pace::{Pace, block_on_ready};
+
+    #[test]
+    fn counting_without_a_look_at_each_is_counting() {
+        let max_doc = 2 * WINDOW + 500;
+        let values: Vec<(u32, i64)> = (0..max_doc).map(|doc| (doc, i64::from(doc % 7))).collect();
+        let bytes = block_on_ready(crate::segment::numeric::write(max_doc, &values, &Pace::never()));
+        let column = NumericColumn::new(max_doc, bytes.into());
+        let matches = values.iter().filter(|(_, value)| (2..=4).contains(value)).count() as u64;
+        for (limit, step) in [(u64::MAX, 10_000), (u64::MAX, NO_MORE_DOCS), (30, 500), (20_000, 70_001)] {
+            let mut scorer = ColumnRangeScorer::boxed(&column, &[(2, 4)], max_doc, 9, 1.0).unwrap();
+            let mut top = TopScores::new(3, Some(limit));
+            top.enter_segment(0, None, None);
+            let mut upto = 0u32;
+            while scorer.doc() != NO_MORE_DOCS {
+                upto = upto.saturating_add(step);
+                scorer.collect_top(upto, &mut top);
+            }
+            let (count, hits) = (top.count(), top.finish());
+            assert!(if limit == u64::MAX { count == matches } else { count > limit }, "{count} of {matches}");
+            assert_eq!(hits.iter().map(|hit| hit.doc).collect::<Vec<_>>(), [2, 3, 4]);
+        }
+    }
 
     #[test]
     fn walks_skips_and_fills_as_a_filter_would() {

@@ -96,6 +96,17 @@ impl WindowBits {
         simd::count(&self.words[..])
     }
 
+    /// How many of `from..end` there are; `from` is a document of the window, which the end is cut to.
+    pub fn count_within(&self, from: u32, end: u64) -> u64 {
+        let (lo, hi) =
+            ((from - self.base()) as usize, (end.min(self.end()).max(from.into()) - u64::from(self.base())) as usize);
+        let below = |at: usize| match at % 64 {
+            0 => 0,
+            bits => u64::from((self.words[at / 64] & ((1 << bits) - 1)).count_ones()),
+        };
+        u64::from(simd::count(&self.words[lo / 64..hi / 64])) + below(hi) - below(lo)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|w| *w == 0)
     }
@@ -222,6 +233,13 @@ mod tests {
             assert!(found.len() < before + 1_000);
         }
         assert!(bits.iter().filter(|doc| *doc >= WINDOW + 100).eq(found));
+        for (from, end) in
+            [(0, 1), (0, 64), (5, 5), (1, 63), (64, 129), (70, 100), (0, 2 * WINDOW), (WINDOW - 1, 9 * WINDOW)]
+        {
+            let (from, end) = (WINDOW + from, WINDOW + end);
+            let expected = bits.iter().filter(|doc| (from..end).contains(doc)).count() as u64;
+            assert_eq!(bits.count_within(from, end.into()), expected, "{from}..{end}");
+        }
     }
 
     #[test]
