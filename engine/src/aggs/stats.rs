@@ -26,6 +26,15 @@ fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
+/// One step of a compensated sum (Kahan): `lost` is what the sum is too great by.
+#[inline]
+pub(super) fn add_compensated(sum: &mut f64, lost: &mut f64, value: f64) {
+    let corrected = value - *lost;
+    let updated = *sum + corrected;
+    *lost = (updated - *sum) - corrected;
+    *sum = updated;
+}
+
 /// The least and the greatest of numbers that are not NaN; infinities the wrong way round if there are none.
 pub(super) fn extremes(values: &[f64]) -> (f64, f64) {
     let (mut min, mut max) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
@@ -68,10 +77,7 @@ impl Stats {
     pub(super) fn add_finite(&mut self, value: f64) {
         self.count += 1;
         self.stretch_to(value);
-        let corrected = value - self.compensation;
-        let updated = self.sum + corrected;
-        self.compensation = (updated - self.sum) - corrected;
-        self.sum = updated;
+        add_compensated(&mut self.sum, &mut self.compensation, value);
     }
 
     /// Keeps `value` if it is an extreme, which few are.
@@ -102,15 +108,17 @@ impl Stats {
         let (lanes, rest) = values.as_chunks::<LANES>();
         for values in lanes {
             for i in 0..LANES {
-                let corrected = values[i] - lost[i];
-                let updated = sums[i] + corrected;
-                lost[i] = (updated - sums[i]) - corrected;
-                sums[i] = updated;
+                add_compensated(&mut sums[i], &mut lost[i], values[i]);
             }
         }
+        self.add_lanes(&sums, &lost);
+        rest.iter().for_each(|value| self.add_to_sum(*value));
+    }
+
+    /// Adds sums of lanes and what each of them lost to rounding.
+    pub(super) fn add_lanes(&mut self, sums: &[f64], lost: &[f64]) {
         sums.iter().for_each(|sum| self.add_to_sum(*sum));
         lost.iter().for_each(|lost| self.add_to_sum(-*lost));
-        rest.iter().for_each(|value| self.add_to_sum(*value));
     }
 
     /// Adds whole numbers that were summed elsewhere, where no partial sum was too large for a double.
@@ -123,17 +131,14 @@ impl Stats {
     }
 
     #[inline]
-    pub(super) fn add_to_sum(&mut self, value: f64) {
+    fn add_to_sum(&mut self, value: f64) {
         // An infinity stays one; compensating it would make a NaN.
         if !value.is_finite() {
             self.sum += value;
             return;
         }
         if self.sum.is_finite() {
-            let corrected = value - self.compensation;
-            let updated = self.sum + corrected;
-            self.compensation = (updated - self.sum) - corrected;
-            self.sum = updated;
+            add_compensated(&mut self.sum, &mut self.compensation, value);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
-use super::stats::{LANES_FROM, Show, Stats, extremes};
+use super::stats::{LANES_FROM, Show, Stats, add_compensated, extremes};
 use crate::error::Result;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -59,10 +59,7 @@ impl Lanes {
     fn add(&mut self, values: &[f64], owners: &[u32], stats: &mut [Stats]) {
         for (i, (value, owner)) in values.iter().zip(owners).enumerate() {
             let at = *owner as usize % LANED_OWNERS_MAX * OWNER_LANES + i % OWNER_LANES;
-            let corrected = value - self.lost[at];
-            let updated = self.sums[at] + corrected;
-            self.lost[at] = (updated - self.sums[at]) - corrected;
-            self.sums[at] = updated;
+            add_compensated(&mut self.sums[at], &mut self.lost[at], *value);
             self.counts[at] += 1;
             stats[*owner as usize].stretch_to(*value);
         }
@@ -75,8 +72,7 @@ impl Lanes {
             let count: u32 = counts.iter().sum();
             if count > 0 {
                 stats.count += u64::from(count);
-                sums.iter().for_each(|sum| stats.add_to_sum(*sum));
-                lost.iter().for_each(|lost| stats.add_to_sum(-*lost));
+                stats.add_lanes(sums, lost);
             }
         }
     }
@@ -266,14 +262,10 @@ impl Aggregator for StatsAggregator {
             return Ok(());
         }
         let (mut values, mut batch) = (std::mem::take(&mut self.values), std::mem::take(&mut self.batch));
-        values.clear();
         match self.source.plain_missing() {
-            Some(number) => {
-                batch.clear(docs.len());
-                batch.fill_missing(0);
-                values.resize(docs.len(), number);
-            }
+            Some(_) => self.source.all_doubles(docs, &mut values, &mut batch)?,
             None => {
+                values.clear();
                 self.source.read(docs, &mut batch)?;
                 if self.add_whole(owners, &batch)? {
                     (self.values, self.batch) = (values, batch);
@@ -283,7 +275,13 @@ impl Aggregator for StatsAggregator {
             }
         }
         match owners {
-            Owners::One(owner) => self.slot(owner)?.add_all(&values),
+            Owners::One(owner) => {
+                let stats = self.slot(owner)?;
+                stats.add_all(&values);
+                // What comes for several owners later may be added to this sum.
+                let sum = stats.sum.abs();
+                self.bound += sum;
+            }
             Owners::Each(owners) => self.add_each(&values, owners, batch.places())?,
         }
         self.batch = batch;

@@ -332,7 +332,7 @@ impl Member {
     fn add_starts(&mut self, clauses: &[Clause], span: &Option<Span>, out: &mut Vec<u32>) {
         let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) else { return };
         let (sums, before) = span.sums(&clauses[*clause].postings, &mut self.sums);
-        let positions = sums.iter().enumerate().map(|(at, sum)| sum.wrapping_sub(before).wrapping_sub(at as u32 + 1));
+        let positions = positions_of(sums, before);
         match self.offset {
             0 => out.extend(positions),
             offset => out.extend(positions.filter_map(|position| position.checked_sub(offset))),
@@ -352,9 +352,15 @@ impl Member {
         out.clear();
         if let (Lists::One { clause, .. }, Some(span)) = (&self.lists, span) {
             let (sums, before) = span.sums(&clauses[*clause].postings, &mut self.sums);
-            out.extend(sums.iter().zip(1..).map(|(sum, number)| sum.wrapping_sub(before).wrapping_sub(number)));
+            out.extend(positions_of(sums, before));
         }
     }
+}
+
+/// The positions that have these running sums, each of which counts one for every position up to it.
+#[inline]
+fn positions_of(sums: &[u32], before: u32) -> impl Iterator<Item = u32> {
+    sums.iter().zip(1..).map(move |(sum, number): (_, u32)| sum.wrapping_sub(before).wrapping_sub(number))
 }
 
 impl Default for Groups {
