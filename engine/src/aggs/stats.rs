@@ -13,7 +13,7 @@ use crate::query::ShardContext;
 
 /// Sums side by side, and the shortest batch that is summed so.
 const LANES: usize = 8;
-pub(super) const LANES_FROM: usize = 512;
+const LANES_FROM: usize = 512;
 
 /// Unlike the standard library's these are one instruction: none of the numbers is NaN.
 #[inline]
@@ -28,7 +28,7 @@ fn greater(a: f64, b: f64) -> f64 {
 
 /// One step of a compensated sum (Kahan): `lost` is what the sum is too great by.
 #[inline]
-pub(super) fn add_compensated(sum: &mut f64, lost: &mut f64, value: f64) {
+fn add_compensated(sum: &mut f64, lost: &mut f64, value: f64) {
     let corrected = value - *lost;
     let updated = *sum + corrected;
     *lost = (updated - *sum) - corrected;
@@ -82,7 +82,7 @@ impl Stats {
 
     /// Keeps `value` if it is an extreme, which few are.
     #[inline]
-    pub(super) fn stretch_to(&mut self, value: f64) {
+    fn stretch_to(&mut self, value: f64) {
         if value < self.min || value > self.max {
             self.stretch(value);
         }
@@ -111,14 +111,9 @@ impl Stats {
                 add_compensated(&mut sums[i], &mut lost[i], values[i]);
             }
         }
-        self.add_lanes(&sums, &lost);
-        rest.iter().for_each(|value| self.add_to_sum(*value));
-    }
-
-    /// Adds sums of lanes and what each of them lost to rounding.
-    pub(super) fn add_lanes(&mut self, sums: &[f64], lost: &[f64]) {
         sums.iter().for_each(|sum| self.add_to_sum(*sum));
         lost.iter().for_each(|lost| self.add_to_sum(-*lost));
+        rest.iter().for_each(|value| self.add_to_sum(*value));
     }
 
     /// Adds whole numbers that were summed elsewhere, where no partial sum was too large for a double.

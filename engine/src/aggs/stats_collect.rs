@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
-use super::stats::{LANES_FROM, Show, Stats, add_compensated, extremes};
+use super::stats::{Show, Stats, extremes};
 use crate::error::Result;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
@@ -35,46 +35,6 @@ fn for_each_run(owners: &[u32], mut f: impl FnMut(Range<usize>, Option<usize>)) 
         }
         f(at..end, same);
         at = end;
-    }
-}
-
-/// The most owners whose sums are kept in lanes, and how many lanes each of them has.
-const LANED_OWNERS_MAX: usize = 64;
-const OWNER_LANES: usize = 4;
-
-/// Compensated sums of few owners in lanes: the next value of one and the same owner would wait for the sum of the one before.
-struct Lanes {
-    sums: [f64; LANED_OWNERS_MAX * OWNER_LANES],
-    lost: [f64; LANED_OWNERS_MAX * OWNER_LANES],
-    counts: [u32; LANED_OWNERS_MAX * OWNER_LANES],
-}
-
-impl Lanes {
-    fn new() -> Self {
-        const PLACES: usize = LANED_OWNERS_MAX * OWNER_LANES;
-        Self { sums: [0.0; PLACES], lost: [0.0; PLACES], counts: [0; PLACES] }
-    }
-
-    /// Adds finite values of owners below [`LANED_OWNERS_MAX`]; only their extremes go to `stats` at once.
-    fn add(&mut self, values: &[f64], owners: &[u32], stats: &mut [Stats]) {
-        for (i, (value, owner)) in values.iter().zip(owners).enumerate() {
-            let at = *owner as usize % LANED_OWNERS_MAX * OWNER_LANES + i % OWNER_LANES;
-            add_compensated(&mut self.sums[at], &mut self.lost[at], *value);
-            self.counts[at] += 1;
-            stats[*owner as usize].stretch_to(*value);
-        }
-    }
-
-    fn settle(self, stats: &mut [Stats]) {
-        let counts = self.counts.as_chunks::<OWNER_LANES>().0;
-        let sums = self.sums.as_chunks::<OWNER_LANES>().0.iter().zip(self.lost.as_chunks::<OWNER_LANES>().0);
-        for ((stats, counts), (sums, lost)) in stats.iter_mut().zip(counts).zip(sums) {
-            let count: u32 = counts.iter().sum();
-            if count > 0 {
-                stats.count += u64::from(count);
-                stats.add_lanes(sums, lost);
-            }
-        }
     }
 }
 
@@ -211,18 +171,10 @@ impl StatsAggregator {
                     stats[owners[*place as usize] as usize].add_finite(*value);
                 }
             }
-            None => {
-                let few = values.len() >= LANES_FROM && (*last as usize) < LANED_OWNERS_MAX;
-                let mut lanes = few.then(Lanes::new);
-                for_each_run(owners, |at, owner| match (owner, &mut lanes) {
-                    (Some(owner), _) => stats[owner].add_all(&values[at]),
-                    (None, Some(lanes)) => lanes.add(&values[at.clone()], &owners[at], stats),
-                    (None, None) => at.for_each(|i| stats[owners[i] as usize].add_finite(values[i])),
-                });
-                if let Some(lanes) = lanes {
-                    lanes.settle(stats);
-                }
-            }
+            None => for_each_run(owners, |at, owner| match owner {
+                Some(owner) => stats[owner].add_all(&values[at]),
+                None => at.for_each(|i| stats[owners[i] as usize].add_finite(values[i])),
+            }),
         }
         Ok(())
     }
@@ -375,13 +327,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lanes_and_runs_add_up_as_single_values_do() {
+    fn runs_add_up_as_single_values_do() {
         for (owners, stretch) in [(1, 1), (3, 1), (64, 7), (5, 900), (40, 33)] {
             let value = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 100.0 - 70_000.0;
             let values: Vec<f64> = (0..4_000).map(value).collect();
             let owner_of: Vec<u32> = (0..4_000u32).map(|i| (i / stretch).wrapping_mul(40_503) % owners).collect();
             let fresh = || vec![Stats::new(Format::Raw); owners as usize];
-            let (mut one, mut all, mut lanes) = (fresh(), fresh(), Lanes::new());
+            let (mut one, mut all) = (fresh(), fresh());
             for (value, owner) in values.iter().zip(&owner_of) {
                 one[*owner as usize].add(*value);
             }
@@ -394,11 +346,10 @@ mod tests {
                         assert!(owner_of[at.clone()].iter().all(|other| *other as usize == owner));
                         all[owner].add_all(&values[at]);
                     }
-                    None => lanes.add(&values[at.clone()], &owner_of[at], &mut all),
+                    None => at.for_each(|i| all[owner_of[i] as usize].add_finite(values[i])),
                 }
             });
             assert_eq!(seen, values.len());
-            lanes.settle(&mut all);
             for (one, all) in one.iter().zip(&all) {
                 assert_eq!((one.count, one.min, one.max), (all.count, all.min, all.max));
                 assert!((one.sum - all.sum).abs() <= 1e-15 * one.sum.abs(), "{} {}", one.sum, all.sum);
