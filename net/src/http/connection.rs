@@ -233,7 +233,7 @@ impl Connection {
     /// False at the end of the stream.
     async fn read(&mut self) -> io::Result<bool> {
         self.set_read_deadline();
-        let (stream, parser) = (&mut self.stream, &mut self.parser);
+        let (stream, parser, mut waited) = (&mut self.stream, &mut self.parser, false);
         let len = poll_fn(|cx| {
             READ_BUFFER.with_borrow_mut(|buffer| {
                 buffer.resize(READ, 0);
@@ -242,11 +242,18 @@ impl Connection {
                         parser.feed(&buffer[..len]);
                         Poll::Ready(Ok(len))
                     }
-                    other => other,
+                    other => {
+                        waited |= other.is_pending();
+                        other
+                    }
                 }
             })
         })
         .await?;
+        if waited {
+            // Others had the core meanwhile: whoever asks one thing at a time never has to give way for long.
+            self.answered = 0;
+        }
         Ok(len > 0)
     }
 
