@@ -75,7 +75,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let options = write_options(&request)?;
     let mut problems = vec![];
-    let parsed = parse(request.required_body()?, &defaults, &mut problems, &Pace::new(rt::need_preempt)).await?;
+    let parsed = parse(request.required_body()?, &defaults, &mut problems, &Pace::new(rt::must_give_way)).await?;
     if parsed.is_empty() {
         problems.insert(0, "no requests added".into());
     }

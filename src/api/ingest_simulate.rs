@@ -35,7 +35,7 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let docs = documents(&mut body)?;
     let trace = request.common.error_trace;
-    let pace = Pace::new(rt::need_preempt);
+    let pace = Pace::new(rt::must_give_way);
     let run = runner(&state, &pace);
     let mut w = Writer::new();
     w.begin_object().key("docs").begin_array();

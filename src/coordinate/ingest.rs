@@ -58,7 +58,7 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
     }
     let start = Instant::now();
     let mut outcome: Vec<Ingested> = items.iter().map(|_| Ingested::Goes).collect();
-    let pace = Pace::new(rt::need_preempt);
+    let pace = Pace::new(rt::must_give_way);
     for (at, plan) in planned {
         rt::yield_if_needed().await;
         outcome[at] = match ingest(&state, &mut items[at], plan, &pace).await {

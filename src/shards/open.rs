@@ -287,7 +287,7 @@ async fn seal(shard: &mut Shard, core: &Core) -> Result<()> {
     let view = match shard.freeze() {
         None => None,
         Some(job) => {
-            let mut sealed = job.run(&Pace::new(rt::need_preempt)).await?;
+            let mut sealed = job.run(&Pace::new(rt::must_give_way)).await?;
             let bytes = Bytes::from(std::mem::take(&mut sealed.bytes));
             let segment = open_segment(&sealed.name, bytes).await?;
             Some(sealed.opened(segment))

@@ -60,7 +60,7 @@ impl OpenShard {
             None => None,
             Some(job) => {
                 let sealed = async {
-                    let mut sealed = job.run(&Pace::new(rt::need_preempt)).await?;
+                    let mut sealed = job.run(&Pace::new(rt::must_give_way)).await?;
                     let bytes = Bytes::from(std::mem::take(&mut sealed.bytes));
                     let segment = open_segment(&sealed.name, bytes).await?;
                     Ok(sealed.opened(segment))

@@ -36,7 +36,7 @@ impl OpenShard {
         let version = found.as_ref().map_or(0, |found| found.version);
         let vectors = match found.is_some() || request.doc.is_some() {
             true => {
-                let pace = Pace::new(rt::need_preempt);
+                let pace = Pace::new(rt::must_give_way);
                 let files = &self.core.part_files;
                 let vectors = async || term_vectors(request, found.as_ref(), &context, &pace).await;
                 Some(files.complete(&context.snapshot, vectors).await?)

@@ -223,7 +223,7 @@ impl OpenShard {
                 view.segment = read_whole(view.segment.name(), &file).await?;
             }
         }
-        let mut merged = job.run(&Pace::new(rt::need_preempt)).await?;
+        let mut merged = job.run(&Pace::new(rt::must_give_way)).await?;
         let bytes = Bytes::from(std::mem::take(&mut merged.bytes));
         let segment = open_segment(&merged.name, bytes).await?;
         huge_pages::settle(&segment);

@@ -117,7 +117,7 @@ async fn segment_partly(
     let path = folder.index_file(&committed.file());
     let file = PartFile::open(&path).await.map_err(|e| io_error("open", &path, &e))?;
     check_len(&path, committed, file.len())?;
-    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::need_preempt));
+    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::must_give_way));
     let segment = Segment::open_partly(&committed.name, file.len(), cache, read, &pace).await?;
     let view = with_live(folder, committed, segment).await?;
     Ok((view, file))
@@ -136,7 +136,7 @@ pub async fn open_part_file(
         let why = format!("the file should be [{file_len}] bytes long");
         return Err(damaged(ErrorKind::CorruptIndex, &path, file.len(), why));
     }
-    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::need_preempt));
+    let (read, pace) = (async |range| read_part(&path, &file, range).await, Pace::new(rt::must_give_way));
     let segment = Segment::open_partly(name, file_len, cache, &read, &pace).await?;
     segment.read_ids(&read, &pace).await?;
     Ok((segment, file))
@@ -145,7 +145,7 @@ pub async fn open_part_file(
 /// Reads all of a segment's file and compares its checksums.
 pub async fn verify(segment: &Segment, file: &PartFile) -> Result<()> {
     let path = Path::new(segment.name());
-    segment.verify(async |range| read_part(path, file, range).await, &Pace::new(rt::need_preempt)).await
+    segment.verify(async |range| read_part(path, file, range).await, &Pace::new(rt::must_give_way)).await
 }
 
 /// The segment of a file, read as a whole.
@@ -156,7 +156,7 @@ pub async fn read_whole(name: &str, file: &PartFile) -> Result<Arc<Segment>> {
 /// Reads what searches have asked for of a segment and what was not there. Gives the parts that are kept only as long as there is room.
 pub async fn read_missed(segment: &Segment, file: &PartFile) -> Result<Vec<Bytes>> {
     let path = Path::new(segment.name());
-    segment.read_missed(async |range| read_part(path, file, range).await, &Pace::new(rt::need_preempt)).await
+    segment.read_missed(async |range| read_part(path, file, range).await, &Pace::new(rt::must_give_way)).await
 }
 
 async fn read_part(path: &Path, file: &PartFile, range: Range<u64>) -> Result<Bytes> {
@@ -258,7 +258,7 @@ async fn with_live(folder: &ShardFolder, committed: &CommittedSegment, segment: 
 
 /// Opens a segment, which verifies it, in slices.
 pub async fn open_segment(name: &str, bytes: Bytes) -> Result<Arc<Segment>> {
-    Segment::open_paced(name, bytes, &Pace::new(rt::need_preempt)).await
+    Segment::open_paced(name, bytes, &Pace::new(rt::must_give_way)).await
 }
 
 /// A generation read into memory.

@@ -4,7 +4,7 @@ use std::{
     cell::{Cell, RefCell},
     rc::Rc,
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -47,7 +47,8 @@ pub(super) struct Core {
     pub live: Live,
     /// The class of the task that runs.
     pub class: Cell<Class>,
-    /// When the task that runs is asked to give way.
+    /// When the task that runs got the core, and when it is asked to give way.
+    pub task_began: Cell<Instant>,
     pub turn_end: Cell<Instant>,
     pub inbox: Arc<Inbox>,
     pub meter: Meter,
@@ -56,6 +57,21 @@ pub(super) struct Core {
     pub stop_waiters: Waiters,
     /// In place of the clock and the disk, for tests.
     pub simulation: Option<Simulation>,
+}
+
+/// How long a task may go on while others wait that were woken, which may be short.
+pub(super) const WAITED_FOR: Duration = Duration::from_micros(100);
+
+impl Core {
+    /// Whether something came for this core that nobody has looked at.
+    pub fn has_news(&self) -> bool {
+        self.home.has_inbound() || self.reactor.has_answers()
+    }
+
+    /// Whether the task that runs has had its time.
+    pub fn has_had_its_time(&self, now: Instant) -> bool {
+        now >= self.turn_end.get() || self.queue.has_woken() && now >= self.task_began.get() + WAITED_FOR
+    }
 }
 
 /// All tasks that are not finished. Wakers name a task by its slot and the slot's generation; the core's end drops all futures here.

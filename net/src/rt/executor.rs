@@ -76,6 +76,7 @@ impl Executor {
             queue: RunQueue::default(),
             live: Live::default(),
             class: Cell::new(Class::Latency),
+            task_began: Cell::new(Instant::now()),
             turn_end: Cell::new(Instant::now()),
             inbox: inbox.clone(),
             meter: Meter::new(),
@@ -145,14 +146,16 @@ fn run_ready(core: &Core, ready: usize, mut now: Instant) -> Instant {
         figures.polls += 1;
         figures.waited += now - began;
         core.class.set(next.class);
+        core.task_began.set(now);
         task.run();
         let started = std::mem::replace(&mut now, Instant::now());
-        core.queue.account(next.class, now - started);
+        let gave_way = core.queue.account(next.class, now - started);
         if core.meter.end(started, now, core.index, task.name()) {
             figures.stalls += 1;
             figures.stalled_by = Some(task.name());
         }
-        if now >= turn_end {
+        // What made a long task give way is not kept waiting by the next long one.
+        if now >= turn_end || gave_way && core.has_news() {
             break;
         }
     }

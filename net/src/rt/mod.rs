@@ -35,6 +35,7 @@ mod core;
 mod executor;
 mod figures;
 pub mod file;
+mod gave_way;
 mod home;
 mod huge_memory;
 mod huge_text;
@@ -70,7 +71,9 @@ pub use self::{
     stall::{Stall, recent_stalls, stalls},
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},
-    time::{Interval, give_way, interval, need_preempt, now, sleep, timeout, yield_if_needed, yield_now},
+    time::{
+        Interval, give_way, interval, must_give_way, need_preempt, now, sleep, timeout, yield_if_needed, yield_now,
+    },
     topology::Topology,
 };
 

@@ -6,10 +6,13 @@ use std::{
     time::Duration,
 };
 
-use super::task::Class;
+use super::{gave_way::GaveWay, task::Class};
 
 /// While both classes have work, a nanosecond of background work counts like this many of the other.
 const BACKGROUND_WEIGHT: u64 = 4;
+
+/// How far background work may be behind its share before it goes before tasks that were woken.
+const BEHIND_MAX: Duration = Duration::from_millis(2);
 
 /// A task, by its place among the live ones, and its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +25,6 @@ pub(super) struct Ready {
 /// While both have work, this many tasks that were woken run before one that gave way.
 const WOKEN_MAX: u32 = 8;
 
-/// A task that gave way to those that were woken is the next one of its kind until it has had the core for this long: what it works on
-/// is still in the caches, and much work is done by then.
-const QUANTUM: Duration = Duration::from_millis(2);
-
 /// One queue per class; the class that has had less of the core (by weight) is next. In the first class, tasks that were woken go
 /// before those that gave way in the middle of their work, so that what is short does not wait for all that is long.
 #[derive(Default)]
@@ -33,23 +32,18 @@ pub(super) struct RunQueue {
     classes: [RefCell<VecDeque<Ready>>; 2],
     used_ns: [Cell<u64>; 2],
     /// Of [`Class::Latency`].
-    gave_way: RefCell<VecDeque<Ready>>,
+    gave_way: RefCell<GaveWay>,
     giving_way: Cell<bool>,
+    /// The task that runs will give way by the next wake of its own.
+    about_to: Cell<bool>,
     woken_since: Cell<u32>,
-    /// The task that has the core, if it is one that gave way before.
-    resumed: Cell<Option<Ready>>,
-    /// The task that has given way just now.
-    last: Cell<Option<Ready>>,
-    /// The task at the head of those that gave way, if it has begun its quantum, and what it has had of it.
-    head: Cell<Option<(Ready, Duration)>>,
 }
 
 impl RunQueue {
     pub fn push(&self, ready: Ready) {
         match ready.class {
-            Class::Latency if self.giving_way.get() => {
-                self.last.set(Some(ready));
-                self.gave_way.borrow_mut().push_back(ready);
+            Class::Latency if self.giving_way.get() || self.about_to.take() => {
+                self.gave_way.borrow_mut().push(ready);
             }
             class => self.classes[class as usize].borrow_mut().push_back(ready),
         }
@@ -62,8 +56,14 @@ impl RunQueue {
         self.giving_way.set(false);
     }
 
+    /// The task that runs wakes itself next, and that is how it gives way.
+    pub fn about_to_give_way(&self) {
+        self.about_to.set(true);
+    }
+
     pub fn pop(&self) -> Option<Ready> {
-        if self.used_ns[1].get() < self.used_ns[0].get() {
+        let behind_max = if self.has_woken() { BEHIND_MAX.as_nanos() as u64 } else { 0 };
+        if self.used_ns[0].get().saturating_sub(self.used_ns[1].get()) > behind_max {
             self.pop_background().or_else(|| self.pop_latency())
         } else {
             self.pop_latency().or_else(|| self.pop_background())
@@ -75,25 +75,32 @@ impl RunQueue {
     }
 
     fn pop_latency(&self) -> Option<Ready> {
-        self.resumed.set(None);
         let (mut woken, mut gave_way) = (self.classes[0].borrow_mut(), self.gave_way.borrow_mut());
         let since = self.woken_since.get();
         if !gave_way.is_empty() && (woken.is_empty() || since >= WOKEN_MAX) {
             self.woken_since.set(0);
-            self.resumed.set(gave_way.pop_front());
-            return self.resumed.get();
+            return gave_way.pop();
         }
         self.woken_since.set(since.saturating_add(1));
         woken.pop_front()
     }
 
-    pub fn len(&self) -> usize {
-        self.classes.iter().chain([&self.gave_way]).map(|queue| queue.borrow().len()).sum()
+    /// Whether any task of the first class waits that has not had the core since it was woken.
+    pub fn has_woken(&self) -> bool {
+        !self.classes[Class::Latency as usize].borrow().is_empty()
     }
 
-    /// A task of `class` has had the core for this long.
-    pub fn account(&self, class: Class, ran: Duration) {
-        self.keep_quantum(ran);
+    pub fn len(&self) -> usize {
+        self.classes.iter().map(|queue| queue.borrow().len()).sum::<usize>() + self.gave_way.borrow().len()
+    }
+
+    /// A task of `class` has had the core for this long. Gives whether it did so as one of those that have more to do than most.
+    pub fn account(&self, class: Class, ran: Duration) -> bool {
+        self.about_to.set(false);
+        let gave_way = match class {
+            Class::Latency => self.gave_way.borrow_mut().account(ran),
+            Class::Background => true,
+        };
         let weight = if class == Class::Background { BACKGROUND_WEIGHT } else { 1 };
         let (used, other) = (&self.used_ns[class as usize], &self.used_ns[1 - class as usize]);
         used.set(used.get().saturating_add((ran.as_nanos() as u64).saturating_mul(weight)));
@@ -105,47 +112,13 @@ impl RunQueue {
             // Time that the other did not ask for is not made up for later.
             other.set(other.get().max(used.get()));
         }
-    }
-}
-
-impl RunQueue {
-    /// Puts a task that has just given way before the others, if it has not had its quantum. One that was woken begins behind them.
-    fn keep_quantum(&self, ran: Duration) {
-        let Some(task) = self.last.take().filter(|task| self.resumed.get() == Some(*task)) else { return };
-        let before = self.head.get().filter(|(head, _)| *head == task).map_or(Duration::ZERO, |(_, had)| had);
-        // What costs next to nothing may go on for ever: it counts as something.
-        let had = before + ran.max(QUANTUM / 64);
-        if had >= QUANTUM {
-            self.head.set(None);
-            return;
-        }
-        let mut gave_way = self.gave_way.borrow_mut();
-        if gave_way.back() == Some(&task) {
-            gave_way.rotate_right(1);
-            self.head.set(Some((task, had)));
-        }
+        gave_way
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_task_that_gives_way_goes_on_until_it_has_had_its_quantum() {
-        let queue = RunQueue::default();
-        let task = |slot| Ready { slot, generation: 0, class: Class::Latency };
-        queue.give_way(|| (0..2).for_each(|slot| queue.push(task(slot))));
-        queue.last.set(None);
-        let mut ran = vec![];
-        for _ in 0..12 {
-            let ready = queue.pop().expect("both stay in the queue");
-            ran.push(ready.slot);
-            queue.give_way(|| queue.push(ready));
-            queue.account(Class::Latency, QUANTUM / 4);
-        }
-        assert_eq!(ran, [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]);
-    }
 
     #[test]
     fn background_work_gets_a_fifth_of_a_busy_core() {
@@ -160,7 +133,33 @@ mod tests {
             queue.account(ready.class, Duration::from_micros(100));
             ran[ready.class as usize] += 1;
         }
-        assert_eq!(ran, [800, 200]);
+        // All but what it may be behind.
+        assert_eq!(ran, [804, 196]);
+    }
+
+    #[test]
+    fn who_is_about_to_give_way_does_so_by_its_next_wake() {
+        let queue = RunQueue::default();
+        let task = |slot| Ready { slot, generation: 0, class: Class::Latency };
+        queue.about_to_give_way();
+        (0..2).for_each(|slot| queue.push(task(slot)));
+        assert!(queue.account(Class::Latency, Duration::ZERO));
+        assert!(!queue.account(Class::Latency, Duration::ZERO));
+        assert_eq!([queue.pop(), queue.pop()], [Some(task(1)), Some(task(0))]);
+    }
+
+    #[test]
+    fn background_work_waits_for_who_was_woken() {
+        let queue = RunQueue::default();
+        let ready = |class| Ready { slot: 0, generation: 0, class };
+        let both = [Class::Background, Class::Latency];
+        both.iter().for_each(|class| queue.push(ready(*class)));
+        queue.account(Class::Latency, BEHIND_MAX);
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|ready| ready.class).collect();
+        assert_eq!(order, [Class::Latency, Class::Background]);
+        both.iter().for_each(|class| queue.push(ready(*class)));
+        queue.account(Class::Latency, Duration::from_millis(1));
+        assert_eq!(queue.pop(), Some(ready(Class::Background)));
     }
 
     #[test]
@@ -171,7 +170,7 @@ mod tests {
             queue.push(Ready { slot, generation: 0, class: [Class::Latency, Class::Background][slot as usize % 2] });
         }
         let first = queue.pop().expect("four wait");
-        queue.account(first.class, Duration::from_millis(1));
+        queue.account(first.class, BEHIND_MAX + Duration::from_millis(1));
         let second = queue.pop().expect("three wait");
         assert_ne!(first.class, second.class);
     }

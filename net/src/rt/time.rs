@@ -72,9 +72,18 @@ pub fn need_preempt() -> bool {
         if let Some(simulation) = &core.simulation {
             return simulation.wants_core();
         }
-        core.home.has_inbound() || core.reactor.has_answers() || core.turn_end.get() <= Instant::now()
+        core.has_news() || core.has_had_its_time(Instant::now())
     });
     needed == Some(true)
+}
+
+/// As [`need_preempt`], for whoever then wakes itself and is pending once: that counts as giving way.
+pub fn must_give_way() -> bool {
+    let needed = need_preempt();
+    if needed {
+        core::try_with(|core| core.queue.about_to_give_way());
+    }
+    needed
 }
 
 /// Lets every other ready task run first, and comes back as if it had been woken: for those whom others wait for.
@@ -136,6 +145,18 @@ mod tests {
                 ticks.tick().await;
             }
             assert!(start.elapsed() >= Duration::from_millis(12));
+        });
+    }
+
+    #[test]
+    fn who_is_waited_for_gives_way_early() {
+        rt::block_on(|| async {
+            yield_now().await;
+            let is_asked = || core::with(|core| core.has_had_its_time(core.task_began.get() + core::WAITED_FOR));
+            assert!(!is_asked());
+            let other = rt::spawn(async {});
+            assert!(is_asked());
+            other.await;
         });
     }
 

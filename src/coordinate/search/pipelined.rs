@@ -52,7 +52,7 @@ pub async fn end(mut run: Run, request: &SearchRequest, answer: &mut Answer) -> 
         collapsed_by: request.collapse.as_ref().map(|collapse| collapse.field.clone()),
         made_anew: false,
     };
-    run.response(&mut hits, &Pace::new(rt::need_preempt)).await?;
+    run.response(&mut hits, &Pace::new(rt::must_give_way)).await?;
     answer.hits = hits.objects;
     answer.made_anew = hits.made_anew;
     answer.records = run.into_records();
