@@ -7,11 +7,11 @@ use pith_net::rt;
 use pith_net::tls::Connector;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Node, TempDir};
+use support::{Node, TempDir, listening};
 
 const CERTIFICATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/net/src/tls/testdata");
 const AUTHORITY: &[u8] = include_bytes!("../net/src/tls/testdata/ca.pem");
@@ -23,12 +23,12 @@ struct Secured {
     addr: SocketAddr,
 }
 
-fn command(data: &Path, addr: SocketAddr) -> Command {
+fn command(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pith"));
     command
         .arg("serve")
         .args(["--data", &data.join("data").to_string_lossy(), "--cores", "2"])
-        .args(["--http", &addr.to_string(), "--transport", "127.0.0.1:0"])
+        .args(["--http", "127.0.0.1:0", "--transport", "127.0.0.1:0"])
         .args(["-E", "cluster.routing.allocation.disk.threshold_enabled=false"])
         .args(["-E", "plugins.security.disabled=false", "-E", "plugins.security.ssl.http.enabled=true"])
         .args(["-E", &format!("plugins.security.ssl.http.pemcert_filepath={CERTIFICATES}/cert.pem")])
@@ -40,23 +40,24 @@ fn command(data: &Path, addr: SocketAddr) -> Command {
     command
 }
 
-fn free_addr() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("loopback has free ports")
-}
-
 impl Secured {
     /// `password` is that of the first start.
     fn start(data: &Path, password: Option<&str>) -> Self {
-        let addr = free_addr();
         let log = std::fs::File::create(data.join("node.log")).expect("the data folder is writable");
-        let mut command = command(data, addr);
+        let mut command = command(data);
         if let Some(password) = password {
             command.env("OPENSEARCH_INITIAL_ADMIN_PASSWORD", password);
         }
         let child = command.stderr(log).spawn().expect("the pith binary starts");
-        let mut node = Self { child, addr };
+        let mut node = Self { child, addr: SocketAddr::from(([127, 0, 0, 1], 0)) };
         let started = Instant::now();
-        while node.try_ask("", "GET", "/_plugins/_security/health", "").is_none() {
+        loop {
+            if let Some(addr) = listening(data) {
+                node.addr = addr;
+                if node.try_ask("", "GET", "/_plugins/_security/health", "").is_some() {
+                    return node;
+                }
+            }
             let ended = node.child.try_wait().expect("the child can be waited for");
             if ended.is_some() || started.elapsed() > Duration::from_secs(60) {
                 let log = std::fs::read_to_string(data.join("node.log")).unwrap_or_default();
@@ -64,7 +65,6 @@ impl Secured {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        node
     }
 
     /// One request, on a connection of its own. `login` is `name:password`, or empty for nobody.
@@ -154,7 +154,7 @@ fn refusal(action: &str, user: &str) -> Value {
 fn a_first_start_needs_a_password_that_is_not_weak() {
     for (password, complaint) in [(None, "OPENSEARCH_INITIAL_ADMIN_PASSWORD"), (Some("admin"), "Weak password")] {
         let folder = TempDir::new("security-start");
-        let mut command = command(folder.path(), free_addr());
+        let mut command = command(folder.path());
         if let Some(password) = password {
             command.env("OPENSEARCH_INITIAL_ADMIN_PASSWORD", password);
         }

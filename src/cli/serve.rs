@@ -3,7 +3,7 @@
 use crate::node::{self, ConfigSources};
 use crate::observe::logging;
 use clap::{Args, ValueEnum};
-use pith_net::rt;
+use pith_net::rt::{self, StopSignal};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -52,6 +52,9 @@ pub fn serve(args: ServeArgs) -> Result<(), String> {
     })?;
     // Before there are threads. Profilers find no names in code that was moved.
     let moved = if std::env::var_os("PITH_SMALL_PAGES").is_some() { Ok(0) } else { rt::huge_text() };
+    rt::preflight()?;
+    // As early as a thread may be: who is asked to stop before anything has begun stops in order.
+    let stop = StopSignal::install().map_err(|error| format!("signals cannot be handled: {error}"))?;
     let format = match args.log {
         LogFormat::Text => logging::Format::Text,
         LogFormat::Json => logging::Format::Json,
@@ -60,7 +63,7 @@ pub fn serve(args: ServeArgs) -> Result<(), String> {
     if let Some(error) = moved.err() {
         tracing::warn!("the program's code stays on small pages: {error}");
     }
-    let result = node::run(config);
+    let result = node::run(config, stop);
     logging::flush();
     result
 }

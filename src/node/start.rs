@@ -35,15 +35,13 @@ fn prepare_analysis(config: &Config) {
     drop(Registry::built_in());
 }
 
-/// Runs a node until it is asked to stop. All that can be wrong with the machine, the folder or the ports is found before
+/// Runs a node until `stop` is set. All that can be wrong with the machine, the folder or the ports is found before
 /// anything starts, and told in the error.
-pub fn run(config: Config) -> Result<(), String> {
+pub fn run(config: Config, stop: StopSignal) -> Result<(), String> {
     let began = Instant::now();
-    rt::preflight()?;
     let folder = DataFolder::open(&config.data)?;
     let (http_listener, http) = listen("http", config.http)?;
     let (transport_listener, transport) = listen("transport", config.transport)?;
-    let stop = StopSignal::install().map_err(|error| format!("signals cannot be handled: {error}"))?;
     prepare_analysis(&config);
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();

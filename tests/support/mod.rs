@@ -4,7 +4,7 @@
 pub mod pulse;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -23,13 +23,11 @@ impl Node {
 
     /// The same, with these variables in its environment.
     pub fn start_in(data: &Path, args: &[&str], environment: &[(&str, String)]) -> Self {
-        let addr = free_addr();
         let log = std::fs::File::create(data.join("node.log")).expect("the data folder is writable");
         let child = Command::new(env!("CARGO_BIN_EXE_pith"))
             .arg("serve")
             .args(["--data", &data.join("data").to_string_lossy()])
-            .args(["--http", &addr.to_string()])
-            .args(["--transport", "127.0.0.1:0"])
+            .args(["--http", "127.0.0.1:0", "--transport", "127.0.0.1:0"])
             // Tests go on where the disk of the machine is nearly full.
             .args(["-E", "cluster.routing.allocation.disk.threshold_enabled=false"])
             .args(args)
@@ -39,6 +37,7 @@ impl Node {
             .stderr(log)
             .spawn()
             .expect("the pith binary starts");
+        let addr = SocketAddr::from(([127, 0, 0, 1], 0));
         let mut node = Self { child, addr };
         node.wait_until_ready(data);
         node
@@ -47,8 +46,11 @@ impl Node {
     fn wait_until_ready(&mut self, data: &Path) {
         let started = Instant::now();
         loop {
-            if let Ok(Response { status: 200, .. }) = self.try_request("GET", "/", b"") {
-                return;
+            if let Some(addr) = listening(data) {
+                self.addr = addr;
+                if let Ok(Response { status: 200, .. }) = self.try_request("GET", "/", b"") {
+                    return;
+                }
             }
             let ended = self.child.try_wait().expect("the child can be waited for");
             if ended.is_some() || started.elapsed() > Duration::from_secs(20) {
@@ -105,9 +107,12 @@ impl Drop for Node {
     }
 }
 
-/// A port that was free a moment ago.
-fn free_addr() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("loopback has free ports")
+/// Where the node whose log is in this folder has said that it listens. It takes a port itself: one that is merely free when it is
+/// looked for may be another node's by the time when it is taken, and that one would answer.
+pub fn listening(data: &Path) -> Option<SocketAddr> {
+    let log = std::fs::read_to_string(data.join("node.log")).ok()?;
+    let (_, rest) = log.split_once("listening http=")?;
+    rest.split_once(' ')?.0.parse().ok()
 }
 
 pub struct Response {

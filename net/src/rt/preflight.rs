@@ -1,15 +1,39 @@
 //! What the machine must offer, checked before anything starts, so that a refusal names its cause.
 
-use std::{fs, io, io::Write, path::Path};
+use std::{
+    fs, io,
+    io::Write,
+    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+    path::Path,
+};
 
 use io_uring::IoUring;
 
-/// Checks io_uring (by making a ring) and raises the limits of locked memory and of open files as far as allowed. The message says
-/// what to do.
+/// Descriptors that there is room for from the beginning (half a MiB of the kernel's memory).
+const DESCRIPTORS: u64 = 64 << 10;
+
+/// Checks io_uring (by making a ring), raises the limits of locked memory and of open files as far as allowed and makes room for
+/// descriptors. The message says what to do. To be called before there are threads, if that can be.
 pub fn preflight() -> Result<(), String> {
     raise(libc::RLIMIT_MEMLOCK);
     raise(libc::RLIMIT_NOFILE);
+    reserve_descriptors();
     try_ring()
+}
+
+/// Has the kernel enlarge the table of open files now. In a process with threads that takes until every processor has done something
+/// else, 10 ms and more each time that the table doubles; the core that accepts the connection which does not fit would stand still.
+fn reserve_descriptors() {
+    let last = limit(libc::RLIMIT_NOFILE).rlim_cur.clamp(1, DESCRIPTORS) - 1;
+    // Without it everything works, with those delays.
+    let Ok(any) = fs::File::open("/dev/null") else { return };
+    // SAFETY: duplicating a descriptor touches no memory, and the one that is made belongs to nobody else.
+    unsafe {
+        let high = libc::fcntl(any.as_raw_fd(), libc::F_DUPFD_CLOEXEC, last as libc::c_int);
+        if high >= 0 {
+            drop(OwnedFd::from_raw_fd(high));
+        }
+    }
 }
 
 /// Makes the folder of a data path and proves that files in it can be written, synced and read back; the error names the path. At
