@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const MAPPING_CHANGES_MAX: usize = 10;
 
 /// What is written between two looks at the clock, in bytes, each operation counting as so many more.
-const STRIDE_BYTES: usize = 16 << 10;
+const STRIDE_BYTES: usize = 2 << 10;
 const OPERATION_BYTES: usize = 1 << 10;
 
 /// Documents that are read together for operations that update them.

@@ -4,7 +4,7 @@ use std::{
     cell::{Cell, RefCell},
     rc::Rc,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use super::{
@@ -59,9 +59,6 @@ pub(super) struct Core {
     pub simulation: Option<Simulation>,
 }
 
-/// How long a task may go on while others wait that were woken, which may be short.
-pub(super) const WAITED_FOR: Duration = Duration::from_micros(100);
-
 impl Core {
     /// Whether something came for this core that nobody has looked at.
     pub fn has_news(&self) -> bool {
@@ -70,7 +67,7 @@ impl Core {
 
     /// Whether the task that runs has had its time.
     pub fn has_had_its_time(&self, now: Instant) -> bool {
-        now >= self.turn_end.get() || self.queue.has_woken() && now >= self.task_began.get() + WAITED_FOR
+        now >= self.turn_end.get() || now >= self.task_began.get() + self.queue.patience()
     }
 }
 

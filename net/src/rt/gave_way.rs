@@ -12,8 +12,12 @@ const YOUNG: Duration = Duration::from_micros(500);
 /// caches, and much work is done by then.
 pub(super) const QUANTUM: Duration = Duration::from_millis(2);
 
-/// How long others may go before one of these, which then has its quantum.
-const PASSED_MAX: Duration = Duration::from_millis(4);
+/// How long a task may go on while others wait that were woken or are young, and it is not: these may be short.
+pub(super) const WAITED_FOR: Duration = Duration::from_micros(100);
+
+/// How long others may go before the old ones. Then these have the core for a part of the time.
+const PASSED_MAX: Duration = Duration::from_millis(2);
+const PASSED_PER_OLD: u32 = 4;
 
 #[derive(Default)]
 pub(super) struct GaveWay {
@@ -22,7 +26,7 @@ pub(super) struct GaveWay {
     old: VecDeque<Ready>,
     /// What the first of the old has had of its quantum.
     head: Duration,
-    /// How long others have had the core while old ones waited.
+    /// How long others have had the core while old ones waited, less what these have had.
     passed: Duration,
     /// The task that has the core, if it gave way before.
     resumed: Option<Resumed>,
@@ -65,6 +69,16 @@ impl GaveWay {
         self.len() == 0
     }
 
+    /// How long the task that has the core may go on for the sake of those that wait here.
+    pub fn patience(&self) -> Duration {
+        match self.resumed {
+            _ if self.young.is_empty() => QUANTUM,
+            Some(Resumed::Old(_)) => WAITED_FOR,
+            Some(Resumed::Young(_, had)) => YOUNG.saturating_sub(had),
+            None => YOUNG,
+        }
+    }
+
     /// The task that had the core has had it for this long. Gives whether it gave way.
     pub fn account(&mut self, ran: Duration) -> bool {
         let (resumed, last) = (self.resumed.take(), self.last.take());
@@ -74,17 +88,21 @@ impl GaveWay {
         if last.is_some() {
             self.young.pop_back();
         }
+        if matches!(resumed, Some(Resumed::Old(_))) {
+            self.passed = self.passed.saturating_sub(ran * PASSED_PER_OLD);
+        }
         match (resumed, last) {
             (Some(Resumed::Old(_)), Some(task)) if self.head + ran < QUANTUM => {
                 self.head += ran;
                 self.old.push_front(task);
             }
             (Some(Resumed::Old(_)), task) => {
-                (self.head, self.passed) = (Duration::ZERO, Duration::ZERO);
+                self.head = Duration::ZERO;
                 self.old.extend(task);
             }
             (resumed, task) => {
-                self.passed = if self.old.is_empty() { Duration::ZERO } else { self.passed + ran };
+                self.passed =
+                    if self.old.is_empty() { Duration::ZERO } else { (self.passed + ran).min(2 * PASSED_MAX) };
                 let before = match resumed {
                     Some(Resumed::Young(_, had)) => Some(had),
                     _ => None,
@@ -150,6 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn who_has_had_little_is_not_kept_waiting() {
+        let mut queue = after(YOUNG, 0..1);
+        assert_eq!(queue.patience(), QUANTUM);
+        queue.pop();
+        assert_eq!(queue.patience(), QUANTUM);
+        queue.push(task(0));
+        queue.account(YOUNG);
+        queue.push(task(1));
+        queue.account(YOUNG / 2);
+        assert_eq!(queue.patience(), YOUNG, "one that was woken may turn out to be short");
+        queue.passed = PASSED_MAX;
+        assert_eq!(queue.pop(), Some(task(0)));
+        assert_eq!(queue.patience(), WAITED_FOR);
+        queue.push(task(0));
+        queue.account(YOUNG);
+        assert_eq!(queue.pop(), Some(task(1)), "it was the turn of the old ones for a moment only");
+    }
+
+    #[test]
     fn who_has_had_much_is_not_passed_for_ever() {
         let mut queue = after(YOUNG, 0..1);
         let mut ran = [Duration::ZERO; 2];
@@ -163,6 +200,6 @@ mod tests {
             queue.account(YOUNG / 2);
             ran[ready.slot as usize] += YOUNG / 2;
         }
-        assert!(ran[0] * 5 > ran[1], "{ran:?}");
+        assert!(ran[0] * 8 > ran[1], "{ran:?}");
     }
 }

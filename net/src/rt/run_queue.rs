@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use super::{gave_way::GaveWay, task::Class};
+use super::{
+    gave_way::{GaveWay, WAITED_FOR},
+    task::Class,
+};
 
 /// While both classes have work, a nanosecond of background work counts like this many of the other.
 const BACKGROUND_WEIGHT: u64 = 4;
@@ -83,6 +86,11 @@ impl RunQueue {
         }
         self.woken_since.set(since.saturating_add(1));
         woken.pop_front()
+    }
+
+    /// How long the task that has the core may go on.
+    pub fn patience(&self) -> Duration {
+        if self.has_woken() { WAITED_FOR } else { self.gave_way.borrow().patience() }
     }
 
     /// Whether any task of the first class waits that has not had the core since it was woken.

@@ -124,7 +124,7 @@ pub async fn yield_if_needed() {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::gave_way::WAITED_FOR, *};
     use crate::rt;
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
     fn who_is_waited_for_gives_way_early() {
         rt::block_on(|| async {
             yield_now().await;
-            let is_asked = || core::with(|core| core.has_had_its_time(core.task_began.get() + core::WAITED_FOR));
+            let is_asked = || core::with(|core| core.has_had_its_time(core.task_began.get() + WAITED_FOR));
             assert!(!is_asked());
             let other = rt::spawn(async {});
             assert!(is_asked());
