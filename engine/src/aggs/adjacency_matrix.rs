@@ -218,7 +218,9 @@ impl Aggregator for AdjacencyAggregator {
             let buckets = numbers
                 .into_iter()
                 .zip(rows.by_ref())
-                .map(|(n, subs)| (n - first, String::new(), Bucket { count: count(n), subs }))
+                .map(|(n, subs)| {
+                    (n - first, String::new(), Bucket { count: count(n) + self.subs.beyond(n as u32), subs })
+                })
                 .collect();
             results.push(Partial::Adjacency(buckets));
         }

@@ -284,7 +284,7 @@ impl Aggregator for AutoDateAggregator {
                 .zip(rows.by_ref())
                 .map(|(n, subs)| {
                     let (_, key, count) = self.buckets[n as usize];
-                    (self.roundings[level].round(key), Bucket { count, subs })
+                    (self.roundings[level].round(key), Bucket { count: count + self.subs.beyond(n), subs })
                 })
                 .collect();
             let format = self.source.format().clone();

@@ -523,7 +523,10 @@ impl Aggregator for CompositeAggregator {
             let buckets = queue
                 .into_iter()
                 .zip(rows.by_ref())
-                .map(|((key, place), subs)| (key, Bucket { count: self.counts[place.bucket as usize], subs }))
+                .map(|((key, place), subs)| {
+                    let count = self.counts[place.bucket as usize] + self.subs.beyond(place.bucket);
+                    (key, Bucket { count, subs })
+                })
                 .collect();
             let formats = self.formats.clone();
             results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));

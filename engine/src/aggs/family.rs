@@ -202,7 +202,7 @@ impl Aggregator for FamilyAggregator {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let counts = self.cross()?;
         let subs = self.subs.build(owners)?;
-        let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0);
+        let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
         Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
     }
 

@@ -238,11 +238,9 @@ pub(crate) fn build_fixed(
     bounds: &[(Option<f64>, Option<f64>)],
 ) -> Result<Vec<Partial>> {
     let numbers: Vec<u32> = owners.iter().flat_map(|o| (0..width as u32).map(move |i| o * width as u32 + i)).collect();
-    let mut buckets = subs
-        .build(&numbers)?
-        .into_iter()
-        .zip(&numbers)
-        .map(|(subs, n)| Bucket { count: counts.get(*n as usize).copied().unwrap_or(0), subs });
+    let rows = subs.build(&numbers)?;
+    let count = |n: u32| counts.get(n as usize).copied().unwrap_or(0) + subs.beyond(n);
+    let mut buckets = rows.into_iter().zip(&numbers).map(|(subs, n)| Bucket { count: count(*n), subs });
     Ok(owners
         .iter()
         .map(|_| {

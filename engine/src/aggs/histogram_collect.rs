@@ -517,10 +517,10 @@ impl Aggregator for HistogramAggregator {
         }
         let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
         let mut subs = self.subs.build(&flat)?.into_iter();
+        let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
         let results = chosen.into_iter().map(|buckets| {
             let buckets = buckets.into_iter().zip(subs.by_ref());
-            let buckets =
-                buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: self.counts[bucket as usize], subs }));
+            let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs }));
             let buckets = buckets.collect();
             Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
         });

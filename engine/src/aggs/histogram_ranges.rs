@@ -149,10 +149,10 @@ impl Aggregator for RangesAggregator {
         chosen.iter_mut().for_each(|buckets| buckets.sort_by(|a, b| key(a).total_cmp(&key(b))));
         let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
         let mut subs = self.subs.build(&flat)?.into_iter();
+        let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
         let results = chosen.into_iter().map(|buckets| {
             let buckets = buckets.into_iter().zip(subs.by_ref());
-            let counted =
-                |(bucket, subs): (u32, _)| (key(&bucket), Bucket { count: self.counts[bucket as usize], subs });
+            let counted = |(bucket, subs): (u32, _)| (key(&bucket), Bucket { count: count(bucket), subs });
             let buckets = buckets.map(counted).collect();
             Partial::Histogram(HistogramBuckets { buckets, format: self.ranges.format.clone(), bounds: self.bounds })
         });

@@ -1,5 +1,6 @@
 //! What a kind of aggregation implements, and the batches that flow through it.
 
+use super::doc_counts::DocCounts;
 use super::parse::Agg;
 use super::partial::{Partial, Shown};
 use super::profile::{Details, made_in_place};
@@ -253,6 +254,8 @@ pub(crate) struct Subs {
     owners: Vec<u32>,
     /// Documents that are not shown before it is known which buckets are answered.
     waiting: Option<Waiting>,
+    /// What documents count for, where that is not one each.
+    doc_counts: Option<DocCounts>,
 }
 
 /// Pairs gathered before they are passed on: as many as the search's own batches have.
@@ -261,17 +264,29 @@ const BATCH: usize = 4096;
 impl Subs {
     pub(crate) fn new(agg: &Agg, cx: &ShardContext) -> Result<Self> {
         let aggregators = made_in_place(&agg.subs, |sub| sub.aggregator(cx))?;
-        Ok(Self { aggregators, docs: vec![], owners: vec![], waiting: None })
+        Ok(Self { aggregators, docs: vec![], owners: vec![], waiting: None, doc_counts: DocCounts::new(cx) })
     }
 
     /// Lets documents wait if `waits`.
     pub(crate) fn waiting_if(mut self, waits: bool) -> Self {
-        self.waiting = (waits && !self.is_empty()).then(Waiting::default);
+        self.waiting = (waits && !self.aggregators.is_empty()).then(Waiting::default);
         self
     }
 
+    /// Nobody wants to see the documents.
     pub(crate) fn is_empty(&self) -> bool {
-        self.aggregators.is_empty()
+        self.aggregators.is_empty() && self.doc_counts.is_none()
+    }
+
+    /// All documents have been added: who counts them goes on with this.
+    pub(crate) fn take_doc_counts(&mut self) -> Option<DocCounts> {
+        self.doc_counts.take()
+    }
+
+    /// What the documents that were added to a bucket count for beyond one each.
+    #[inline]
+    pub(crate) fn beyond(&self, bucket: u32) -> u64 {
+        self.doc_counts.as_ref().map_or(0, |counts| counts.of(bucket))
     }
 
     pub(crate) fn profiles(&self) -> Vec<(u32, AggProfile)> {
@@ -279,6 +294,9 @@ impl Subs {
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        if let Some(counts) = &mut self.doc_counts {
+            counts.enter_segment(view);
+        }
         if let Some(waiting) = &mut self.waiting {
             waiting.enter_segment(view);
             return Ok(());
@@ -289,7 +307,7 @@ impl Subs {
     /// Adds a document to bucket `owner`; passed on in batches.
     #[inline]
     pub(crate) fn push(&mut self, doc: u32, owner: u32) -> Result<()> {
-        if self.aggregators.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
         self.docs.push(doc);
@@ -305,6 +323,9 @@ impl Subs {
 
     /// Shows documents to what is below, unless they wait.
     fn show(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if let Some(counts) = &mut self.doc_counts {
+            counts.add(docs, owners);
+        }
         let Some(waiting) = &mut self.waiting else {
             return self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, owners));
         };
@@ -350,7 +371,12 @@ impl Subs {
     /// For each of these buckets the results of all sub-aggregations, in request order.
     /// Makes one bucket of those that have the same number in `same`, if all of their documents still wait.
     pub(crate) fn join_waiting(&mut self, same: &[u32]) -> bool {
-        self.waiting.as_mut().map(|waiting| waiting.join(same)).is_some()
+        let Some(waiting) = &mut self.waiting else { return false };
+        waiting.join(same);
+        if let Some(counts) = &mut self.doc_counts {
+            counts.join(same);
+        }
+        true
     }
 
     pub(crate) fn build(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {

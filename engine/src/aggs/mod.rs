@@ -6,6 +6,7 @@
 //! - [`source`]: where the values of a document come from, `places` those of geo fields, `scripted` where a script gives them;
 //!   [`format`]: how values are shown.
 //!
+//! - `doc_counts`: what documents count for.
 //! - `profile`: what is spent on aggregations.
 //! - `waiting`: documents that wait until it is known which buckets are answered.
 //! - `bucket_table`, `ord_counts`, `tally`, `edges`: the tables by which buckets are found and counted.
@@ -28,6 +29,7 @@ mod composite_sources;
 mod date_histogram;
 mod date_interval;
 mod deviation;
+mod doc_counts;
 mod doc_scores;
 mod edges;
 mod extended_stats;

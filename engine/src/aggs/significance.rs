@@ -71,10 +71,17 @@ impl Heuristic {
 impl Formula {
     /// Refuses a background that does not hold what it should.
     fn check(self, count: u64, subset: u64, superset_count: u64, superset: u64) -> Result<()> {
-        let within = match self {
-            Self::Jlh | Self::Percentage => false,
-            Self::Gnd { within } | Self::ChiSquare { within, .. } | Self::MutualInformation { within, .. } => within,
+        let (class, within) = match self {
+            Self::Jlh => ("JLHScore", false),
+            Self::Percentage => ("PercentageScore", false),
+            Self::Gnd { within } => ("GND", within),
+            Self::ChiSquare { within, .. } => ("ChiSquare", within),
+            Self::MutualInformation { within, .. } => ("MutualInformation", within),
         };
+        // Values count for what the documents say, the subset for the documents.
+        if !within && count > subset {
+            return Err(Error::illegal_argument(format!("subsetFreq > subsetSize, in {class}")));
+        }
         let wrong = match () {
             () if !within => return Ok(()),
             () if count > superset_count => "subsetFreq > supersetFreq",
@@ -196,13 +203,16 @@ fn information(both: f64, x: f64, y: f64, n: f64) -> f64 {
 
 /// The heuristic that a field of the request names, if it names one.
 pub(crate) fn parse_heuristic(entry: &Entry, cx: &ParseContext<'_>) -> Result<Option<Heuristic>> {
-    if !Heuristic::NAMES.contains(&entry.key.as_str()) {
-        return Ok(None);
-    }
+    let Some(name) = Heuristic::NAMES.iter().find(|name| **name == entry.key) else { return Ok(None) };
     if entry.key == SCRIPT_HEURISTIC.name {
         return parse_script(entry, cx).map(Some);
     }
-    let Value::Object(options) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let Value::Object(options) = &entry.value else {
+        Declared { name, fields: &[] }.check_next_object(Node::of_entry(entry, &Source::new(cx.body)))?;
+        return Err(cx.wrong_type(entry));
+    };
+    // It has a parser of its own.
+    let cx = &ParseContext { body: cx.body, name: cx.name, kind: name };
     let (mut within, mut negatives) = (true, false);
     let counts_table = matches!(entry.key.as_str(), "chi_square" | "mutual_information");
     for option in &options.entries {

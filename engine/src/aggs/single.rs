@@ -204,7 +204,8 @@ impl Aggregator for SingleAggregator {
             .iter()
             .zip(subs)
             .map(|(o, subs)| {
-                Partial::Single(Bucket { count: self.counts.get(*o as usize).copied().unwrap_or(0), subs })
+                let count = self.counts.get(*o as usize).copied().unwrap_or(0) + self.subs.beyond(*o);
+                Partial::Single(Bucket { count, subs })
             })
             .collect())
     }

@@ -1,6 +1,7 @@
 //! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
 //! `terms_bytes` and `terms_numbers`.
 
+use super::doc_counts::DocCounts;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::{Comparable, Order};
@@ -381,6 +382,26 @@ pub(crate) trait Table {
     fn key(&self, number: u32) -> Key;
 }
 
+/// The same where documents count for more than one.
+struct Weighed<'a> {
+    table: &'a dyn Table,
+    counts: Option<DocCounts>,
+}
+
+impl Table for Weighed<'_> {
+    fn count(&self, number: u32) -> u64 {
+        self.table.count(number) + self.counts.as_ref().map_or(0, |counts| counts.of(number))
+    }
+
+    fn compare_keys(&self, a: u32, b: u32) -> Ordering {
+        self.table.compare_keys(a, b)
+    }
+
+    fn key(&self, number: u32) -> Key {
+        self.table.key(number)
+    }
+}
+
 /// Chooses a shard's best buckets and builds its results.
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
@@ -415,6 +436,7 @@ impl Ranking {
         format: &Format,
         key_type: KeyType,
     ) -> Result<Vec<Partial>> {
+        let table: &dyn Table = &Weighed { table, counts: subs.take_doc_counts() };
         let mut others = Vec::with_capacity(lists.len());
         let least = self.config.shard_min_doc_count.min(self.config.min_doc_count);
         let late = self.sliced && least > 1;

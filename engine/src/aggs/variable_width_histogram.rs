@@ -432,10 +432,12 @@ impl Aggregator for VariableWidthAggregator {
         self.replay()?;
         let places: Vec<u32> = (0..self.clusters.len() as u32).collect();
         let rows = self.subs.build(&places)?;
-        let buckets = std::mem::take(&mut self.clusters).into_iter().zip(rows).map(|(cluster, subs)| {
-            let Cluster { centroid, min, max, count, .. } = cluster;
-            VariableBucket { centroid, min, max, bucket: Bucket { count, subs } }
-        });
+        let buckets =
+            std::mem::take(&mut self.clusters).into_iter().zip(rows).zip(places).map(|((cluster, subs), place)| {
+                let Cluster { centroid, min, max, count, .. } = cluster;
+                let count = count + self.subs.beyond(place);
+                VariableBucket { centroid, min, max, bucket: Bucket { count, subs } }
+            });
         let mut found =
             Some(VariableBuckets { buckets: buckets.collect(), format: Some(self.source.format().clone()) });
         let of_owner = |owner: &u32| found.take().filter(|_| *owner == 0).unwrap_or_default();
