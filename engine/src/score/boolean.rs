@@ -410,8 +410,7 @@ impl ReqExclScorer {
     }
 
     fn is_excluded(&mut self, doc: u32) -> bool {
-        let at = if self.excluded.doc() < doc { self.excluded.advance_candidate(doc) } else { self.excluded.doc() };
-        at == doc && self.excluded.matches()
+        self.excluded.candidate_from(doc) == doc && self.excluded.matches()
     }
 
     /// Moves on while the current document is excluded.
@@ -452,15 +451,21 @@ impl Scorer for ReqExclScorer {
     }
 
     fn fill(&mut self, upto: u32, out: &mut WindowBits) {
+        if self.excluded.is_two_phase() {
+            // What has to be confirmed is looked at for the documents that are there to exclude, and no others.
+            let end = u64::from(upto).min(out.end());
+            let mut doc = if self.doc() < out.base() { self.advance(out.base()) } else { self.doc() };
+            while u64::from(doc) < end {
+                out.insert(doc);
+                doc = self.next();
+            }
+            return;
+        }
         let bits = self.bits.get_or_insert_with(|| Box::new([WindowBits::new(0), WindowBits::new(0)]));
         let [all, not] = &mut **bits;
         all.reset(out.window());
         not.reset(out.window());
         self.required.fill(upto, all);
-        if self.excluded.doc() != NO_MORE_DOCS && self.excluded.is_two_phase() && !self.excluded.matches() {
-            // It stands on a candidate that was found not to match.
-            self.excluded.next();
-        }
         if self.excluded.doc() != NO_MORE_DOCS {
             self.excluded.fill(upto, not);
         }

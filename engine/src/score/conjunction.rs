@@ -54,8 +54,7 @@ impl ConjunctionScorer {
     fn align(&mut self, mut doc: u32) -> u32 {
         'lead: while doc != NO_MORE_DOCS {
             for i in 1..self.clauses.len() {
-                let follower = &mut self.clauses[i].scorer;
-                let at = if follower.doc() < doc { follower.advance_candidate(doc) } else { follower.doc() };
+                let at = self.clauses[i].scorer.candidate_from(doc);
                 if at > doc {
                     doc = self.clauses[0].scorer.advance_candidate(at);
                     continue 'lead;

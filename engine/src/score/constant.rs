@@ -85,6 +85,10 @@ impl Scorer for ConstantScorer {
         self.inner.advance_candidate(target)
     }
 
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        self.inner.candidate_from(target)
+    }
+
     fn matches(&mut self) -> bool {
         self.inner.matches()
     }

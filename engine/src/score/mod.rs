@@ -188,6 +188,12 @@ pub trait Scorer {
         self.advance(target)
     }
 
+    /// The first candidate at or after `target`. Unlike `doc`, it does not ask a scorer that has just been made for its first match,
+    /// which may lie before: nobody has to look at documents then that others leave out.
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        if self.doc() < target { self.advance_candidate(target) } else { self.doc() }
+    }
+
     /// Whether the candidate is a match.
     fn matches(&mut self) -> bool {
         true

@@ -210,6 +210,13 @@ impl Scorer for ProfiledScorer {
         self.time(call::ADVANCE, |scorer| scorer.advance_candidate(target))
     }
 
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        if self.scorer.is_two_phase() {
+            return self.time(call::ADVANCE, |scorer| scorer.candidate_from(target));
+        }
+        if self.doc() < target { self.advance_candidate(target) } else { self.doc() }
+    }
+
     fn matches(&mut self) -> bool {
         self.time(call::MATCH, |scorer| scorer.matches())
     }
