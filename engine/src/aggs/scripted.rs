@@ -143,7 +143,7 @@ impl Scripted {
     ) -> Result<Self> {
         let uses_score = script.program(&context::AGGS)?.uses_score;
         let scores = if uses_score { Some(DocScores::new(cx)?) } else { None };
-        let script = DocumentScript::new(script, &context::AGGS, mapping, cx.now_ms)?;
+        let script = DocumentScript::new(script, &context::AGGS, mapping, Some(&cx.index), cx.now_ms)?;
         let field = field.map(Box::new);
         let giver = Giver::Script(Box::new(script));
         Ok(Self {

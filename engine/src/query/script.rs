@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// A script for the documents of a shard.
 pub fn bind(script: &Arc<Script>, cx: &PlanContext) -> BoundScript {
-    BoundScript { script: script.clone(), mapping: MappingRef(cx.mapping.clone()), now_ms: cx.dates.now_ms }
+    let (mapping, index) = (MappingRef(cx.mapping.clone()), cx.index.clone());
+    BoundScript { script: script.clone(), mapping, index, now_ms: cx.dates.now_ms }
 }
 
 const SCRIPT: Declared = Declared {

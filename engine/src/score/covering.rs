@@ -36,7 +36,8 @@ impl Minimum {
             Self::Field(source) => source.column(view).map(|column| LeafMinimum::Field(source.clone(), column)),
             Self::Script(bound) => {
                 let mapping = &bound.mapping.0;
-                let mut script = DocumentScript::new(&bound.script, &context::TERMS_SET, mapping, bound.now_ms)?;
+                let mut script =
+                    DocumentScript::new(&bound.script, &context::TERMS_SET, mapping, Some(&bound.index), bound.now_ms)?;
                 script.enter_segment(view, 0);
                 Some(LeafMinimum::Script(Box::new(script)))
             }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::{DocIterator, NO_MORE_DOCS, SegmentView};
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct BoundScript {
     pub script: Arc<Script>,
     pub mapping: MappingRef,
+    /// The name of the index.
+    pub index: Arc<str>,
     pub now_ms: i64,
 }
 
@@ -85,7 +88,8 @@ struct FilterWeight {
 impl FilterWeight {
     fn script(&self, view: &SegmentView) -> Result<DocumentScript> {
         let bound = &self.script;
-        let mut script = DocumentScript::new(&bound.script, &context::FILTER, &bound.mapping.0, bound.now_ms)?;
+        let mut script =
+            DocumentScript::new(&bound.script, &context::FILTER, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
         script.enter_segment(view, 0);
         Ok(script)
     }
@@ -96,8 +100,8 @@ impl Weight for FilterWeight {
         let script = self.script(view)?;
         let Some(docs) = DocsScorer::boxed(DocIterator::range(0, view.max_doc()), self.boost) else { return Ok(None) };
         let live = view.clone();
-        let mut scorer = FilterScorer { docs, script, live, boost: self.boost, faults: self.faults.clone() };
-        scorer.settle();
+        let parts = FilterParts { docs, script, live, faults: self.faults.clone(), begun: false };
+        let scorer = FilterScorer { parts: RefCell::new(parts), boost: self.boost };
         Ok(Some(Box::new(scorer)))
     }
 
@@ -113,15 +117,22 @@ impl Weight for FilterWeight {
     }
 }
 
+/// It looks for its first match when it is asked where it stands: beside other clauses it need not be, and documents that these
+/// leave out may be none that the script can do anything with.
 struct FilterScorer {
+    parts: RefCell<FilterParts>,
+    boost: f32,
+}
+
+struct FilterParts {
     docs: Box<dyn Scorer>,
     script: DocumentScript,
     live: SegmentView,
-    boost: f32,
     faults: Faults,
+    begun: bool,
 }
 
-impl FilterScorer {
+impl FilterParts {
     fn confirmed(&mut self) -> bool {
         let doc = self.docs.doc();
         if !self.live.is_live(doc) {
@@ -146,21 +157,39 @@ impl FilterScorer {
         }
         self.docs.doc()
     }
+
+    /// Stands on a match if it has just been made.
+    fn begin(&mut self) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.settle();
+        }
+    }
+
+    /// Goes on to a document, whether it matches or not.
+    fn go(&mut self, target: u32) -> u32 {
+        self.begun = true;
+        if self.docs.doc() < target { self.docs.advance(target) } else { self.docs.doc() }
+    }
 }
 
 impl Scorer for FilterScorer {
     fn doc(&self) -> u32 {
-        self.docs.doc()
+        let mut parts = self.parts.borrow_mut();
+        parts.begin();
+        parts.docs.doc()
     }
 
     fn next(&mut self) -> u32 {
-        self.docs.next();
-        self.settle()
+        let parts = self.parts.get_mut();
+        parts.begin();
+        parts.docs.next();
+        parts.settle()
     }
 
     fn advance(&mut self, target: u32) -> u32 {
-        self.docs.advance(target);
-        self.settle()
+        let parts = self.parts.get_mut();
+        parts.go(target);
+        parts.settle()
     }
 
     fn score(&mut self) -> f32 {
@@ -168,15 +197,21 @@ impl Scorer for FilterScorer {
     }
 
     fn cost(&self) -> u64 {
-        self.docs.cost()
+        self.parts.borrow().docs.cost()
     }
 
     fn advance_candidate(&mut self, target: u32) -> u32 {
-        self.docs.advance(target)
+        self.parts.get_mut().go(target)
+    }
+
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        self.parts.get_mut().go(target)
     }
 
     fn matches(&mut self) -> bool {
-        self.confirmed()
+        let parts = self.parts.get_mut();
+        parts.begin();
+        parts.docs.doc() != NO_MORE_DOCS && parts.confirmed()
     }
 
     fn is_two_phase(&self) -> bool {
@@ -258,7 +293,8 @@ struct ScoreWeight {
 impl ScoreWeight {
     fn script(&self, view: &SegmentView) -> Result<DocumentScript> {
         let bound = &self.plan.script;
-        let mut script = DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, bound.now_ms)?;
+        let mut script =
+            DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
         let base = self.doc_bases.iter().find(|(name, _)| name == view.segment.name()).map_or(0, |(_, base)| *base);
         script.enter_segment(view, base);
         Ok(script)
@@ -417,7 +453,8 @@ struct FunctionLeaf {
 impl ScoreFunction for ScriptFunction {
     fn leaf(&self, view: &SegmentView, doc_base: u64) -> Result<Box<dyn LeafFunction>> {
         let bound = &self.0;
-        let mut script = DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, bound.now_ms)?;
+        let mut script =
+            DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
         script.enter_segment(view, doc_base);
         Ok(Box::new(FunctionLeaf { script, text: script_text(&bound.script) }))
     }
@@ -448,5 +485,30 @@ impl LeafFunction for FunctionLeaf {
         let scored = Explanation::matching(query.score(), "_score: ", vec![query.clone()]);
         let description = format!("script score function, computed with script:\"{}\"", self.text);
         Ok(Explanation::matching(value as f32, description, vec![scored]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn scripts_do_not_see_what_other_clauses_leave_out() {
+        let mapping = r#"{"properties":{"n":{"type":"integer"},"k":{"type":"keyword"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"k":"a"}"#, r#"{"n":1,"k":"a"}"#, r#"{"n":2}"#, r#"{"k":"b"}"#]]);
+        let script = r#"{"script":{"script":"doc['n'].value == 1"}}"#;
+        for (clauses, total) in [
+            (format!(r#""filter":[{{"exists":{{"field":"n"}}}},{script}]"#), 1),
+            (format!(r#""filter":[{script},{{"exists":{{"field":"n"}}}}]"#), 1),
+            (format!(r#""must":{{"range":{{"n":{{"gte":1}}}}}},"must_not":{script}"#), 1),
+            (format!(r#""must":{{"exists":{{"field":"n"}}}},"filter":[{{"term":{{"k":"a"}}}},{script}]"#), 1),
+        ] {
+            for size in [0, 5] {
+                let answer = search(&cx, &format!(r#"{{"size":{size},"query":{{"bool":{{{clauses}}}}}}}"#));
+                assert!(answer.contains(&format!(r#""total":{{"value":{total},"#)), "{clauses} {answer}");
+            }
+        }
+        let answer = search(&cx, &format!(r#"{{"query":{script}}}"#));
+        assert!(answer.contains("runtime error"), "{answer}");
     }
 }

@@ -20,7 +20,7 @@ impl DerivedValues {
         let Some(script) = &derived.script else {
             return Err(Error::new(ErrorKind::NullPointer, "a derived field without a script"));
         };
-        let script = DocumentScript::new(script, &context::DERIVED_FIELD, mapping, now_ms)?;
+        let script = DocumentScript::new(script, &context::DERIVED_FIELD, mapping, None, now_ms)?;
         Ok(Self { script, path: derived.path.clone(), ignore_malformed: derived.ignore_malformed })
     }
 

@@ -23,6 +23,8 @@ enum Kind {
     Addresses,
     Bytes,
     Constant,
+    /// The name of the index.
+    Index,
     Points,
     Ids,
 }
@@ -38,6 +40,8 @@ struct Slot {
 /// The fields that a script has asked for, and where it is.
 pub struct Documents {
     mapping: Arc<Mapping>,
+    /// The name of the index, where it is known.
+    index: Option<Arc<str>>,
     slots: Vec<Slot>,
     view: Option<SegmentView>,
     doc: u32,
@@ -49,8 +53,18 @@ pub struct Documents {
 }
 
 impl Documents {
-    pub fn new(mapping: Arc<Mapping>) -> Self {
-        Self { mapping, slots: vec![], view: None, doc: 0, doc_base: 0, numbers: vec![], ords: vec![], lacking: None }
+    pub fn new(mapping: Arc<Mapping>, index: Option<Arc<str>>) -> Self {
+        Self {
+            mapping,
+            index,
+            slots: vec![],
+            view: None,
+            doc: 0,
+            doc_base: 0,
+            numbers: vec![],
+            ords: vec![],
+            lacking: None,
+        }
     }
 
     /// Goes on to a segment, whose documents are numbered from `doc_base` in the shard.
@@ -74,7 +88,10 @@ impl Documents {
         let Some(field) = self.mapping.field(name) else {
             return Err(illegal(format!("No field found for [{name}] in mapping")));
         };
-        let kind = kind_of(field)?;
+        let kind = match field.family() {
+            Family::Index if self.index.is_some() => Kind::Index,
+            _ => kind_of(field)?,
+        };
         let mut slot =
             Slot { name: name.to_owned(), kind, field: (&*field.name).into(), numbers: None, ordinals: None };
         if let Some(view) = &self.view {
@@ -167,7 +184,7 @@ pub fn count(vm: &mut Vm, slot: u32) -> Result<usize, Failed> {
     let documents = documents(vm)?;
     let doc = documents.doc;
     let Some(slot) = documents.slots.get(slot as usize) else { return Ok(0) };
-    if matches!(slot.kind, Kind::Constant | Kind::Ids) {
+    if matches!(slot.kind, Kind::Constant | Kind::Ids | Kind::Index) {
         return Ok(1);
     }
     if let Some(column) = &slot.numbers {
@@ -235,6 +252,10 @@ fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Fai
     if at.kind == Kind::Constant {
         let constant = documents.mapping.field(&at.name).and_then(|f| f.constant()).map(str::to_owned);
         return constant.map(|text| vm.string(text)).into_iter().collect();
+    }
+    if at.kind == Kind::Index {
+        let index = documents.index.as_deref().map(str::to_owned);
+        return index.map(|index| vm.string(index)).into_iter().collect();
     }
     if at.kind == Kind::Ids {
         let id = documents.view.as_ref().map(|view| view.segment.id(doc).to_owned());

@@ -36,7 +36,7 @@ pub struct Setup<'a> {
 pub fn execute_filter(script: &Script, setup: &Setup<'_>, now_ms: i64) -> Result<bool> {
     script.program(&context::FILTER)?;
     let cx = shard_of(setup, now_ms)?;
-    let mut script = DocumentScript::new(script, &context::FILTER, &cx.mapping, now_ms)?;
+    let mut script = DocumentScript::new(script, &context::FILTER, &cx.mapping, Some(&cx.index), now_ms)?;
     script.enter_segment(only_segment(&cx)?, 0);
     script.boolean(0)
 }
@@ -55,7 +55,7 @@ pub fn execute_score(script: &Script, setup: &Setup<'_>, now_ms: i64) -> Result<
         let mut scorer = scorer.ok_or_else(|| Error::illegal_argument("[query] does not match [document]"))?;
         score = scorer.score();
     }
-    let mut script = DocumentScript::new(script, &context::SCORE, &cx.mapping, now_ms)?;
+    let mut script = DocumentScript::new(script, &context::SCORE, &cx.mapping, Some(&cx.index), now_ms)?;
     script.enter_segment(view, 0);
     script.number(0, score)
 }

@@ -49,7 +49,7 @@ fn run(script: &Script, context: &'static Context, variable: &Json) -> Result<(J
 }
 
 impl MetricStates {
-    pub fn new(scripts: &MetricScripts, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Self> {
+    pub fn new(scripts: &MetricScripts, mapping: &Arc<Mapping>, index: &Arc<str>, now_ms: i64) -> Result<Self> {
         let empty = Json::Object(Map::new());
         let fresh = match &scripts.init {
             Some(init) => run(init, &context::AGGS_INIT, &empty)?.0,
@@ -57,7 +57,7 @@ impl MetricStates {
         };
         let limits = Limits { fuel: 4_000_000, memory_bytes: STATE_BYTES_MAX };
         let mut vm = scripts.map.vm(&context::AGGS_MAP, limits, now_ms)?;
-        vm.documents = Some(super::Documents::new(mapping.clone()));
+        vm.documents = Some(super::Documents::new(mapping.clone(), Some(index.clone())));
         let doc = Value::Obj(Rc::new(Obj { data: Data::Doc, marked: false.into() }));
         vm.pass_document();
         let (combine, sources) = (scripts.combine.clone(), Sources::of(&scripts.map, &context::AGGS_MAP));

@@ -60,8 +60,14 @@ impl Sources {
 }
 
 impl DocumentScript {
-    pub fn new(script: &Script, context: &'static Context, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Self> {
-        let vm = script.document_vm(context, mapping, now_ms)?;
+    pub fn new(
+        script: &Script,
+        context: &'static Context,
+        mapping: &Arc<Mapping>,
+        index: Option<&Arc<str>>,
+        now_ms: i64,
+    ) -> Result<Self> {
+        let vm = script.document_vm(context, mapping, index, now_ms)?;
         let mut variables = SmallVec::new();
         for (name, _) in context.variables {
             variables.push(match *name {

@@ -174,6 +174,11 @@ impl Script {
         super::expression::link(&*self.program(context)?, Some(mapping), &self.params)
     }
 
+    /// Whether it was asked for by its id.
+    pub fn is_stored(&self) -> bool {
+        self.id.is_some()
+    }
+
     /// What errors call the script: long texts are cut.
     fn name(&self) -> Arc<str> {
         let name = self.id.as_ref().unwrap_or(&self.source);
@@ -191,13 +196,19 @@ impl Script {
     }
 
     /// A machine for a script that reads documents.
-    pub fn document_vm(&self, context: &'static Context, mapping: &Arc<Mapping>, now_ms: i64) -> Result<Vm> {
+    pub fn document_vm(
+        &self,
+        context: &'static Context,
+        mapping: &Arc<Mapping>,
+        index: Option<&Arc<str>>,
+        now_ms: i64,
+    ) -> Result<Vm> {
         let limits = Limits { fuel: 4_000_000, memory_bytes: 32 << 20 };
         let program = self.program(context)?;
         super::expression::link(&program, Some(mapping), &self.params)?;
         let mut vm = Vm::new(program, &self.params, limits)?;
         (vm.now_ms, vm.name) = (now_ms, Some(self.name()));
-        vm.documents = Some(Documents::new(mapping.clone()));
+        vm.documents = Some(Documents::new(mapping.clone(), index.cloned()));
         crate::meter::script();
         Ok(vm)
     }

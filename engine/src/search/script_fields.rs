@@ -63,7 +63,7 @@ pub struct ScriptFields {
 impl ScriptFields {
     pub fn new(fields: &[ScriptField], cx: &ShardContext) -> Result<Self> {
         let bound = fields.iter().map(|field| {
-            let script = DocumentScript::new(&field.script, &context::FIELD, &cx.mapping, cx.now_ms)?;
+            let script = DocumentScript::new(&field.script, &context::FIELD, &cx.mapping, Some(&cx.index), cx.now_ms)?;
             Ok((field.name.clone(), field.ignore_failure, script))
         });
         Ok(Self { fields: bound.collect::<Result<_>>()?, segment: None })

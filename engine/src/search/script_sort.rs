@@ -117,7 +117,7 @@ pub enum Given {
 
 impl SortScript {
     pub fn new(sort: &ScriptSort, cx: &ShardContext) -> Result<Self> {
-        let script = DocumentScript::new(&sort.script, sort.context(), &cx.mapping, cx.now_ms)?;
+        let script = DocumentScript::new(&sort.script, sort.context(), &cx.mapping, Some(&cx.index), cx.now_ms)?;
         Ok(Self { text: sort.text, inner: RefCell::new(Inner { script, failed: None }) })
     }
 
