@@ -37,19 +37,13 @@ fn ewma(values: &[f64], alpha: f64) -> Option<f64> {
 
 fn holt(values: &[f64], alpha: f64, beta: f64) -> Option<f64> {
     let (first, rest) = values.split_first()?;
-    let (mut s, mut b, mut previous) = (*first, 0.0, *first);
-    for (i, &value) in rest.iter().enumerate() {
-        if i == 0 {
-            b = value - previous;
-        }
+    let (mut s, mut b) = (*first, 0.0);
+    for value in rest {
         let last_s = s;
         s = alpha * value + (1.0 - alpha) * (s + b);
-        if i > 0 {
-            b = beta * (s - last_s) + (1.0 - beta) * b;
-        }
-        previous = value;
+        b = beta * (s - last_s) + (1.0 - beta) * b;
     }
-    Some(if rest.is_empty() { *first } else { s })
+    Some(s)
 }
 
 /// So many values that come after these, by three smoothing factors.
@@ -142,5 +136,12 @@ mod tests {
     #[test]
     fn weights_begin_at_one() {
         assert_eq!((linear(&[50.0]), linear(&[50.0, 58.0]), linear(&[])), (Some(25.0), Some(41.5), None));
+    }
+
+    #[test]
+    fn trends_begin_flat() {
+        assert_eq!(holt(&[10.0, 20.0, 40.0], 0.5, 0.5), Some(28.75));
+        assert_eq!(holt(&[3.0], 0.5, 0.5), Some(3.0));
+        assert_eq!(holt(&[], 0.5, 0.5), None);
     }
 }
