@@ -10,7 +10,7 @@ use super::{Compiler, Result, Val};
 
 impl Compiler {
     /// The class that a chain of names stands for, unless its first is a variable.
-    fn static_class(&self, expr: &Expr) -> Option<ClassId> {
+    pub(super) fn static_class(&self, expr: &Expr) -> Option<ClassId> {
         let mut parts: Vec<&str> = vec![];
         let mut at = expr;
         loop {
@@ -44,7 +44,7 @@ impl Compiler {
     }
 
     /// The value of what stands before a dot. A chain of names that means nothing is refused as a whole.
-    fn prefix(&mut self, at: u32, object: &Expr, name: Option<&str>) -> Result<Val> {
+    pub(super) fn prefix(&mut self, at: u32, object: &Expr, name: Option<&str>) -> Result<Val> {
         if let Some(dotted) = Self::dotted(object) {
             let first = dotted.split('.').next().unwrap_or_default();
             let is_variable = self.local(first).is_some() || (first == "_score" && self.program.context.scores);
@@ -54,6 +54,21 @@ impl Compiler {
             }
         }
         self.expr(object)
+    }
+
+    /// Where the script is when it goes on with a value: where that stands, if all that was done with it was to forget its type.
+    fn place_behind(&self, object: &Expr, at: u32) -> u32 {
+        match object.kind {
+            ExprKind::Cast(..) => self.f.untyped.unwrap_or(at),
+            _ => at,
+        }
+    }
+
+    /// A type stands where a value has to.
+    #[cold]
+    pub(super) fn type_as_value(&self, at: u32, id: ClassId) -> Compile {
+        let what = format!("value required: instead found unexpected type [{}]", registry().class(id).name);
+        Compile::illegal(at, what)
     }
 
     /// Whether some beginning of a chain of names is a class.
@@ -77,7 +92,7 @@ impl Compiler {
         }
         let mark = self.f.next;
         let value = self.prefix(at, object, Some(name))?;
-        self.f.place = at;
+        self.f.place = self.place_behind(object, at);
         self.guarded(at, value, null_safe, mark, |c, value| c.member_of(at, value, name))
     }
 
@@ -161,7 +176,10 @@ impl Compiler {
         let index = if registry().is_subclass(id, class::MAP) {
             Some(Val::constant(Constant::Str(name.into()), Type::STRING))
         } else if registry().is_subclass(id, class::LIST) {
-            name.parse().ok().map(|n| Val::constant(Constant::Int(n), Type::INT))
+            match name.parse() {
+                Ok(n) => Some(Val::constant(Constant::Int(n), Type::INT)),
+                Err(_) => return Err(Compile::illegal(at, format!("invalid list index [{name}]"))),
+            }
         } else {
             None
         };
@@ -181,11 +199,10 @@ impl Compiler {
             return Ok(self.doc_field(index.at, field));
         }
         if let Some(id) = self.static_class(object) {
-            let what = format!("value required: instead found unexpected type [{}]", registry().class(id).name);
-            return Err(Compile::illegal(object.at, what));
+            return Err(self.type_as_value(object.at, id));
         }
         let mark = self.f.next;
-        let value = self.prefix(at, object, None)?;
+        let value = self.prefix(object.at, object, None)?;
         let object_class = value.class;
         let value = if index.assigns { self.copied(value) } else { value };
         let object = self.load(&value);
@@ -268,7 +285,7 @@ impl Compiler {
         }
         let mark = self.f.next;
         let value = self.prefix(at, object, None)?;
-        self.f.place = at;
+        self.f.place = if arguments.is_empty() { self.place_behind(object, at) } else { at };
         let assigns = arguments.iter().any(|a| a.assigns);
         let value = if assigns { self.copied(value) } else { value };
         self.guarded(at, value, null_safe, mark, |c, value| c.call_on(at, value, name, arguments))

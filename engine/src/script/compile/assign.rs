@@ -28,6 +28,12 @@ impl Compiler {
         value: &Expr,
         reads: bool,
     ) -> Result<Val> {
+        if let (ExprKind::Name(name), None) = (&target.kind, op)
+            && let Some(class) = self.local(name).filter(|local| local.read_only).map(|local| local.class)
+        {
+            // What cannot be kept there is refused first.
+            self.expr_to(value, class, false)?;
+        }
         let goal = self.target(at, target)?;
         let Some(op) = op else {
             let mark = self.f.next;
@@ -167,7 +173,7 @@ impl Compiler {
     }
 
     fn member_target(&mut self, at: u32, object: &Expr, name: &str) -> Result<Target> {
-        let value = self.expr(object)?;
+        let value = self.prefix(at, object, Some(name))?;
         self.f.place = at;
         let reg = self.load(&value);
         let class = value.class;
@@ -185,9 +191,10 @@ impl Compiler {
                 let key = Val::constant(Constant::Str(name.into()), Type::STRING);
                 return Ok(Target::Item(reg, self.load(&key), Type::DEF));
             }
-            if registry().is_subclass(id, class::LIST)
-                && let Ok(number) = name.parse::<i32>()
-            {
+            if registry().is_subclass(id, class::LIST) {
+                let Ok(number) = name.parse::<i32>() else {
+                    return Err(Compile::illegal(at, format!("invalid list index [{name}]")));
+                };
                 let index = Val::constant(Constant::Int(number), Type::INT);
                 return Ok(Target::Item(reg, self.load(&index), Type::DEF));
             }

@@ -24,9 +24,16 @@ impl Compiler {
 
     fn expr_inner(&mut self, expr: &Expr) -> Result<Val> {
         let at = expr.at;
+        if let Some(id) = self.static_class(expr) {
+            return Err(self.type_as_value(at, id));
+        }
         match &expr.kind {
             ExprKind::Null => Ok(Val::constant(Constant::Null, Type::OBJECT)),
             ExprKind::Bool(value) => Ok(Val::constant(Constant::Bool(*value), Type::BOOL)),
+            // The reference takes such a last digit for the letter of a fraction.
+            ExprKind::Number(text, 16) if text.ends_with(['d', 'D', 'f', 'F']) => {
+                Err(Compile::new(at, "illegal_state_exception", "Illegal tree structure."))
+            }
             ExprKind::Number(text, radix) => integer(at, text, *radix),
             ExprKind::Decimal(text) => decimal(at, text),
             ExprKind::Str(text) => Ok(Val::constant(Constant::Str(text.as_str().into()), Type::STRING)),
@@ -40,6 +47,8 @@ impl Compiler {
             ExprKind::Cast(class, operand) => {
                 let to = self.type_of(class)?;
                 let value = self.expr(operand)?;
+                self.f.untyped =
+                    (to.is_def() && !value.class.is_def() && !value.class.is_primitive()).then_some(operand.at);
                 self.convert(value, to, true, false, operand.at)
             }
             ExprKind::InstanceOf(operand, class) => self.instance_of(operand, class),
@@ -289,7 +298,12 @@ impl Compiler {
 
     fn instance_of(&mut self, operand: &Expr, class: &TypeName) -> Result<Val> {
         let mark = self.f.next;
-        let class = self.type_of(class)?;
+        let Some(class) = self.named(class, class.dims) else {
+            return Err(Compile::illegal(
+                operand.at,
+                format!("Not a type [{}{}].", class.name, "[]".repeat(class.dims.into())),
+            ));
+        };
         let value = self.expr(operand)?;
         let from = self.load(&value);
         let class = if class.is_primitive() { Type::class(class.class_id()) } else { class };

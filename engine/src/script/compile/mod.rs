@@ -58,6 +58,8 @@ struct Builder {
     place: u32,
     /// Whether the variables of the context are there.
     is_main: bool,
+    /// What the last cast was of, if it took the type of a value that had one.
+    untyped: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -117,7 +119,7 @@ impl Builder {
             places: vec![],
             handlers: vec![],
         };
-        Self { function, scopes: vec![vec![]], next: 0, loops: vec![], place: 0, is_main: false }
+        Self { function, scopes: vec![vec![]], next: 0, loops: vec![], place: 0, is_main: false, untyped: None }
     }
 }
 

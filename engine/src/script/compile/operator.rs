@@ -188,6 +188,10 @@ impl Compiler {
         if a.is_null() && b.is_null() {
             return Err(Compile::illegal(places.0, "extraneous comparison of [null] constants"));
         }
+        if let (true, Some(Constant::Str(_)), Some(Constant::Str(_))) = (same, a.as_constant(), b.as_constant()) {
+            // The reference compares them while it compiles, and no two constants are one text there.
+            return Ok(Val::constant(Constant::Bool(negate), Type::BOOL));
+        }
         let null = a.is_null() || b.is_null();
         let class = if null {
             let (other, at) = if a.is_null() { (&b, places.1) } else { (&a, places.0) };

@@ -107,3 +107,42 @@ fn formatters_that_have_names() {
     let local = "LocalDateTime.of(2021, 5, 6, 7, 8).format(DateTimeFormatter.ISO_OFFSET_DATE_TIME)";
     assert_eq!(run(local), "@59 unsupported_temporal_type_exception: Unsupported field: OffsetSeconds");
 }
+
+#[test]
+fn what_is_wrong_with_times_and_types_is_told_as_java_does() {
+    for (source, expected) in [
+        (
+            "LocalDate.parse('2020-13-01')",
+            "@16 date_time_parse_exception: Text '2020-13-01' could not be parsed: Invalid value for MonthOfYear (valid values 1 - 12): 13",
+        ),
+        (
+            "LocalDate.parse('2020-1-30')",
+            "@16 date_time_parse_exception: Text '2020-1-30' could not be parsed at index 5",
+        ),
+        (
+            "LocalDateTime.parse('2020-01-01T25:00:00')",
+            "@20 date_time_parse_exception: Text '2020-01-01T25:00:00' could not be parsed: Invalid value for HourOfDay (valid values 0 - 23): 25",
+        ),
+        (
+            "ZonedDateTime.parse('2020-01-01')",
+            "@20 date_time_parse_exception: Text '2020-01-01' could not be parsed at index 10",
+        ),
+        ("LocalTime.of(1, 60)", "@9 date_time_exception: Invalid value for MinuteOfHour (valid values 0 - 59): 60"),
+        ("Period.between(LocalDate.parse('2021-12-31'), LocalDate.of(2020, 2, 29))", "P-1Y-10M-2D"),
+        ("Period.between(LocalDate.of(2020, 3, 1), LocalDate.of(2020, 1, 31))", "P-1M-1D"),
+        ("('a' === 'a') + '' + ('a' + 'b' !== 'ab')", "falsetrue"),
+        ("0x1F", "@0 illegal_state_exception: Illegal tree structure."),
+        (
+            "return Map.Entry",
+            "@10 illegal_argument_exception: value required: instead found unexpected type [java.util.Map.Entry]",
+        ),
+        ("return foo['x']", "@7 illegal_argument_exception: cannot resolve symbol [foo]"),
+        ("foo.x = 1", "@3 illegal_argument_exception: cannot resolve symbol [foo.x]"),
+        ("[1, 2].x = 1", "@6 illegal_argument_exception: invalid list index [x]"),
+        ("params = 1", "@9 class_cast_exception: Cannot cast from [int] to [java.util.Map]."),
+        ("1 instanceof Foo", "@0 illegal_argument_exception: Not a type [Foo]."),
+        ("((def)[1]).foo()", "@6 illegal_argument_exception: dynamic method [java.util.ArrayList, foo/0] not found"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

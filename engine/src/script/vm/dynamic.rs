@@ -130,6 +130,7 @@ impl Vm {
                 let index = Value::Int(name.parse().unwrap_or(0));
                 self.set_index(object, &index, value)
             }
+            Some(Data::List(_)) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
             _ => {
                 let class = self.class_of(object);
                 let Some(setter) = registry().setter(class, name) else {

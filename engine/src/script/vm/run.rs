@@ -305,7 +305,7 @@ impl Vm {
         let is_list = matches!(object.data(), Some(Data::List(_) | Data::Array(_) | Data::DocValues(_)));
         let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
         let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc));
-        if !is_keyed && !object.is_null() && (!is_list || !is_index) {
+        if !is_keyed && (!is_list || !is_index) {
             let frame = self.frames.last().expect("something runs");
             let before = (frame.pc as usize).checked_sub(2);
             let places = &program.functions[usize::from(frame.function)].places;

@@ -105,9 +105,18 @@ const PERIOD: &[Row] = &[
     Row("static Period ofMonths(int)", |vm, a| new(vm, Temporal::Period(0, int(&a[0])?, 0))),
     Row("static Period ofYears(int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, 0, 0))),
     Row("static Period between(LocalDate,LocalDate)", |vm, a| {
-        let months = until(temporal(&a[0])?, temporal(&a[1])?, "MONTHS")?;
-        let at = plus(temporal(&a[0])?, months, "MONTHS")?;
-        let days = until(&at, temporal(&a[1])?, "DAYS")?;
+        let (from, to) = (temporal(&a[0])?, temporal(&a[1])?);
+        let field = |of: &Temporal, name: &str| super::change::field(of, name);
+        let mut months = field(to, "PROLEPTIC_MONTH")? - field(from, "PROLEPTIC_MONTH")?;
+        let mut days = field(to, "DAY_OF_MONTH")? - field(from, "DAY_OF_MONTH")?;
+        if months > 0 && days < 0 {
+            months -= 1;
+            days = until(&plus(from, months, "MONTHS")?, to, "DAYS")?;
+        } else if months < 0 && days > 0 {
+            // Backwards the days are those that are left of the month where it ends.
+            months += 1;
+            days -= to.date().map_or(0, |date| i64::from(date.days_in_month()));
+        }
         new(vm, Temporal::Period((months / 12) as i32, (months % 12) as i32, days as i32))
     }),
     Row("int getYears()", |_, a| Ok(Value::Int(period(&a[0])?.0))),
@@ -132,7 +141,12 @@ const OFFSET: &[Row] = &[
         new(vm, Temporal::Zone(TimeZone::fixed(offset)))
     }),
     Row("static ZoneOffset ofHours(int)", |vm, a| {
-        let seconds = int(&a[0])?.saturating_mul(3600);
+        let hours = int(&a[0])?;
+        if !(-18..=18).contains(&hours) {
+            let what = format!("Zone offset hours not in valid range: value {hours} is not in the range -18 to 18");
+            return Err(super::out_of_range(what));
+        }
+        let seconds = hours * 3600;
         let offset = jiff::tz::Offset::from_seconds(seconds).map_err(super::out_of_range)?;
         new(vm, Temporal::Zone(TimeZone::fixed(offset)))
     }),

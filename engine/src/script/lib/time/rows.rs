@@ -34,7 +34,8 @@ pub(super) fn name(value: &Value) -> Result<&'static str, Failed> {
 
 pub(super) fn constant(vm: &mut Vm, class: &str, names: &[&'static str], at: usize) -> Outcome {
     let Some(name) = names.get(at) else {
-        return Err(throw("DateTimeException", format!("Invalid value for {class}: {}", at as i64 + 1)));
+        let field = if class == "Month" { "MonthOfYear" } else { class };
+        return Err(throw("DateTimeException", format!("Invalid value for {field}: {}", at as i64 + 1)));
     };
     vm.alloc(Data::Constant(registry().find(class).expect("the row is in this room"), name, at as i32))
 }
@@ -94,6 +95,7 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
         number => int(number)?,
     };
     let (year, day) = (int(&a[0])?, int(&a[2])?);
+    super::year::checked_year(i64::from(year))?;
     let parts = (i16::try_from(year), i8::try_from(month), i8::try_from(day));
     let (Ok(y), Ok(m), Ok(d)) = parts else { return Err(out_of_range(format!("Invalid date: {year}-{month}-{day}"))) };
     Date::new(y, m, d).map_err(|_| match (1..=12).contains(&m) {
@@ -108,6 +110,13 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
 pub(super) fn time_of(a: &[Value]) -> Result<Time, Failed> {
     let part = |i: usize| a.get(i).map_or(Ok(0), int);
     let (h, m, s, n) = (part(0)?, part(1)?, part(2)?, part(3)?);
+    for (value, most, name) in
+        [(h, 23, "HourOfDay"), (m, 59, "MinuteOfHour"), (s, 59, "SecondOfMinute"), (n, 999_999_999, "NanoOfSecond")]
+    {
+        if !(0..=most).contains(&value) {
+            return Err(out_of_range(format!("Invalid value for {name} (valid values 0 - {most}): {value}")));
+        }
+    }
     let narrow = |v: i32| i8::try_from(v).unwrap_or(-1);
     Time::new(narrow(h), narrow(m), narrow(s), n).map_err(out_of_range)
 }

@@ -3,6 +3,7 @@
 use super::super::super::error::{Failed, throw};
 use super::year::{first_day, read};
 use super::{Temporal, zone};
+use crate::error::ErrorKind;
 use crate::mapping::DateFormat;
 use crate::mapping::date::Zone;
 use jiff::civil::{Date, DateTime, Time};
@@ -169,10 +170,37 @@ fn unparsed(text: &str, at: usize) -> Failed {
     throw("DateTimeParseException", what)
 }
 
+/// Why a text is none of a pattern, in the reference's words.
+#[cold]
+fn refused(text: &str, pattern: &str) -> Failed {
+    let read = DateFormat::parse(pattern).and_then(|format| format.parse_instant(text, false, &Zone::fixed(0)));
+    let what = match read {
+        Err(error) if error.kind() == ErrorKind::DateTime => {
+            format!("Text '{text}' could not be parsed: {}", error.reason())
+        }
+        Err(error) => match error.cause().filter(|cause| cause.kind() == ErrorKind::DateTimeParse) {
+            Some(cause) => cause.reason().to_owned(),
+            None => return unparsed(text, 0),
+        },
+        Ok(_) => return unparsed(text, 0),
+    };
+    throw("DateTimeParseException", what)
+}
+
+/// By what patterns the classes read their texts, as far as it matters for why they cannot be read.
+fn own_pattern(class: &str) -> &'static str {
+    match class {
+        "LocalDate" => "strict_date",
+        "LocalTime" => "HH:mm[:ss[.SSSSSSSSS]]",
+        "LocalDateTime" => "uuuu-MM-dd'T'HH:mm[:ss[.SSSSSSSSS]]",
+        _ => "uuuu-MM-dd'T'HH:mm[:ss[.SSSSSSSSS]]XXX",
+    }
+}
+
 /// Reads what the class's own `parse` reads.
 pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
-    let bad = |_| unparsed(text, 0);
-    let strict = |ok: bool| if ok { Ok(()) } else { Err(unparsed(text, 0)) };
+    let bad = |_| refused(text, own_pattern(class));
+    let strict = |ok: bool| if ok { Ok(()) } else { Err(refused(text, own_pattern(class))) };
     let dated = text.as_bytes().get(4) == Some(&b'-') || text.starts_with(['+', '-']);
     Ok(match class {
         "LocalDate" => {
@@ -201,7 +229,10 @@ pub(super) fn parse(class: &str, text: &str) -> Result<Temporal, Failed> {
             strict(dated && text.contains('T'))?;
             let (moment, name) = text.split_once('[').map_or((text, None), |(m, z)| (m, Some(z.trim_end_matches(']'))));
             // A time without an offset ends too early.
-            let bad = |_| unparsed(text, if moment.parse::<DateTime>().is_ok() { moment.len() } else { 0 });
+            let bad = |_| match moment.parse::<DateTime>() {
+                Ok(_) => unparsed(text, moment.len()),
+                Err(_) => refused(text, own_pattern(class)),
+            };
             let at: Timestamp = moment.parse().map_err(bad)?;
             let zone = match name {
                 Some(name) => zone(name)?,
@@ -290,8 +321,9 @@ pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Tempo
 
 /// Reads a date or time in the notation of a formatter.
 pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&TimeZone>) -> Result<Temporal, Failed> {
-    let format = compiled(super::iso::pattern_of(pattern))?;
-    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| unparsed(text, 0))?;
+    let pattern = super::iso::pattern_of(pattern);
+    let format = compiled(pattern)?;
+    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| refused(text, pattern))?;
     let at = Timestamp::new(instant.seconds, instant.nanos as i32).map_err(super::out_of_range)?;
     let zoned = at.to_zoned(TimeZone::UTC);
     Ok(match class {
