@@ -2,7 +2,7 @@
 
 use super::source_config::unsupported;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mapping::{Family, Field};
+use crate::mapping::{Family, Field, Indexed};
 
 /// The kinds that have no use for values without numbers. (Those of mapped texts are refused where columns are looked at.)
 const OF_NUMBERS: &[&str] = &[
@@ -65,12 +65,32 @@ pub(crate) fn check_formatted(field: &Field) -> Result<()> {
 }
 
 /// Refuses fields without numbers where the request says that values are such.
-pub(crate) fn check_type(field: &Field, value_type: Option<&str>) -> Result<()> {
-    let numbers = ["byte", "double", "float", "integer", "long", "number", "numeric", "short", "unsigned_long"];
+pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
+    if are_texts(value_type, agg_type) {
+        return Err(unsupported(field, agg_type));
+    }
+    let numbers = [
+        "boolean",
+        "byte",
+        "date",
+        "double",
+        "float",
+        "integer",
+        "long",
+        "number",
+        "numeric",
+        "short",
+        "unsigned_long",
+    ];
     if field.family().is_numeric() || !value_type.is_some_and(|name| numbers.contains(&name)) {
         return Ok(());
     }
     Err(no_numbers(field))
+}
+
+/// Whether the request says that values are texts, for which the aggregation has no use.
+pub(crate) fn are_texts(value_type: Option<&str>, agg_type: &str) -> bool {
+    matches!(value_type, Some("string" | "ip")) && OF_NUMBERS.contains(&agg_type)
 }
 
 #[cold]
@@ -88,7 +108,9 @@ pub(crate) fn takes_texts(agg_type: &str) -> bool {
 pub(crate) fn check_has_values(field: &Field) -> Result<()> {
     let (name, type_name) = (&field.name, field.type_name);
     match (field.family(), type_name) {
-        (Family::Version | Family::Routing | Family::DocCount, _) | (_, "completion") => {
+        (Family::Version | Family::Routing | Family::DocCount | Family::Source | Family::FieldNames, _)
+        | (Family::Ignored | Family::NestedPath, _)
+        | (_, "completion") => {
             let reason = format!("Fielddata is not supported on field [{name}] of type [{type_name}]");
             Err(Error::illegal_argument(reason))
         }
@@ -101,6 +123,17 @@ pub(crate) fn check_has_values(field: &Field) -> Result<()> {
             Err(Error::illegal_argument(reason))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses fields without an index, by which it is found out how many documents have a value.
+pub(crate) fn check_searchable(field: Option<&Field>) -> Result<()> {
+    match field.filter(|field| field.spec.indexed == Indexed::No) {
+        Some(Field { name, .. }) => {
+            let reason = format!("SignificantText aggregation requires fields to be searchable, but [{name}] is not");
+            Err(Error::illegal_argument(reason))
+        }
+        None => Ok(()),
     }
 }
 
@@ -173,4 +206,48 @@ fn values_class(field: &Field) -> String {
         _ => "Bytes$WithOrdinals$FieldData",
     };
     format!("org.opensearch.search.aggregations.support.ValuesSource${class}")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn what_a_request_says_of_values_has_to_fit() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"b":{"type":"boolean"},"u":{"type":"unsigned_long"},"x":{"type":"integer","index":false}}}"#;
+        let cx = shard(mapping, &[&[r#"{"k":"a","n":1,"b":true,"u":3,"x":1}"#, r#"{"k":"b"}"#]]);
+        for (kind, expected) in [
+            (r#""terms":{"field":"k","value_type":"date"}"#, "Expected numeric type on field [k], but got [keyword]"),
+            (
+                r#""avg":{"field":"n","value_type":"string"}"#,
+                "Field [n] of type [integer] is not supported for aggregation [avg]",
+            ),
+            (r#""avg":{"field":"none","value_type":"ip"}"#, "unmapped field is not supported for aggregation [avg]"),
+            (r#""terms":{"field":"b","missing":1}"#, "Cannot parse boolean [1], expected either [true] or [false]"),
+            (r#""terms":{"script":"doc['_index'].value + doc['_index'].size()"}"#, r#"1","doc_count":2"#),
+            (r#""terms":{"field":"b","missing":false}"#, r#""key":0,"key_as_string":"false","doc_count":1"#),
+            (r#""avg":{"field":"_ignored"}"#, "Fielddata is not supported on field [_ignored] of type [_ignored]"),
+            (
+                r#""significant_terms":{"field":"x"}"#,
+                "SignificantText aggregation requires fields to be searchable, but [x] is not",
+            ),
+            (
+                r#""significant_terms":{"field":"b","min_doc_count":1,"percentage":{}}"#,
+                r#"{"key":1,"key_as_string":true,"doc_count":1,"score":1.0,"bg_count":1}"#,
+            ),
+            (r#""significant_terms":{"field":"k","jlh":{"a":1}}"#, "[jlh] unknown field [a]"),
+            (
+                r#""composite":{"sources":[{"s":{"terms":{"field":"n","format":"0"}}}]}"#,
+                "[terms] unknown field [format]",
+            ),
+            (
+                r#""date_histogram":{"field":"u","calendar_interval":"day"}"#,
+                r#"{"key_as_string":"0","key":0,"doc_count":1}"#,
+            ),
+            (r#""date_histogram":{"field":"n","calendar_interval":"day","missing":1.5}"#, r#"{"key":0,"doc_count":2}"#),
+        ] {
+            let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{{{kind}}}}}}}"#));
+            assert!(answer.contains(expected), "{kind} {answer}");
+        }
+    }
 }

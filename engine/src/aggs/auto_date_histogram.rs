@@ -277,7 +277,7 @@ impl Kind for AutoDateHistogram {
         w.key("buckets").begin_array();
         for (key, bucket) in &dates.buckets {
             w.begin_object();
-            if let Some(text) = dates.format.text(*key as f64) {
+            if let Some(text) = dates.format.whole_text(*key) {
                 w.key("key_as_string").string(&text);
             }
             w.key("key").i64(*key);

@@ -31,6 +31,7 @@ pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
         // Of some kinds the name is another.
         match above {
             "composite" | "multi_terms" => camel(above) + "Aggregation",
+            "geo_distance" => "GeoDistanceRangeAggregator".into(),
             _ => camel(above) + "Aggregator",
         }
     )))

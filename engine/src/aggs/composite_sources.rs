@@ -99,6 +99,8 @@ fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<Comp
     })
 }
 
+const FIELDS: &[&str] = &["field", "order", "missing_bucket", "missing_order"];
+
 const KINDS: [&str; 4] = ["terms", "histogram", "date_histogram", "geotile_grid"];
 
 /// The one field of an object.
@@ -145,8 +147,11 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
             ("offset", "date_histogram") => offset_ms = parse_offset(field, cx)?,
             ("precision", "geotile_grid") => zoom = parse_precision(Grid::Tiles, field, cx)?,
             ("bounds", "geotile_grid") => bounds = Some(InBox::new(parse_bounds(field, cx)?)),
+            // A source without a value has a bucket of its own, and only dates are shown in a way that is chosen.
+            ("missing", _) => return Err(cx.unknown_field(field, FIELDS)),
+            ("format", kind) if kind != "date_histogram" => return Err(cx.unknown_field(field, FIELDS)),
             _ if config.accept(field, cx)? => {}
-            _ => return Err(cx.unknown_field(field, &["field", "order", "missing_bucket", "missing_order"])),
+            _ => return Err(cx.unknown_field(field, FIELDS)),
         }
     }
     let shape = match kind {
@@ -324,6 +329,12 @@ impl CompositeSource {
             }
             Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
             Shape::Terms | Shape::Tiles { .. } if column.source.is_integral() => {
+                let failed = |cause: Error| match value.as_str() {
+                    Some(text) if column.source.is_whole_numbers() && !column.source.is_date() => {
+                        Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
+                    }
+                    _ => failed(cause),
+                };
                 column.source.parse_number(value).map(|number| column.source.number_key(number)).map_err(failed)
             }
             _ => column.source.parse_bound(value).map(Key::Double).map_err(failed),

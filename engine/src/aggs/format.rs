@@ -36,6 +36,7 @@ impl Format {
     pub(crate) fn whole_text(&self, value: i64) -> Option<String> {
         match self {
             Format::Field(DocValueFormat::Decimal(_, format)) => Some(format.format_whole(value)),
+            _ if self.is_unsigned() => Some((value as u64).to_string()),
             _ => self.text(value as f64),
         }
     }

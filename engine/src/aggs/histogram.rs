@@ -150,7 +150,8 @@ impl Shape {
                 w.key(&histogram.format.text_or_plain(*key));
             }
             w.begin_object();
-            if let Some(text) = histogram.format.text(*key) {
+            let text = if dates { histogram.format.whole_text(*key as i64) } else { histogram.format.text(*key) };
+            if let Some(text) = text {
                 w.key("key_as_string").string(&text);
             }
             w.key("key");

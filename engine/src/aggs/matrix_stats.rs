@@ -173,13 +173,13 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             at(cx.body, entry.value_pos, reason)
         };
         match (entry.key.as_str(), &entry.value) {
-            ("fields" | "field", Value::Array(_)) => {
+            ("fields", Value::Array(_)) => {
                 names = cx.items(entry, |item| match item.value {
                     Value::String(name) => Ok(name.clone()),
                     other => Err(item.error(unexpected(other).reason())),
                 })?;
             }
-            ("fields" | "field", Value::String(name)) => names = vec![name.clone()],
+            ("fields", Value::String(name)) => names = vec![name.clone()],
             ("missing", Value::Object(stand_ins)) => missing = Some(stand_ins),
             ("mode", Value::String(name)) => mode = parse_mode(name)?,
             ("script", value) => {

@@ -491,12 +491,12 @@ impl ParseContext<'_> {
         Node::of_entry(entry, &Source::new(self.body)).items().map(read).collect()
     }
 
-    /// Reads a script.
-    pub(crate) fn script(&self, entry: &Entry) -> Result<Arc<Script>> {
+    /// Reads a script, which warnings call so.
+    pub(crate) fn script(&self, entry: &Entry, called: &str) -> Result<Arc<Script>> {
         if !matches!(entry.value, Value::String(_) | Value::Object(_)) {
             return Err(self.wrong_type(entry));
         }
-        document_script_of(Node::of_entry(entry, &Source::new(self.body)), "aggregation-script")
+        document_script_of(Node::of_entry(entry, &Source::new(self.body)), called)
             .map_err(|cause| self.failed_inside(entry, cause))
     }
 

@@ -48,10 +48,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     };
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
-            ("init_script", _) => metric.init = Some(cx.script(entry)?),
-            ("map_script", _) => metric.map = Some(cx.script(entry)?),
-            ("combine_script", _) => metric.combine = Some(cx.script(entry)?),
-            ("reduce_script", _) => metric.reduce = Some(cx.script(entry)?),
+            ("init_script", _) => metric.init = Some(cx.script(entry, "aggregation-script")?),
+            ("map_script", _) => metric.map = Some(cx.script(entry, "scripted metric agg map script")?),
+            ("combine_script", _) => metric.combine = Some(cx.script(entry, "aggregation-script")?),
+            ("reduce_script", _) => metric.reduce = Some(cx.script(entry, "aggregation-script")?),
             ("params", Value::Object(params)) => metric.params = params.clone(),
             ("params", _) => return Err(cx.wrong_type(entry)),
             _ => return Err(cx.unknown_field(entry, FIELDS)),
@@ -103,7 +103,7 @@ impl ScriptedMetric {
 impl Kind for ScriptedMetric {
     fn aggregator(&self, _agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let scripts = self.scripts()?;
-        let states = MetricStates::new(&scripts, &cx.mapping, cx.now_ms)?;
+        let states = MetricStates::new(&scripts, &cx.mapping, &cx.index, cx.now_ms)?;
         let scores = if states.uses_score() { Some(DocScores::new(cx)?) } else { None };
         Ok(Box::new(Collect { states, scores }))
     }

@@ -1,5 +1,6 @@
 //! significant_terms: the values that the matching documents have more often than all documents.
 
+use super::accepted;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
@@ -13,6 +14,7 @@ use super::terms::{TermsConfig, collector, key_bytes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{best_of_queue, held_by_queue, slot, slots_of};
 use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::mapping::DocValueFormat;
 use crate::profile::{QueryProfile, QueryProfiler};
 use crate::query::{Query, ShardContext, term};
 use crate::score::{BoolPlan, Plan, WeightContext};
@@ -173,6 +175,7 @@ impl Kind for SignificantTerms {
             }
             _ => {
                 let values = self.source.resolve_any(cx, agg.type_name)?;
+                accepted::check_searchable(values.field())?;
                 if values.is_mapped() && !values.is_bytes() && !values.is_integral() {
                     let reason = "No support for examining floating point numerics";
                     return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
@@ -267,7 +270,7 @@ impl Kind for SignificantTerms {
         w.key("buckets").begin_array();
         for bucket in &terms.buckets {
             w.begin_object();
-            terms.format.write_key(&bucket.key, w);
+            write_key(&terms.format, &bucket.key, w);
             w.key("doc_count").u64(bucket.bucket.count).key("score").f64(bucket.score);
             w.key("bg_count").u64(bucket.superset_count);
             render_subs(agg, &bucket.bucket, w, shown)?;
@@ -305,6 +308,19 @@ impl Kind for SignificantTerms {
             Partial::Significant(terms) => terms.format.key_text(&terms.buckets[i].key),
             _ => String::new(),
         }
+    }
+}
+
+/// A key, and beside it what its format makes of it: flags and numbers without a sign stay what they are.
+fn write_key(format: &Format, key: &Key, w: &mut Writer) {
+    match key {
+        Key::Unsigned(number) if format.is_unsigned() => {
+            w.key("key").i64(*number as i64).key("key_as_string").u64(*number);
+        }
+        Key::Long(flag) if matches!(format, Format::Field(DocValueFormat::Boolean)) => {
+            w.key("key").i64(*flag).key("key_as_string").bool(*flag != 0);
+        }
+        key => format.write_key(key, w),
     }
 }
 
@@ -399,6 +415,11 @@ impl SignificantAggregator {
         let Some(name) = &self.name else { return 0 };
         let numbers = |key: &Key| self.values.as_ref()?.numbers_of_key(key);
         let mut count = 0;
+        let flag = match (key, self.values.as_ref().is_some_and(Source::is_boolean)) {
+            (Key::Long(flag), true) => Some(Key::Bytes(if *flag != 0 { b"T"[..].into() } else { b"F"[..].into() })),
+            _ => None,
+        };
+        let key = flag.as_ref().unwrap_or(key);
         for (at, view) in self.snapshot.segments.iter().enumerate() {
             let Some(field) = view.segment.field(name) else { continue };
             match key {

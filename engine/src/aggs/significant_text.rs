@@ -87,12 +87,13 @@ impl TextAggregator {
         if let Some(known) = cx.mapping.field(field) {
             accepted::check_has_words(known)?;
         }
+        let path = || cx.mapping.field(field).map_or(field, |known| &known.name).to_owned();
         Ok(Self {
             analyzer: cx
                 .mapping
                 .field(field)
                 .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
-            paths: if text.paths.is_empty() { vec![field.to_owned()] } else { text.paths.clone() },
+            paths: if text.paths.is_empty() { vec![path()] } else { text.paths.clone() },
             ranking: Ranking::new(config.clone(), agg, cx),
             chosen: ChosenTerms::new(config, cx, |value| Ok(value.to_text().into_bytes()))?,
             rows: text.without_duplicates.then(Rows::default),

@@ -4,7 +4,7 @@ use super::format::Format;
 use super::partial::Key;
 use super::scripted::Scripted;
 pub(crate) use super::source_config::SourceConfig;
-use super::source_config::unsupported;
+use super::source_config::{parse_boolean, unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
@@ -523,6 +523,7 @@ impl Source {
                     _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
                 }
             }
+            Some(field) if field.family() == Family::Boolean => parse_boolean(value).map(|flag| flag as f64),
             _ => text
                 .trim()
                 .parse()
@@ -562,6 +563,7 @@ impl Source {
     /// The encoded number of a term that the request names.
     pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
         match self.field() {
+            Some(field) if field.family() == Family::Boolean => parse_boolean(value),
             Some(field) => {
                 let number = field.parse_missing_number(value, &DateContext { now_ms: self.now_ms })?;
                 Ok(self.recode.apply(number))

@@ -23,18 +23,14 @@ use std::sync::Arc;
 const VALUE_TYPES: &[&str] = &[
     "boolean",
     "byte",
-    "bytes",
     "date",
     "double",
     "float",
-    "geo_point",
-    "geopoint",
     "integer",
     "ip",
     "long",
     "number",
     "numeric",
-    "range",
     "short",
     "string",
     "unsigned_long",
@@ -84,6 +80,8 @@ impl SourceConfig {
                 self.field = Some(name);
             }
             "missing" => match &entry.value {
+                // Whoever has several sources passes over it.
+                Value::Null if cx.kind == "field_config" => {}
                 Value::Null => {
                     let refusal = format!("[missing] must not be null: [{}]", cx.name);
                     return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
@@ -111,7 +109,7 @@ impl SourceConfig {
                 }
                 self.value_type = Some(name);
             }
-            "script" => self.script = Some(cx.script(entry)?),
+            "script" => self.script = Some(cx.script(entry, "aggregation-script")?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -215,6 +213,10 @@ impl SourceConfig {
                     (_, _, Some(pattern)) if field.number_kind().is_some() => {
                         missing_number(field, &read_by(pattern, &value.to_text())?, &dates)?
                     }
+                    // Times are whole, whatever stands in for them.
+                    (_, Value::Float(number), _) if OF_TIMES.contains(&agg_type) => {
+                        missing_number(field, &Value::Int(*number as i64), &dates)?
+                    }
                     _ => missing_number(field, value, &dates)?,
                 };
                 recode = wanted;
@@ -243,7 +245,7 @@ impl SourceConfig {
     /// The values of a field that the mapping does not list: it may stand below a flat object.
     fn resolve_unknown(&self, name: &str, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let Some((below, texts)) = below_flat_object(cx, name) else { return self.resolve_unmapped(cx, agg_type) };
-        accepted::check_type(&below, self.value_type.as_deref())?;
+        accepted::check_type(&below, self.value_type.as_deref(), agg_type)?;
         if self.format.is_some() {
             accepted::check_formatted(&below)?;
         }
@@ -264,7 +266,7 @@ impl SourceConfig {
         }
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
             self.check_format(field)?;
-            accepted::check_type(field, self.value_type.as_deref())?;
+            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
             accepted::check(field, agg_type)?;
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
@@ -273,7 +275,7 @@ impl SourceConfig {
         if field.spec.doc_values == DocValues::None && !field.fielddata() {
             return Err(no_doc_values(field, agg_type));
         }
-        accepted::check_type(field, self.value_type.as_deref())?;
+        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         self.check_format(field)?;
         Ok(None)
     }
@@ -290,6 +292,10 @@ impl SourceConfig {
     /// What stands in for a field that no mapping knows: of the kind that the aggregation or the request says.
     fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let typed = self.value_type.as_deref();
+        if accepted::are_texts(typed, agg_type) {
+            let reason = format!("unmapped field is not supported for aggregation [{agg_type}]");
+            return Err(Error::illegal_argument(reason));
+        }
         if agg_type.contains("date") || typed == Some("date") {
             let format = date_format(self.format.as_deref(), self.time_zone.as_deref())?;
             let mut source = self.source(None, true, Missing::None, format, cx.now_ms);
@@ -357,10 +363,10 @@ fn plain_number(value: &Value) -> Result<f64> {
     value.as_f64().map_or_else(|| parse_java_f64(&value.to_text()), Ok)
 }
 
-/// What is made of fractions by the kinds that take them for times.
+/// What is made of numbers that are not whole numbers with a sign by the kinds that take them for times.
 fn times_of(field: &Field, agg_type: &str) -> Option<Recode> {
-    let fractions = field.family() == Family::Float && OF_TIMES.contains(&agg_type);
-    field.number_kind().filter(|_| fractions).map(Recode::Times)
+    let kind = field.number_kind().filter(|_| OF_TIMES.contains(&agg_type))?;
+    (field.family() == Family::Float || kind == NumberKind::UnsignedLong).then_some(Recode::Times(kind))
 }
 
 /// A number of a request that is written as its format has numbers.
@@ -378,6 +384,9 @@ fn read_by(pattern: &str, text: &str) -> Result<Value> {
 /// stands for turns all of them into doubles.
 fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(i64, Recode)> {
     let Some(kind) = field.number_kind() else {
+        if field.family() == Family::Boolean {
+            return Ok((parse_boolean(value)?, Recode::Never));
+        }
         let whole = match value {
             Value::Float(number) => &Value::Int(*number as i64),
             other => other,
@@ -393,6 +402,18 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
         return Ok((NumberKind::Double.encode_saturating(number), Recode::Doubles(kind)));
     }
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
+}
+
+/// The number of a boolean as an aggregation writes it.
+pub(super) fn parse_boolean(value: &Value) -> Result<i64> {
+    match value.to_text().as_str() {
+        "true" => Ok(1),
+        "false" => Ok(0),
+        text => {
+            let reason = format!("Cannot parse boolean [{text}], expected either [true] or [false]");
+            Err(Error::illegal_argument(reason))
+        }
+    }
 }
 
 /// The kinds to which numbers are times.
