@@ -133,21 +133,39 @@ fn at(text: &[u8], pos: u32, what: &str) -> Error {
     Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [{PARSER}] {what}"))
 }
 
+/// What is wrong with a request, all of it at once.
+fn check(execute: &Execute) -> Result<()> {
+    let setup = execute.setup.as_ref();
+    let lacks_index = setup.is_none_or(|setup| setup.index.is_none());
+    let lacks_document = setup.is_none_or(|setup| setup.document.is_none());
+    let of_document = execute.context != "painless_test";
+    let wrong: Vec<String> = [
+        (execute.script.is_stored(), "only inline scripts are supported"),
+        (of_document && lacks_index, "index is a required parameter for current context"),
+        (of_document && lacks_document, "document is a required parameter for current context"),
+    ]
+    .iter()
+    .filter(|(is_wrong, _)| *is_wrong)
+    .zip(1..)
+    .map(|((_, what), number)| format!("{number}: {what};"))
+    .collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {}", wrong.concat())))
+}
+
 async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let execute = parse(&request.body_or_source()?)?;
+    check(&execute)?;
     let now_ms = clock::now_ms();
     let mut w = Writer::new();
     w.begin_object().key("result");
     if execute.context == "painless_test" {
         w.string(&execute_test(&execute.script, now_ms)?);
     } else {
-        let required = |name: &str| {
-            let reason = format!("Validation Failed: 1: {name} is a required parameter for current context;");
-            Error::new(ErrorKind::ActionRequestValidation, reason)
-        };
         let given = execute.setup.unwrap_or_default();
-        let index = given.index.ok_or_else(|| required("index"))?;
-        let document = given.document.ok_or_else(|| required("document"))?;
+        let (index, document) = (given.index.unwrap_or_default(), given.document.unwrap_or(Value::Null));
         let state = core.state();
         let meta = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
         let setup = Setup {

@@ -47,6 +47,7 @@ const CASES: &[Case] = &[
     case("context", "PUT /_scripts/grouping/context_aware_grouping", r#"{"script":{"lang":"painless","source":"return ctx.a + ''"}}"#, 200, &[("/acknowledged", "true")]),
     case("context", "PUT /_scripts/grouping/context_aware_grouping", r#"{"script":{"lang":"painless","source":"params.a"}}"#, 400, &[("/error/caused_by/reason", r#""cannot resolve symbol [params.a]""#)]),
     case("context", "POST /_scripts/painless/_execute", r#"{"script":{"source":"Processors.bytes('1kb')"}}"#, 400, &[("/error/caused_by/reason", r#""cannot resolve symbol [Processors]""#)]),
+    case("context", "POST /_scripts/painless/_execute", r#"{"script":{"id":"x"},"context":"score"}"#, 400, &[("/error/reason", r#""Validation Failed: 1: only inline scripts are supported;2: index is a required parameter for current context;3: document is a required parameter for current context;""#)]),
     case("context", "POST /_scripts/painless/_execute", r#"{"script":"1"}"#, 400, &[("/error/reason", r#""[1:11] [painless_execute_request] script doesn't support values of type: VALUE_STRING""#)]),
     // What lies elsewhere.
     case("remote", "GET /_remotestore/stats/surface-a", "", 200, &[("/_shards/total", "0")]),
