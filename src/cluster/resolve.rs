@@ -145,7 +145,8 @@ fn search_routing<'a>(
             }
         }
     }
-    Some(values)
+    // Where no value is left, the index is asked as if there had been none.
+    Some(values).filter(|values| !values.is_empty())
 }
 
 /// The one index that a write to `expression` goes to, and the routing that the alias gives it.

@@ -49,6 +49,12 @@ def known(request, answer=None):
     if request['index'].endswith('-segments') and '"_doc"' in sorts:
         # The reference numbers deletions like documents.
         return True
+    if any(set(one.get('post_filter') or {}) == {'range'} and one.get('track_total_hits') is not True for one in bodies):
+        # A range that stands alone is approximated: of the filter after the search the first so many values, of whatever documents.
+        return True
+    if re.search(r'"negative": \{"range"|"range": \{"[^"]+": \{[^{}]*"_name"', json.dumps(bodies)):
+        # The same for what lowers scores, and for ranges whose names hits tell.
+        return True
     if answer is not None:
         text = json.dumps(answer)
         return any(part in text for part, _ in ANSWERS)

@@ -16,6 +16,9 @@ const ROWS: &[&str] = &[
     "words",
     "rescore",
     "groups",
+    "highlight",
+    "names",
+    "routing",
 ];
 
 #[rustfmt::skip]
@@ -86,19 +89,43 @@ const CASES: &[Case] = &[
     case("rescore", "GET /a/_search", r#"{"size":0,"rescore":{"query":{"rescore_query":{"regexp":{"from":"a|"}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: unexpected end-of-string""#)]),
     // Groups are scored as the search is: each of their hits here as if both shards were one.
     case("groups", "GET /g/_search?search_type=dfs_query_then_fetch", r#"{"query":{"match":{"t":"a"}},"collapse":{"field":"k","inner_hits":{"name":"i"}}}"#, 200, &[("/hits/hits/0/_score", "0.13076457"), ("/hits/hits/0/inner_hits/i/hits/max_score", "0.13076457")]),
+    // Patterns count beside the terms that they match, and twice where they are asked by values too.
+    case("highlight", "GET /h/_search", r#"{"query":{"query_string":{"query":"x* xcd","fields":["a"]}},"highlight":{"order":"score","fragment_size":0,"number_of_fragments":2,"fields":{"a":{}}}}"#, 200, &[("/hits/hits/0/highlight/a", r#"["<em>Xcd</em> seven.","<em>Xab</em> six <em>xab</em>."]"#)]),
+    case("highlight", "GET /h/_search", r#"{"query":{"match":{"a":"two"}},"highlight":{"require_field_match":false,"fields":{"v":{"type":"fvh","fragment_size":10,"fragment_offset":4}}}}"#, 400, &[("/error/root_cause/0/reason", r#""fragCharSize(10) is too small. It must be 12 or higher.""#)]),
+    case("highlight", "GET /h/_search", r#"{"query":{"range":{"k":{"lt":"s"}}},"highlight":{"require_field_match":false,"fields":{"v":{"type":"fvh"},"a":{}}}}"#, 200, &[("/hits/hits/0/highlight/v", "-"), ("/hits/hits/0/highlight/a", "*")]),
+    case("explain", "GET /g/_search", r#"{"explain":true,"query":{"script_score":{"query":{"match":{"t":"b"}},"script":{"source":"2"},"boost":3}}}"#, 200, &[("/hits/hits/0/_explanation/description", r#""Boosted score, product of:""#), ("/hits/hits/0/_explanation/details/1/details", "[]")]),
+    case("explain", "GET /g/_search", r#"{"explain":true,"query":{"match_all":{}},"sort":["n"]}"#, 200, &[("/hits/hits/0/_explanation/description", r#""Approximate(n:[-2147483648 TO 2147483647])""#)]),
+    case("explain", "GET /g/_search", r#"{"explain":true,"query":{"match_all":{}},"sort":["n"],"search_after":[1]}"#, 200, &[("/hits/hits/0/_explanation/description", r#""Approximate(n:[2 TO 2147483647])""#)]),
+    case("words", "GET /a/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"F?l* Fil* [A TO B]","fields":["t","from"],"analyzer":"standard"}}}"#, 200, &[("/explanations/0/explanation", r#""+((t:f?l* | from:F?l*) (t:fil* | from:Fil*) (t:[a TO b] | IndexOrDocValuesQuery(indexQuery=from:[a TO b], dvQuery=from:[a TO b]))) #FieldExistsQuery [field=_primary_term]""#)]),
+    case("words", "GET /a/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"t:[A TO B]"}}}"#, 200, &[("/explanations/0/explanation", r#""+t:[a TO b] #FieldExistsQuery [field=_primary_term]""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"match_all":{"boosts":1}}}"#, 400, &[("/error/reason", r#""[1:24] [match_all] unknown field [boosts] did you mean [boost]?""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"match_none":{"boosts":{}}}}"#, 400, &[("/error/reason", r#""[match_none] unknown token [START_OBJECT] after [boosts]""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"terms":{"from":["a",[null],"b"]}}}"#, 400, &[("/error/reason", r#""No value specified for terms query""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"terms_set":{"t":["b"]}}}"#, 400, &[("/error/reason", r#""[terms_set] unknown token [START_ARRAY]""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"intervals":{"t":{"all_of":{"intervals":["a","b"]}}}}}"#, 400, &[("/error/caused_by/reason", r#""Expected [FIELD_NAME] but got [VALUE_STRING]""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"span_or":{"clauses":[{"span_term":{"t":{"value":"a","boost":2}}},{"span_first":{"match":{"span_term":{"t":{"value":"a","boost":3}}},"end":1}}]}}}"#, 400, &[("/error/reason", r#""span_or [clauses] as a nested span clause can't have non-default boost value [2.0]""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"a":{"terms":{"field":"from","include":["a",[]]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Array elements in include/exclude clauses should be string values""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"a":{"range":{"field":"n","ranges":[{"from":1}],"keyed":""}}}}"#, 200, &[("/aggregations/a/buckets/0/doc_count", "2")]),
+    // Of what is known to match nothing, and of filters that are none, no names are told.
+    case("names", "GET /a/_search", r#"{"query":{"bool":{"should":[{"match_all":{}},{"bool":{"must":[{"exists":{"field":"n","_name":"x"}},{"match_none":{}}]}}]}}}"#, 200, &[("/hits/hits/0/matched_queries", "-")]),
+    case("names", "GET /a/_search", r#"{"query":{"function_score":{"query":{"match_all":{"_name":"x"}},"functions":[{"weight":2,"filter":{"match_all":{"_name":"y"}}}]}}}"#, 200, &[("/hits/hits/0/matched_queries", r#"["x"]"#)]),
+    case("parameters", "GET /g/_search?batched_reduce_size=2", r#"{"size":0}"#, 200, &[("/num_reduce_phases", "-")]),
+    case("groups", "GET /s/_search?search_type=dfs_query_then_fetch", r#"{"query":{"span_term":{"t":"once"}}}"#, 200, &[("/hits/hits/0/_score", "0.3648143")]),
+    case("routing", "GET /routed/_search?routing=2", "", 200, &[("/_shards/total", "2")]),
+    case("routing", "GET /routed/_search?routing=1", "", 200, &[("/_shards/total", "1")]),
 ];
 
 /// `s` of two shards, `o` of one, a closed one; `a` with fields of several kinds, `g` of two shards for groups.
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /s,o,shut,a,g?ignore_unavailable=true&expand_wildcards=all", "");
-    let mapping = r#""mappings":{"properties":{"n":{"type":"integer","ignore_malformed":true},"d":{"type":"date"},"k":{"type":"keyword","store":true}}}"#;
+    server.ask("DELETE /s,o,shut,a,g,h?ignore_unavailable=true&expand_wildcards=all", "");
+    let mapping = r#""mappings":{"properties":{"n":{"type":"integer","ignore_malformed":true},"d":{"type":"date"},"k":{"type":"keyword","store":true},"t":{"type":"text"}}}"#;
     let index =
         |shards: u32| format!(r#"{{"settings":{{"number_of_shards":{shards},"number_of_replicas":0}},{mapping}}}"#);
     server.ok("PUT /s", &index(2));
     server.ok("PUT /o", &index(1));
     server.ok("PUT /shut", &index(1));
-    server.ok("PUT /s/_doc/1", r#"{"n":1,"d":"2021-01-01"}"#);
-    server.ok("PUT /s/_doc/2?routing=r", r#"{"n":"bad"}"#);
+    server.ok("PUT /s/_doc/1", r#"{"n":1,"d":"2021-01-01","t":"once"}"#);
+    server.ok("PUT /s/_doc/2?routing=r", r#"{"n":"bad","t":"other words"}"#);
     server.ok("PUT /s/_doc/3?routing=r", r#"{"n":"bad","k":"x"}"#);
     server.ok("PUT /o/_doc/1", r#"{"n":1,"d":"2021-01-02"}"#);
     server.ok("POST /s,o/_refresh", "");
@@ -111,12 +138,15 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     );
     server.ok("PUT /a/_doc/1", r#"{"n":1,"l":"Eclaire","from":"x","bare":"a a","t":"a b","f":true,"items":[{"q":3}]}"#);
     server.ok("PUT /a/_doc/2", r#"{"n":2,"from":"y","to":"z","t":"b"}"#);
-    server.ok("PUT /g", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}, "mappings":{"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}}}"#);
+    server.ok("PUT /g", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}, "mappings":{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}}}"#);
     for id in 1..5 {
-        server.ok(&format!("PUT /g/_doc/{id}"), r#"{"t":"a","k":"x"}"#);
+        server.ok(&format!("PUT /g/_doc/{id}"), &format!(r#"{{"t":"a","k":"x","n":{id}}}"#));
     }
-    server.ok("PUT /g/_doc/5", r#"{"t":"b","k":"x"}"#);
-    server.ok("POST /a,g/_refresh", "");
+    server.ok("PUT /g/_doc/5", r#"{"t":"b","k":"x","n":5}"#);
+    server.ok("POST /_aliases", r#"{"actions":[{"add":{"index":"g","alias":"routed","search_routing":"1"}}]}"#);
+    server.ok("PUT /h", r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"a":{"type":"text"},"k":{"type":"keyword"},"v":{"type":"text","term_vector":"with_positions_offsets"}}}}"#);
+    server.ok("PUT /h/_doc/1", r#"{"a":"Xa one two. Yy one two. Xa three. Xa four. Xa five and. Xab six xab. Xcd seven.","v":"two x","k":"m"}"#);
+    server.ok("POST /a,g,h/_refresh", "");
     vec![]
 }
 

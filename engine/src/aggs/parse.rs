@@ -538,7 +538,8 @@ impl ParseContext<'_> {
     pub(crate) fn bool(&self, entry: &Entry) -> Result<bool> {
         match &entry.value {
             Value::Bool(b) => Ok(*b),
-            Value::String(s) if s == "true" || s == "false" => Ok(s == "true"),
+            // No text is false.
+            Value::String(s) if matches!(s.as_str(), "true" | "false" | "") => Ok(s == "true"),
             Value::String(s) => Err(self.failed_field(
                 entry,
                 Error::illegal_argument(format!("Failed to parse value [{s}] as only [true] or [false] are allowed.")),

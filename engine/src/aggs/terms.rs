@@ -169,7 +169,17 @@ pub(crate) fn check_hint(hint: Option<&str>, known: &[&str]) -> Result<()> {
 
 fn parse_selection(entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
     match &entry.value {
-        Value::Array(values) => Ok(Selection::Values(values.clone())),
+        Value::Array(values) => {
+            cx.items(entry, |item| match item.value {
+                Value::Null | Value::Array(_) | Value::Object(_) => {
+                    let reason = "Array elements in include/exclude clauses should be string values";
+                    Err(Error::new(ErrorKind::Parse, reason).at(item.pos()))
+                }
+                _ => Ok(()),
+            })
+            .map_err(|cause| cx.failed_inside(entry, cause))?;
+            Ok(Selection::Values(values.clone()))
+        }
         Value::String(pattern) => Ok(Selection::Pattern(pattern.clone())),
         Value::Object(partition) if entry.key == "include" => parse_partition(partition, entry, cx),
         _ => Err(cx.wrong_type(entry)),

@@ -164,6 +164,15 @@ impl Kind for Bool {
     fn children(&self) -> Vec<&Query> {
         self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).collect()
     }
+
+    /// Where a clause that is required is known to match nothing, nothing is left of those beside it.
+    fn named_children(&self, cx: &PlanContext) -> Vec<&Query> {
+        let is_none = |query: &Query| query.plan(cx).is_ok_and(|plan| fields::is_rewritten_to_none(&plan));
+        match self.must.iter().chain(&self.filter).any(is_none) {
+            true => vec![],
+            false => self.children(),
+        }
+    }
 }
 
 /// Refuses more clauses than one boolean may have.

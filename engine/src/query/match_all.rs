@@ -1,6 +1,7 @@
 //! `match_all`: every document.
 
 use super::node::{Common, Node};
+use super::table::did_you_mean;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::score::Plan;
@@ -9,7 +10,7 @@ use crate::score::Plan;
 struct MatchAll;
 
 pub fn parse(node: Node) -> Result<Query> {
-    Ok(Query::new(parse_common(node, "match_all")?, MatchAll))
+    Ok(Query::new(parse_common(node)?, MatchAll))
 }
 
 /// The reference may stop short where it has seen enough of all documents, and says so.
@@ -21,11 +22,13 @@ pub fn match_all() -> Query {
 }
 
 /// An object that may hold nothing but what all queries have.
-pub fn parse_common(node: Node, kind: &str) -> Result<Common> {
+fn parse_common(node: Node) -> Result<Common> {
     let mut common = Common::default();
     for field in node.fields() {
         if !common.take(field.key, field.node)? {
-            let reason = format!("{} [{kind}] unknown field [{}]", node.location(field.key_pos), field.key);
+            let hint = did_you_mean(field.key, ["_name", "boost"].into_iter());
+            let hint = hint.map_or(String::new(), |hint| format!(" {hint}"));
+            let reason = format!("{} [match_all] unknown field [{}]{hint}", node.location(field.key_pos), field.key);
             return Err(field.node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason)));
         }
     }

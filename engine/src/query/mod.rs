@@ -107,7 +107,7 @@ pub use node::{Common, Field, Node, Source};
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
-pub use rewrite::ScoredTerm;
+pub use rewrite::{ScoredTerm, expand};
 pub use script::{document_script_of, script_of};
 pub use stored::check_stored_queries;
 pub use table::{NAMES, parse_node};
@@ -178,6 +178,11 @@ pub trait Kind: Debug + Send + Sync {
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
+    }
+
+    /// Those of them whose names hits can show on a shard.
+    fn named_children(&self, _cx: &PlanContext) -> Vec<&Query> {
+        self.children()
     }
 
     /// Those of them that whatever this one finds has to match.
@@ -493,15 +498,16 @@ impl Query {
         found
     }
 
-    /// All queries in the tree that have a name, outer ones first, and of those beside each other the last.
-    pub fn named(&self) -> Vec<&Query> {
+    /// All queries in the tree that have a name which a shard knows of, outer ones first, and of those beside each other the last.
+    pub fn named(&self, cx: &ShardContext) -> Vec<&Query> {
         let mut named = Vec::new();
         let mut open = vec![self];
-        while let Some(query) = open.pop() {
+        let has_names = self.tree().any(|query| query.name.is_some());
+        while let Some(query) = open.pop().filter(|_| has_names) {
             if query.name.is_some() {
                 named.push(query);
             }
-            open.extend(query.kind.children());
+            open.extend(query.kind.named_children(&PlanContext::new(cx)));
         }
         named
     }

@@ -81,13 +81,18 @@ const DEPRECATED: &[(&str, &str)] = &[
 
 /// The queries of a list. What is no object is passed over where an object follows: the reader looks for one beyond it.
 pub fn parse_list(node: Node) -> Result<Vec<(Node, Query)>> {
+    parse_list_by(node, |item| Ok((item, parse_node(item)?)))
+}
+
+/// The same with what each item is made to before the next one is read.
+pub fn parse_list_by<'n, T>(node: Node<'n>, parse: impl Fn(Node<'n>) -> Result<T>) -> Result<Vec<T>> {
     let mut items = node.items().peekable();
     let mut queries = vec![];
     while let Some(item) = items.next() {
         let passed_over = !matches!(item.value, Value::Object(_) | Value::Array(_))
             && items.peek().is_some_and(|next| matches!(next.value, Value::Object(_)));
         if !passed_over {
-            queries.push((item, parse_node(item)?));
+            queries.push(parse(item)?);
         }
     }
     Ok(queries)

@@ -72,13 +72,14 @@ impl Near {
     fn written(&self, plan: Plan) -> Plan {
         let wanted: Vec<char> = self.text.chars().collect();
         let FuzzyOptions { edits, prefix_length, transpositions, .. } = self.options;
+        let seen = Seen { fast: false, ..Seen::BY_ALL };
         if edits == 0 || prefix_length >= wanted.len() {
-            return plan.written_as(self.text());
+            let term = Plan::term(&self.field, self.text.clone().into_bytes());
+            return plan.written_with_marks(self.text(), Marks { plan: term, seen, rest_sees_query: true });
         }
         let prefix = wanted[..prefix_length].iter().collect::<String>().into_bytes();
         let near = Nearby { prefix, wanted, edits: usize::from(edits), transpositions };
         let terms = MultiTerm { field: self.field.clone(), set: TermSet::Pattern(Arc::new(near)), text: self.text() };
-        let seen = Seen { fast: false, ..Seen::BY_ALL };
         plan.written_with_marks(self.text(), Marks { plan: Plan::MultiTerm(terms), seen, rest_sees_query: true })
     }
 }

@@ -84,7 +84,11 @@ pub fn check_values(node: Node, kind: &str, key: &str) -> Result<()> {
     if item.value.is_null() {
         return Err(item.error("No value specified for terms query"));
     }
-    while let Some(inner) = item.items().find(|inner| matches!(inner.value, Value::Array(_))) {
+    // Within it the first that is no value is told, too.
+    while let Some(inner) = item.items().find(|inner| matches!(inner.value, Value::Null | Value::Array(_))) {
+        if inner.value.is_null() {
+            return Err(inner.error("No value specified for terms query"));
+        }
         item = inner;
     }
     let next = item.next_pos();

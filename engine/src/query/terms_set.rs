@@ -30,11 +30,7 @@ pub fn parse(node: Node) -> Result<Query> {
             return Err(field.node.error_at(field.key_pos, "[terms_set] unknown token [FIELD_NAME]"));
         }
         if !matches!(field.node.value, Value::Object(_)) {
-            return Err(field.node.error(format!(
-                "[terms_set] unknown token [{}] after [{}]",
-                field.node.token(),
-                field.key
-            )));
+            return Err(field.node.error(format!("[terms_set] unknown token [{}]", field.node.token())));
         }
         found = Some(parse_field(field.key, field.node, &mut common)?);
     }

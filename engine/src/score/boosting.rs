@@ -42,6 +42,10 @@ impl PlanNode for Boosting {
         vec![&self.positive, &self.negative]
     }
 
+    fn asked_through(&self, scored: bool) -> Vec<&Plan> {
+        if scored { self.scored_through() } else { vec![&self.positive] }
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.positive.clone()]
     }

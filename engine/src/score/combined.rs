@@ -42,7 +42,7 @@ impl PlanNode for CombinedFields {
     }
 
     fn seen(&self) -> (Seen, Seen) {
-        let seen = Seen { unified: true, plain: self.fields.len() == 1, fast: false };
+        let seen = Seen { unified: true, plain: true, fast: false };
         (seen, seen)
     }
 

@@ -40,6 +40,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         None
     }
 
+    /// Those of [`Self::scored_through`] that are asked whether or not there are to be scores.
+    fn asked_through(&self, _scored: bool) -> Vec<&Plan> {
+        self.scored_through()
+    }
+
     /// The plans whose scorers its own goes by, in the order in which they are made; there is none without the first.
     fn scored_through(&self) -> Vec<&Plan> {
         vec![]

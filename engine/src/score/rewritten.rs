@@ -144,7 +144,7 @@ impl Rewriting {
                     Some(plan) if by_index(plan) && self.cost(plan, view) / 8 > lead_cost => Ok(()),
                     // Other terms of which a query is shown with two sides are numbers to the reference.
                     Some(Plan::MultiTerm(_)) => Ok(()),
-                    _ => self.enter_all(node.0.scored_through().into_iter(), view, lead_cost, scored),
+                    _ => self.enter_all(node.0.asked_through(scored).into_iter(), view, lead_cost, scored),
                 }
             }
             _ => Ok(()),

@@ -1,7 +1,7 @@
 //! Scripts as queries: those that decide which documents match, and those that score what another query matches.
 
 use super::functions::{LeafFunction, ScoreFunction};
-use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext, float_text};
+use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text};
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
 use crate::script::{DocumentScript, Script, context};
@@ -264,6 +264,11 @@ impl PlanNode for ScriptScore {
         vec![self.query.clone()]
     }
 
+    fn seen(&self) -> (Seen, Seen) {
+        let seen = Seen { fast: false, ..Seen::BY_ALL };
+        (seen, seen)
+    }
+
     fn simplify(&self) -> Option<Plan> {
         let query = self.query.clone().simplify();
         Some(Plan::Custom(super::CustomPlan(Arc::new(Self { query, ..self.clone() }))))
@@ -332,13 +337,19 @@ impl Weight for ScoreWeight {
         let source = &self.plan.script.script.source;
         let text = script_text(&self.plan.script.script);
         let score = (value * f64::from(self.boost)) as f32;
-        let scored = Explanation::matching(inner.score(), "_score: ", vec![inner]);
+        let scored = self.uses_score.then(|| Explanation::matching(inner.score(), "_score: ", vec![inner]));
         let description = format!("script score function, computed with script:\"{text}\"");
         if let Some(min_score) = self.plan.min_score.filter(|min| score < *min) {
             let why = format!("score value is too low, {} < {}", float_text(score), float_text(min_score));
             return Ok(Explanation::no_match(format!("{why} for [{source}]"), vec![]));
         }
-        Ok(Explanation::matching(score, description, vec![scored]))
+        let details = Vec::from_iter(scored);
+        if self.boost == 1.0 {
+            return Ok(Explanation::matching(score, description, details));
+        }
+        let parts = [(self.boost, "boost".to_owned(), vec![]), (value as f32, description, details)];
+        let parts = parts.map(|(value, text, details)| Explanation::matching(value, text, details));
+        Ok(Explanation::matching(score, "Boosted score, product of:", parts.into()))
     }
 }
 

@@ -6,9 +6,9 @@ use super::shard_search::{Reads, ShardScope};
 use super::sort_parse::{Missing, Sort, SortBy};
 use crate::error::Result;
 use crate::json::Value;
-use crate::mapping::DateContext;
 use crate::mapping::number::NumberKind;
-use crate::query::{ShardContext, as_asked, is_approximated, narrowed};
+use crate::mapping::{DateContext, Family, Indexed};
+use crate::query::{Query, ShardContext, as_asked, is_approximated, narrowed};
 use crate::score::{Plan, PointSet};
 
 /// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
@@ -51,8 +51,32 @@ pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: 
                 false => Plan::Points(as_asked(points)),
             }
         }
+        Plan::All if !inner && request.query.as_ref().is_some_and(Query::is_match_all) => all_explained(request, cx),
         plan => plan,
     }
+}
+
+/// All documents that are asked for and sorted by a number: the reference makes a range of that, behind the page before.
+fn all_explained(request: &SearchRequest, cx: &ShardContext) -> Plan {
+    let sorted = request.sort.first().and_then(|sort| match &sort.by {
+        SortBy::Field { name, .. } => cx.mapping.field(name),
+        _ => None,
+    });
+    let Some(field) = sorted.filter(|field| field.spec.indexed == Indexed::Points) else { return Plan::All };
+    let (lo, hi) = match (field.number_kind(), field.family()) {
+        (Some(NumberKind::Integer | NumberKind::Short | NumberKind::Byte), _) => (i32::MIN.into(), i32::MAX.into()),
+        (Some(_), _) | (None, Family::Date) => (i64::MIN, i64::MAX),
+        _ => return Plan::All,
+    };
+    if request.total_hits == TotalHits::Exact || !lets_approximate(request, &field.name) {
+        return Plan::All;
+    }
+    let whole = PointSet::new(field.name.clone(), vec![(lo, hi)], String::new(), String::new());
+    let mut points = behind_page(narrowed(field, whole, lo, hi), request, cx);
+    if matches!(field.number_kind(), Some(NumberKind::Float | NumberKind::HalfFloat | NumberKind::Double)) {
+        points.explained = format!("Approximate({}:[-Infinity TO Infinity])", field.name);
+    }
+    Plan::Constant(Box::new(Plan::All)).explained_as("*:*", points.explained)
 }
 
 /// Whether the order of hits, and where the search is to end, let a range over the field be approximated.

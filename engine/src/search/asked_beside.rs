@@ -71,9 +71,10 @@ pub fn enter(
     Ok(())
 }
 
-/// Enters the query once more where the scores of sorted hits are wanted: the reference works them out when it has the hits.
+/// Enters the query once more where the scores of sorted hits are wanted: the reference works them out when it fetches the hits,
+/// which it does before it makes the profile where one shard alone is asked.
 pub fn enter_scores(request: &SearchRequest, cx: &ShardContext, profiling: &mut Profiling) -> Result<()> {
-    if request.sort.is_empty() || !request.track_scores || request.collapse.is_some() {
+    if !profiling.fetches || request.sort.is_empty() || !request.track_scores || request.collapse.is_some() {
         return Ok(());
     }
     let weights = WeightContext {

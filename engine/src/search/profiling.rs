@@ -3,6 +3,7 @@
 use super::request::SearchRequest;
 use super::sort_parse::SortBy;
 use crate::java_order::{slot, slots_of};
+use crate::mapping::Mapping;
 use crate::profile::{
     AggProfile, Breakdown, Clock, CollectorProfile, FetchProfile, QueryProfile, QueryProfiler, SearchProfile,
     ShardProfile, agg_call, call,
@@ -28,17 +29,20 @@ pub struct Profiling {
     counts_hits: bool,
     /// Whether documents may stand within others.
     has_nested: bool,
+    /// Whether hits are fetched before the profile is made, since no other shard is asked.
+    pub fetches: bool,
     /// What queries had cost when the last document was collected: rescoring comes later.
     found_ns: Option<u64>,
 }
 
 impl Profiling {
-    pub fn new(clock: Clock, has_nested: bool) -> Self {
+    pub fn new(clock: Clock, mapping: &Mapping, fetches: bool) -> Self {
         Self {
             queries: QueryProfiler::new(clock),
             of_all: QueryProfiler::new(clock),
             counts_hits: false,
-            has_nested,
+            has_nested: mapping.has_nested(),
+            fetches,
             rewrite_ns: 0,
             clock,
             started: clock(),

@@ -164,7 +164,7 @@ impl ShardSearch {
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
-        let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, cx.mapping.has_nested())));
+        let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx.mapping, scope.page_only)));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx = WeightContext { profiler: profiling.as_deref_mut().map(Profiling::planned), ..cx.weighing() };
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;

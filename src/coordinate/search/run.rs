@@ -430,7 +430,11 @@ impl Found {
             skipped: self.skipped as u32,
             failed: self.failures.len() as u32,
             failures: grouped(&self.failures).into_iter().cloned().collect(),
-            reduce_phases: reduce_phases(total - self.failures.len(), options.batched_reduce_size),
+            // Where there are neither hits nor aggregations nothing is reduced on the way.
+            reduce_phases: match self.request.size > 0 || self.request.aggs.is_some() {
+                true => reduce_phases(total - self.failures.len(), options.batched_reduce_size),
+                false => 1,
+            },
         }
     }
 }

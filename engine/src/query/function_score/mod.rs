@@ -196,4 +196,9 @@ impl Kind for FunctionScoreQuery {
         let filters = self.functions.iter().filter_map(|function| function.filter.as_ref());
         std::iter::once(&self.query).chain(filters).collect()
     }
+
+    /// A filter that lets everything through is none.
+    fn named_children(&self, _cx: &PlanContext) -> Vec<&Query> {
+        self.children().into_iter().filter(|query| std::ptr::eq(*query, &self.query) || !query.is_match_all()).collect()
+    }
 }

@@ -430,7 +430,11 @@ fn parse_rules(parser: &str, node: Node) -> Result<Vec<Rule>> {
             }
             Value::Object(_) => {}
             _ => {
-                let (pos, token) = item.after();
+                let (pos, token) = match (item.after(), node.value) {
+                    // No key stands in a list.
+                    ((pos, "FIELD_NAME"), Value::Array(_)) => (pos, "VALUE_STRING"),
+                    (next, _) => next,
+                };
                 return failed(item, item.error_at(pos, format!("Expected [FIELD_NAME] but got [{token}]")));
             }
         }

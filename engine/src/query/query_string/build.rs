@@ -13,7 +13,7 @@ use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
 use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{
-    Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize_as_named,
+    Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize, normalize_as_named,
 };
 use crate::query::wildcard::wildcard_terms;
 use crate::query::{PlanContext, fields, one_value};
@@ -322,6 +322,25 @@ impl Builder<'_> {
         normalize_as_named(self.cx, field, text, &self.options)
     }
 
+    /// The same for what the reference asks the type of the field to do: the analyzer that the query names counts for texts alone.
+    fn normalize_own(&self, field: &Field, text: &str) -> Result<String> {
+        match field.family() {
+            Family::Text => self.normalize(field, text),
+            _ => Ok(normalize(field, text)),
+        }
+    }
+
+    /// A bound of a range. The analyzer that the query names counts for every type, be it dates.
+    fn normalize_bound(&self, field: &Field, bound: &Option<String>) -> Result<Option<Value>> {
+        let Some(text) = bound else { return Ok(None) };
+        let named = named_analyzer(self.cx, &self.options)?;
+        Ok(Some(Value::String(match named {
+            Some(analyzer) => analyzer.normalize(text),
+            None if field.family() == Family::Text => normalize(field, text),
+            None => text.clone(),
+        })))
+    }
+
     /// What stands between wildcards, each part by itself. Wildcards and what is escaped stay as they are.
     fn normalize_parts(&self, field: &Field, pattern: &str) -> Result<String> {
         let (mut normalized, mut part, mut chars) = (String::new(), String::new(), pattern.chars());
@@ -330,15 +349,22 @@ impl Builder<'_> {
                 part.push(c);
                 continue;
             }
-            normalized.push_str(&self.normalize(field, &part)?);
+            normalized.push_str(&self.normalize_part(field, &part)?);
             part.clear();
             normalized.push(c);
             if c == '\\' {
                 normalized.extend(chars.next());
             }
         }
-        normalized.push_str(&self.normalize(field, &part)?);
+        normalized.push_str(&self.normalize_part(field, &part)?);
         Ok(normalized)
+    }
+
+    fn normalize_part(&self, field: &Field, part: &str) -> Result<String> {
+        match self.query.analyze_wildcard {
+            true => self.normalize(field, part),
+            false => self.normalize_own(field, part),
+        }
     }
 
     fn prefix(&self, field: &Field, text: &str) -> Result<Plan> {
@@ -364,10 +390,10 @@ impl Builder<'_> {
                     return Ok(Some(plan));
                 }
                 fields::check_has_terms(cx, field, "prefix")?;
-                if self.query.analyze_wildcard {
+                if self.query.analyze_wildcard && field.family() == Family::Text {
                     return analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text));
                 }
-                self.prefix(field, &self.normalize(field, text)?)?
+                self.prefix(field, &self.normalize_own(field, text)?)?
             }
             Leaf::Wildcard(pattern) => {
                 let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
@@ -405,7 +431,7 @@ impl Builder<'_> {
                 fuzzy_plan(cx, field, &text, options)
             }
             Leaf::Range { lower, include_lower, upper, include_upper } => {
-                let (lower, upper) = (lower.clone().map(Value::String), upper.clone().map(Value::String));
+                let (lower, upper) = (self.normalize_bound(field, lower)?, self.normalize_bound(field, upper)?);
                 let bounds = RangeBounds {
                     gte: lower.as_ref().filter(|_| *include_lower),
                     gt: lower.as_ref().filter(|_| !*include_lower),

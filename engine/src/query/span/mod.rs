@@ -16,7 +16,7 @@ pub use relation::{parse_containing, parse_first, parse_not, parse_within};
 pub use term::parse as parse_term;
 
 use super::node::Node;
-use super::table::{parse_list, parse_node};
+use super::table::{parse_list_by, parse_node};
 use super::{PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::score::spans::Span;
@@ -28,7 +28,7 @@ fn clause(node: Node, kind: &str, part: &str) -> Result<Query> {
 
 /// The clauses of a list.
 fn clauses(node: Node, kind: &str) -> Result<Vec<Query>> {
-    parse_list(node)?.into_iter().map(|(item, query)| checked(item, query, kind, "clauses")).collect()
+    parse_list_by(node, |item| clause(item, kind, "clauses"))
 }
 
 fn checked(node: Node, query: Query, kind: &str, part: &str) -> Result<Query> {

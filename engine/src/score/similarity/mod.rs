@@ -180,10 +180,14 @@ impl Sim {
     /// The same for the terms of a phrase or of spans that the shard has. Where it has none its field is not looked at, so that it
     /// does not count among the statistics of all shards.
     pub fn of_places(cx: &WeightContext, field: &str, terms: &[TermCounts], boost: f32, scores: bool) -> Self {
-        match terms.is_empty() {
-            true => Self::unscored(),
-            false => Self::of_field(cx, field, terms, boost, scores),
+        if terms.is_empty() {
+            if scores {
+                // Where statistics are gathered for all shards, the field's count though none of the terms is here.
+                field_totals(cx.snapshot, field);
+            }
+            return Self::unscored();
         }
+        Self::of_field(cx, field, terms, boost, scores)
     }
 
     /// For a field of the snapshot; of a phrase all terms. Where nobody asks for scores it is BM25, which cannot fail.

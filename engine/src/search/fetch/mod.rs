@@ -129,7 +129,7 @@ impl FetchTask {
             None => query.weight(&cx, false),
         };
         let explaining = explaining(request, query, &cx, path.as_deref(), inner)?;
-        let named: Vec<(String, Weight)> = (named::in_shown_order(request, query).into_iter())
+        let named: Vec<(String, Weight)> = (named::in_shown_order(request, query, &cx).into_iter())
             .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
             .collect::<Result<_>>()?;
         let percolations = (query.percolations().into_iter())
@@ -242,7 +242,7 @@ impl FetchTask {
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
         let mut rewriting = Rewriting::new(profiler);
-        for (_, query) in named::in_shown_order(&self.request, query) {
+        for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
             query.weight_in(&self.cx, weights, false)?;
             let plan = query.shard_plan(&self.cx)?;
             for view in views_of(hits, &self.cx) {

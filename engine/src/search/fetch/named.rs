@@ -3,15 +3,15 @@
 
 use super::super::request::SearchRequest;
 use crate::java_order::{slot, slots_of};
-use crate::query::Query;
+use crate::query::{Query, ShardContext};
 
 /// The names of a request, whose query `main` is, with the queries that bear them. Of queries with the same name the outermost
 /// counts, and the last among equals; those of filters after the search and of rescorers count before those of the query.
-pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query) -> Vec<(&'a str, &'a Query)> {
+pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query, cx: &ShardContext) -> Vec<(&'a str, &'a Query)> {
     let mut named: Vec<(&str, &Query)> = Vec::new();
-    distinct(main.named(), &mut named);
+    distinct(main.named(cx), &mut named);
     let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
-    distinct(request.post_filter.iter().chain(rescorers).flat_map(Query::named).collect(), &mut named);
+    distinct(request.post_filter.iter().chain(rescorers).flat_map(|query| query.named(cx)).collect(), &mut named);
     let slots = slots_of(named.len());
     // Names of one slot stay in the order in which they came.
     named.sort_by_key(|(name, _)| slot(name, slots));

@@ -3,7 +3,7 @@
 use super::breaks::Breaks;
 use super::matchers::{Matcher, What};
 use super::matches::{matches, spans};
-use super::options::{FieldOptions, Scanner};
+use super::options::{FRAGMENT_OFFSET, FieldOptions, Scanner};
 use super::text::FieldTexts;
 use crate::error::Result;
 
@@ -34,8 +34,6 @@ struct Fragment {
     /// Whether it reaches to the end of its value.
     ends_value: bool,
 }
-
-const MARGIN: usize = 6;
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
     let whole = options.number_of_fragments == 0;
@@ -76,7 +74,7 @@ fn marks(texts: &FieldTexts, matchers: &[Matcher], limit: usize) -> Vec<Mark> {
         let mut here: Vec<Mark> = vec![];
         for (number, matcher) in &phrases {
             let What::Phrase { positions, slop } = &matcher.what else { continue };
-            for span in spans(&text.tokens, positions, *slop) {
+            for span in spans(&text.tokens, positions, *slop, true) {
                 // Parts that change places do not count here.
                 if !span.is_sorted() {
                     continue;
@@ -119,7 +117,7 @@ fn all_in_one(marks: &[Mark]) -> Vec<Fragment> {
 
 fn centred(marks: &[Mark], options: &FieldOptions) -> Vec<Fragment> {
     let size = options.fragment_size;
-    let margin = options.fragment_offset.unwrap_or(MARGIN);
+    let margin = options.fragment_offset.unwrap_or(FRAGMENT_OFFSET);
     let accepts = |mark: &Mark, length: usize| length <= size || mark.parts.len() > 1;
     let mut out = vec![];
     let mut marks = marks.iter().peekable();

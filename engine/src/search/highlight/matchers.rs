@@ -3,7 +3,7 @@
 use super::options::{FieldOptions, Kind};
 use crate::error::Result;
 use crate::mapping::Field;
-use crate::query::{Query, ShardContext};
+use crate::query::{PlanContext, Query, ShardContext, expand};
 use crate::score::spans::Span;
 use crate::score::{MultiTerm, PhrasePosition, Plan, Seen, TermSet};
 use std::ops::Bound;
@@ -41,6 +41,9 @@ pub enum What {
 /// Parts of a query that are looked at; hostile ones have more.
 const MATCHERS_MAX: usize = 4_096;
 
+/// Terms that a pattern comes to for the highlighter for term vectors.
+const EXPANDED_MAX: usize = 1_024;
+
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
         let mut matchers = Self::default();
@@ -49,6 +52,24 @@ impl Matchers {
         let plan = if has_marks(&asked) { asked } else { query.bare_plan(cx)? };
         matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));
         Ok(matchers)
+    }
+
+    /// The same where the highlighter for term vectors sees the first terms that patterns come to in the dictionaries of their own
+    /// fields, wherever it looks for them.
+    pub fn with_expanded(mut self, cx: &ShardContext) -> Self {
+        let plans = PlanContext::new(cx);
+        let mut expanded = vec![];
+        for matcher in &mut self.all {
+            if let (What::Any(multi), true) = (&matcher.what, matcher.seen.fast) {
+                let terms = expand(&plans, multi, EXPANDED_MAX).into_iter().map(|found| found.term).collect();
+                let multi = MultiTerm { set: TermSet::Terms(terms), ..multi.clone() };
+                let seen = Seen { unified: false, plain: false, fast: true };
+                expanded.push(Matcher { what: What::Any(multi), seen, ..matcher.clone() });
+                matcher.seen.fast = false;
+            }
+        }
+        self.all.extend(expanded);
+        self
     }
 
     fn push(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen) {

@@ -5,6 +5,8 @@ use super::text::Text;
 use crate::analysis::OwnedToken;
 use crate::score::PhrasePosition;
 use crate::score::spans::SpanTerm;
+use std::collections::HashSet;
+use std::rc::Rc;
 
 /// A token that the query matches.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +18,82 @@ pub struct Match {
     /// What it counts as: tokens with the same label are the same term.
     pub label: usize,
     pub boost: f32,
+}
+
+/// A token that the query matches, as often as something of the query does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub start: usize,
+    pub end: usize,
+    /// What it counts as: a term, or the text of a pattern.
+    pub label: Rc<[u8]>,
+    /// Whether this was found at the token before.
+    pub again: bool,
+}
+
+/// What reads so is asked twice by the reference, by its index and by its doc values.
+const ASKED_TWICE: &str = "IndexOrDocValuesQuery(";
+
+/// All that a query matches in a text, in its order: terms, each pattern by itself, and the parts of phrases.
+pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
+    let mut found: Vec<Found> = vec![];
+    let (mut known, mut terms, mut parts) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for matcher in matchers {
+        let tokens = text.tokens_of(&matcher.field);
+        let mut push = |token: usize, label: Rc<[u8]>| {
+            let again = !known.insert((token, label.clone()));
+            let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
+            found.push(Found { start: *start_offset as usize, end: *end_offset as usize, label, again });
+        };
+        match &matcher.what {
+            What::Term(term) => {
+                let label: Rc<[u8]> = term.as_slice().into();
+                for (at, token) in tokens.iter().enumerate() {
+                    if token.text.as_bytes() == term && terms.insert((at, label.clone())) {
+                        push(at, label.clone());
+                    }
+                }
+            }
+            What::Any(multi) => {
+                let label: Rc<[u8]> = multi.text.as_bytes().into();
+                let times = if multi.text.starts_with(ASKED_TWICE) { 2 } else { 1 };
+                for (at, token) in tokens.iter().enumerate() {
+                    if set_has(&multi.set, token.text.as_bytes()) {
+                        (0..times).for_each(|_| push(at, label.clone()));
+                    }
+                }
+            }
+            what => {
+                for (_, token) in parts_of(what, tokens) {
+                    if parts.insert(token) {
+                        push(token, tokens[token].text.as_bytes().into());
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.start, a.end, &a.label).cmp(&(b.start, b.end, &b.label)));
+    found
+}
+
+/// Where a phrase or spans stand: the numbers of their parts with those of the tokens.
+fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
+    match what {
+        What::Phrase { positions, slop } => spans(tokens, positions, *slop, false).into_iter().flatten().collect(),
+        What::Spans(span) => {
+            // What patterns within them come to, they come to in this text.
+            let span = span.among(&|set| {
+                let texts = tokens.iter().map(|token| token.text.as_bytes());
+                texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
+            });
+            let stands = |(_, term): &SpanTerm| {
+                let numbered = tokens.iter().enumerate().filter(|(_, token)| token.text.as_bytes() == term);
+                numbered.map(|(at, token)| (token.position, at)).collect()
+            };
+            span.marked(&stands).into_iter().collect()
+        }
+        What::Term(_) | What::Any(_) => vec![],
+    }
 }
 
 /// The matching tokens of a text, each once, in its order. Labels are numbers of matchers, so terms of a phrase have labels
@@ -30,25 +108,9 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
             found.push(Match { token, start, end, label, boost: matcher.boost });
         };
         match &matcher.what {
-            What::Phrase { positions, slop } => {
-                for span in spans(tokens, positions, *slop) {
-                    for (part, token) in span {
-                        push(token, matchers.len() + (label << 8) + part.min(255));
-                    }
-                }
-            }
-            What::Spans(span) => {
-                // What patterns within them come to, they come to in this text.
-                let span = span.among(&|set| {
-                    let texts = tokens.iter().map(|token| token.text.as_bytes());
-                    texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
-                });
-                let stands = |(_, term): &SpanTerm| {
-                    let numbered = tokens.iter().enumerate().filter(|(_, token)| token.text.as_bytes() == term);
-                    numbered.map(|(at, token)| (token.position, at)).collect()
-                };
-                for (term, token) in span.marked(&stands) {
-                    push(token, matchers.len() + (label << 8) + term.min(255));
+            what @ (What::Phrase { .. } | What::Spans(_)) => {
+                for (part, token) in parts_of(what, tokens) {
+                    push(token, matchers.len() + (label << 8) + part.min(255));
                 }
             }
             what => {
@@ -77,8 +139,8 @@ fn is_term(what: &What, token: &OwnedToken) -> bool {
 }
 
 /// The places where a phrase stands: for each the parts of the phrase with the numbers of their tokens, in the order of the
-/// text.
-pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32) -> Vec<Vec<(usize, usize)>> {
+/// text. `apart`: no token is two parts of a sloppy phrase.
+pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apart: bool) -> Vec<Vec<(usize, usize)>> {
     let places: Vec<Vec<usize>> = positions
         .iter()
         .map(|position| {
@@ -112,7 +174,7 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32) -> 
     for start in starts {
         let mut span: Vec<(usize, usize)> = vec![];
         for (part, candidates) in places.iter().enumerate() {
-            let free = |token: &&usize| **token >= start && !span.iter().any(|(_, taken)| taken == *token);
+            let free = |token: &&usize| **token >= start && !(apart && span.iter().any(|(_, taken)| taken == *token));
             match candidates.iter().find(free) {
                 Some(token) => span.push((part, *token)),
                 None => break,

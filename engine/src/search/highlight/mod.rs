@@ -18,7 +18,7 @@ mod unified;
 
 pub use options::Highlight;
 
-use self::matchers::Matchers;
+use self::matchers::{Matchers, What};
 use self::options::{FieldOptions, Kind};
 use self::text::FieldTexts;
 use super::fetch::FetchedDoc;
@@ -49,12 +49,17 @@ fn is_plain_text(field: &Field) -> bool {
 impl Highlighter {
     /// Resolves the queries of a request for a shard.
     pub fn new(highlight: &Highlight, query: &Query, cx: &ShardContext) -> Result<Self> {
-        let whole = Arc::new(Matchers::of(query, cx)?);
+        let is_fast = highlight.fields.iter().any(|(_, options)| options.kind == Kind::Fast);
+        let matchers_of = |query: &Query| {
+            let matchers = Matchers::of(query, cx)?;
+            Ok::<_, Error>(Arc::new(if is_fast { matchers.with_expanded(cx) } else { matchers }))
+        };
+        let whole = matchers_of(query)?;
         let mut fields = vec![];
         for (pattern, options) in &highlight.fields {
             options.check(pattern)?;
             let matchers = match &options.highlight_query {
-                Some(query) => Arc::new(Matchers::of(query, cx)?),
+                Some(query) => matchers_of(query)?,
                 None => whole.clone(),
             };
             fields.push(HighlightedField { pattern: pattern.clone(), options: options.clone(), matchers });
@@ -128,11 +133,15 @@ impl HighlightedField {
                 field.name
             )));
         }
+        if options.kind == Kind::Fast {
+            options.check_fast_size()?;
+        }
         let matchers = self.matchers.for_field(field, options);
         if matchers.is_empty() && options.no_match_size == 0 {
             return Ok(vec![]);
         }
-        let texts = FieldTexts::read(field, doc, cx, options)?;
+        let by_pattern = matchers.iter().any(|matcher| matches!(matcher.what, What::Any(_)));
+        let texts = FieldTexts::read(field, doc, cx, options, by_pattern)?;
         if texts.values.is_empty() {
             return Ok(vec![]);
         }

@@ -58,8 +58,10 @@ pub struct FieldOptions {
     pub html: bool,
 }
 
-/// Fragments of the highlighter for term vectors cannot be shorter.
-const FAST_SIZE_MIN: usize = 18;
+/// What fragments of the highlighter for term vectors leave free before a match.
+pub const FRAGMENT_OFFSET: usize = 6;
+/// Fragments of the highlighter for term vectors cannot be shorter than so many times what is left free before a match.
+const FAST_SIZE_BY_OFFSET: usize = 3;
 
 const STYLED: [&str; 10] = [
     "<em class=\"hlt1\">",
@@ -267,6 +269,19 @@ impl FieldOptions {
         }
     }
 
+    /// The highlighter for term vectors finds out where it has a text that its fragments are too short.
+    pub fn check_fast_size(&self) -> Result<()> {
+        let offset = self.fragment_offset.unwrap_or(FRAGMENT_OFFSET);
+        let least = offset.saturating_mul(FAST_SIZE_BY_OFFSET).max(1);
+        if self.kind == Kind::Fast && self.number_of_fragments > 0 && self.fragment_size < least {
+            return Err(Error::illegal_argument(format!(
+                "fragCharSize({}) is too small. It must be {least} or higher.",
+                self.fragment_size
+            )));
+        }
+        Ok(())
+    }
+
     /// Refuses what only shows when a field is highlighted.
     pub fn check(&self, field: &str) -> Result<()> {
         if let Some(name) = &self.unknown_kind {
@@ -275,12 +290,6 @@ impl FieldOptions {
         }
         if let Some(wrong @ ..=0) = self.max_analyzer_offset {
             return Err(Error::illegal_argument(format!("the value [{wrong}] of max_analyzer_offset is invalid")));
-        }
-        if self.kind == Kind::Fast && self.number_of_fragments > 0 && self.fragment_size < FAST_SIZE_MIN {
-            return Err(Error::illegal_argument(format!(
-                "fragCharSize({}) is too small. It must be {FAST_SIZE_MIN} or higher.",
-                self.fragment_size
-            )));
         }
         if self.kind == Kind::Unified && self.scanner == Some(Scanner::Chars) {
             return Err(Error::illegal_argument("Invalid boundary scanner type: chars"));

@@ -135,7 +135,7 @@ impl<'t> Fragmenter<'t> {
             let mut found = vec![];
             for matcher in matchers {
                 if let What::Phrase { positions, slop } = &matcher.what {
-                    for span in spans(&text.tokens, positions, *slop) {
+                    for span in spans(&text.tokens, positions, *slop, false) {
                         let tokens = span.iter().map(|(_, token)| *token);
                         found.extend(tokens.clone().min().zip(tokens.max()));
                     }
@@ -173,8 +173,12 @@ impl<'t> Fragmenter<'t> {
 /// The beginning of the text up to the end of a token, for documents in which nothing matches.
 fn no_match(text: &Text, options: &FieldOptions) -> Option<String> {
     let size = options.no_match_size;
+    let (units, tokens) = match &text.whole {
+        Some((units, tokens)) => (units, tokens),
+        None => (&text.units, &text.tokens),
+    };
     let mut end = None;
-    for token in &text.tokens {
+    for token in tokens {
         let token_end = token.end_offset as usize;
         if token_end >= size {
             if token_end == size {
@@ -185,5 +189,5 @@ fn no_match(text: &Text, options: &FieldOptions) -> Option<String> {
         end = Some(token_end);
     }
     // The reference forgets the encoder here.
-    Some(String::from_utf16_lossy(&text.units[..end.filter(|end| *end > 0 && size > 0)?]))
+    Some(String::from_utf16_lossy(&units[..end.filter(|end| *end > 0 && size > 0)?]))
 }

@@ -26,6 +26,8 @@ pub struct Text {
     matched: Vec<(Arc<str>, Vec<OwnedToken>)>,
     /// Whether all of the text was looked at.
     pub analysed_whole: bool,
+    /// The text with its tokens where more of it than was looked at may be shown, if nothing matches.
+    pub whole: Option<(Vec<u16>, Vec<OwnedToken>)>,
 }
 
 impl Text {
@@ -49,7 +51,14 @@ impl FieldTexts {
         matches!(field.spec.indexed, Indexed::Terms { offsets: true, .. }) || Self::has_vectors(field, cx)
     }
 
-    pub fn read(field: &Field, doc: &FetchedDoc, cx: &ShardContext, options: &FieldOptions) -> Result<Self> {
+    /// `by_pattern`: whether patterns are looked for, for which the reference analyses texts whose offsets are in the index, too.
+    pub fn read(
+        field: &Field,
+        doc: &FetchedDoc,
+        cx: &ShardContext,
+        options: &FieldOptions,
+        by_pattern: bool,
+    ) -> Result<Self> {
         let ignore_above = field.ignore_above().map_or(usize::MAX, |above| above as usize);
         let mut values = vec![];
         for text in raw_values(field, doc, cx)? {
@@ -77,27 +86,34 @@ impl FieldTexts {
         if analysed && longest > cx.limits.max_analyzed_offset && options.max_analyzer_offset.is_none() {
             return Err(too_long(field, options.kind, doc, cx));
         }
+        let analysed_all_the_same = options.kind == Kind::Unified && by_pattern && !Self::has_vectors(field, cx);
         let most = match options.max_analyzer_offset {
-            Some(most) if analysed => usize::try_from(most).unwrap_or(0).min(cx.limits.max_analyzed_offset),
+            Some(most) if analysed || analysed_all_the_same => {
+                usize::try_from(most).unwrap_or(0).min(cx.limits.max_analyzed_offset)
+            }
             _ => usize::MAX,
         };
         let mut texts = vec![];
         for (mut text, mut units) in values {
+            let mut whole = None;
             if options.kind == Kind::Plain && units.len() > most {
+                if options.no_match_size > 0 {
+                    whole = Some((units.clone(), analyse(field, &text)));
+                }
                 // To this highlighter a text ends where its analysis ends.
                 units.truncate(most);
                 text = String::from_utf16_lossy(&units);
             }
             let tokens_of = |field: &Field| {
                 let mut tokens = analyse(field, &text);
-                tokens.retain(|token| (token.start_offset as usize) < most && token.end_offset as usize <= units.len());
+                tokens.retain(|token| token.start_offset as usize <= most && token.end_offset as usize <= units.len());
                 tokens
             };
             let others = options.matched_fields.iter().filter_map(|name| cx.mapping.field(name));
             let others = others.filter(|other| other.name != field.name);
             let matched = others.map(|other| (other.name.clone(), tokens_of(other))).collect();
             let (tokens, analysed_whole) = (tokens_of(field), units.len() <= most);
-            texts.push(Text { text, units, tokens, matched, analysed_whole });
+            texts.push(Text { text, units, tokens, matched, analysed_whole, whole });
         }
         Ok(Self { values: texts })
     }

@@ -3,10 +3,11 @@
 
 use super::breaks::Breaks;
 use super::matchers::Matcher;
-use super::matches::{Match, matches};
+use super::matches::{Found, every_match};
 use super::options::{FieldOptions, Scanner};
 use super::text::{FieldTexts, Text};
 use crate::error::Result;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// Lengths of passages are compared with this.
@@ -21,12 +22,12 @@ struct Passage {
     end: usize,
     /// The same beginning in all values behind each other.
     place: usize,
-    matches: Vec<Match>,
+    matches: Vec<Found>,
     score: f32,
 }
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
-    let found: Vec<Vec<Match>> = texts.values.iter().map(|text| matches(text, matchers)).collect();
+    let found: Vec<Vec<Found>> = texts.values.iter().map(|text| every_match(text, matchers)).collect();
     let content: usize = texts.values.iter().map(|text| text.units.len() + 1).sum::<usize>().saturating_sub(1);
     let mut passages = vec![];
     let mut base = 0;
@@ -38,13 +39,10 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
     }
     score(&mut passages, &found, content);
     let most = if options.number_of_fragments == 0 { usize::MAX } else { options.number_of_fragments };
-    let by_score = |a: &Passage, b: &Passage| b.score.total_cmp(&a.score);
-    // Of those that score the same the later ones stay.
-    passages.sort_by(|a, b| by_score(a, b).then(b.place.cmp(&a.place)));
-    passages.truncate(most);
+    let mut passages = best(passages, most);
     passages.sort_by_key(|passage| passage.place);
     if options.by_score {
-        passages.sort_by(by_score);
+        passages.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
     if passages.is_empty() {
         return Ok(no_match(texts, options).into_iter().collect());
@@ -56,7 +54,7 @@ fn passages_of(
     value: usize,
     base: usize,
     text: &Text,
-    found: &[Match],
+    found: &[Found],
     options: &FieldOptions,
     out: &mut Vec<Passage>,
 ) {
@@ -137,28 +135,62 @@ impl Cutter {
     }
 }
 
-fn score(passages: &mut [Passage], found: &[Vec<Match>], content: usize) {
-    let mut in_document: HashMap<usize, f32> = HashMap::new();
-    found.iter().flatten().for_each(|one| *in_document.entry(one.label).or_default() += 1.0);
+fn score(passages: &mut [Passage], found: &[Vec<Found>], content: usize) {
+    let mut in_document: HashMap<&[u8], f32> = HashMap::new();
+    let each_once = found.iter().flatten().filter(|one| !one.again);
+    each_once.for_each(|one| *in_document.entry(&one.label).or_default() += 1.0);
     let documents = 1.0 + content as f32 / PIVOT;
     for passage in passages {
-        let mut labels: Vec<(usize, f32)> = vec![];
+        let mut labels: Vec<(&[u8], f32)> = vec![];
         for one in &passage.matches {
-            match labels.iter_mut().find(|(label, _)| *label == one.label) {
+            match labels.iter_mut().find(|(label, _)| *label == &*one.label) {
                 Some((_, count)) => *count += 1.0,
-                None => labels.push((one.label, 1.0)),
+                None => labels.push((&one.label, 1.0)),
             }
         }
         let length = (passage.end - passage.start) as f32;
         let mut score = 0.0;
         for (label, count) in labels {
-            let total = f64::from(in_document[&label]);
+            let total = f64::from(in_document[label]);
             let weight = (K1 + 1.0) * (1.0 + (f64::from(documents) + 0.5) / (total + 0.5)).ln() as f32;
             let norm = K1 * ((1.0 - B) + B * (length / PIVOT));
             score += count / (count + norm) * weight;
         }
         passage.score = score * (1.0 + 1.0 / (PIVOT + passage.place as f32).ln());
     }
+}
+
+/// The best passages in the order in which the reference's queue holds them, which is that of those that begin at the same place.
+fn best(passages: Vec<Passage>, most: usize) -> Vec<Passage> {
+    // Of those that score the same the later ones stay.
+    let order = |a: &Passage, b: &Passage| a.score.total_cmp(&b.score).then(a.place.cmp(&b.place));
+    let mut queue: Vec<Passage> = vec![];
+    for passage in passages {
+        if queue.len() == most && queue.first().is_none_or(|worst| passage.score < worst.score) {
+            continue;
+        }
+        queue.push(passage);
+        let mut at = queue.len() - 1;
+        while at > 0 && order(&queue[at], &queue[(at - 1) / 2]) == Ordering::Less {
+            queue.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+        if queue.len() > most {
+            queue.swap_remove(0);
+            let mut at = 0;
+            while 2 * at + 1 < queue.len() {
+                let (left, right) = (2 * at + 1, 2 * at + 2);
+                let is_right = right < queue.len() && order(&queue[left], &queue[right]) == Ordering::Greater;
+                let child = if is_right { right } else { left };
+                if order(&queue[at], &queue[child]) != Ordering::Greater {
+                    break;
+                }
+                queue.swap(at, child);
+                at = child;
+            }
+        }
+    }
+    queue
 }
 
 fn format(passage: &Passage, text: &Text, options: &FieldOptions) -> String {
