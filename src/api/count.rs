@@ -5,7 +5,7 @@ use super::index_options::INDEX_PARAMS;
 use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
-use crate::coordinate::search::{SearchOptions, count};
+use crate::coordinate::search::{Scope, SearchOptions, count};
 use pith_engine::json::{self, Misread, Value, line_col};
 use pith_engine::query;
 use pith_engine::search::SearchRequest;
@@ -32,8 +32,9 @@ pub const ROUTES: &[Route] = &[
     route(Method::Post, "/{index}/_count"),
 ];
 
-async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let scope = scope(&request)?;
+/// The search whose matches a request wants counted, and where.
+pub fn asked(request: &ApiRequest) -> Result<(SearchRequest, Scope)> {
+    let scope = scope(request)?;
     let body = query_body(request.body_opt()?.as_deref())?;
     // A body's query wins over one in the URL.
     let mut params: Vec<(String, String)> =
@@ -42,7 +43,11 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if !body.has_query {
         params.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
     }
-    let mut search_request = parse_request(&body, &params)?;
+    Ok((parse_request(&body, &params)?, scope))
+}
+
+async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let (mut search_request, scope) = asked(&request)?;
     search_request.min_score = request.float_opt("min_score")?;
     search_request.terminate_after = match request.int("terminate_after", 0)? {
         0 => None,

@@ -1,11 +1,11 @@
 //! `_cat/aliases`.
 
-use super::super::index_options::expand_wildcards;
+use super::super::index_options::{INDEX_PARAMS, index_options};
+use super::super::indices::aliases::matches;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
 use crate::cluster::{IndicesOptions, resolve};
 use crate::coordinate::{Core, clock};
-use crate::settings::glob;
 use pith_engine::Result;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cat_alias_action",
-        params: &[TABLE_PARAMS, &["local", "expand_wildcards"]],
+        params: &[TABLE_PARAMS, INDEX_PARAMS, &["local"]],
         handler: |core, request| Box::pin(aliases(core, request)),
     }
 }
@@ -36,19 +36,13 @@ async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     request.flag("local", false)?;
     let state = core.state();
-    let mut options = IndicesOptions::STRICT_EXPAND_HIDDEN;
-    let mut hidden_too = true;
-    if let Some(text) = request.param("expand_wildcards") {
-        expand_wildcards(&mut options, text)?;
-        hidden_too = options.expand_hidden;
-    }
+    let options = index_options(&request, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
     let patterns = request.list("alias");
     let mut rows: Vec<Vec<Cell>> = vec![];
     for index in resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())? {
         for (name, alias) in &index.aliases {
-            let asked = patterns.is_empty() || patterns.iter().any(|pattern| *pattern == "_all" || glob(pattern, name));
-            let named = patterns.contains(&&**name);
-            if !asked || (alias.is_hidden == Some(true) && !hidden_too && !named) {
+            let hidden = alias.is_hidden == Some(true) && !options.expand_hidden && !patterns.contains(&&**name);
+            if hidden || !matches(&patterns, name) {
                 continue;
             }
             let text = |value: &Option<String>| value.as_deref().unwrap_or("-").into();

@@ -1,21 +1,23 @@
 //! `_cat/count`.
 
-use super::super::targets::resolve;
+use super::super::count::asked;
+use super::super::document::BODY_PARAMS;
+use super::super::search::QUERY_PARAMS;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
-use crate::cluster::IndicesOptions;
-use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::search::{SearchOptions, count as count_matches};
 use crate::coordinate::{Core, clock};
-use crate::coordinate::{ShardReply, ShardRequest};
 use pith_engine::Result;
+use pith_engine::json::{self, Value};
 use std::rc::Rc;
+use std::sync::Arc;
 
 const fn row(path: &'static str) -> Route {
     Route {
         method: Method::Get,
         path,
         name: "cat_count_action",
-        params: &[TABLE_PARAMS],
+        params: &[TABLE_PARAMS, QUERY_PARAMS, BODY_PARAMS],
         handler: |core, request| Box::pin(count(core, request)),
     }
 }
@@ -32,16 +34,11 @@ async fn count(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if wants_help(&request)? {
         return Ok(help(COLUMNS));
     }
-    let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
-    let mut count = 0;
-    for answer in broadcast(&core, &indexes, || ShardRequest::Stats).await.answers {
-        if let ShardReply::Stats(stats) = answer.reply? {
-            count += stats.docs.count;
-        }
-    }
+    let (search, scope) = asked(&request)?;
+    let answer = json::parse(&count_matches(&core, &Arc::new(search), &scope, &SearchOptions::default()).await?)?;
+    let count = answer.get("count").map_or_else(String::new, Value::to_text);
     let [epoch, time] = moment_cells();
-    table(&request, COLUMNS, vec![vec![epoch, time, Cell::Number(count)]])
+    table(&request, COLUMNS, vec![vec![epoch, time, count.into()]])
 }
 
 /// Now: in seconds since 1970, and as a time of day.

@@ -43,7 +43,7 @@ async fn fielddata(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             sum.add(&stats);
         }
     }
-    let is_shown = |field: &str| patterns.is_empty() || patterns.iter().any(|pattern| glob(pattern, field));
+    let is_shown = |field: &str| !request.has("fields") || patterns.iter().any(|pattern| glob(pattern, field));
     let node = state.nodes.get(core.node_id());
     let rows = sum.fielddata.iter().filter(|(field, _)| is_shown(field)).filter_map(|(field, bytes)| {
         let node = node?;

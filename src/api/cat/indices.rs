@@ -220,9 +220,15 @@ fn cells_of(state: &State, index: &IndexMeta, stats: Option<&ShardStats>) -> Vec
         figure(|stats| Cell::Bytes(stats.store_bytes)),
     ];
     // Every copy is a primary.
-    cells_of.extend(statistics::cells(OF_INDICES, stats).flat_map(|cell| [cell.clone(), cell]));
+    let statistics = OF_INDICES.iter().zip(statistics::cells(OF_INDICES, stats));
+    cells_of.extend(statistics.flat_map(|(name, cell)| {
+        // It is a sum, which is there without figures too.
+        let cell = if *name == "memory.total" && cell == Cell::Null { Cell::Bytes(0) } else { cell };
+        [cell.clone(), cell]
+    }));
     cells_of.push("false".into());
     cells_of.push(figure(|stats| Cell::Number(stats.indexing.last_index_ms)));
-    cells_of.push(figure(|stats| moment(stats.indexing.last_index_ms).into()));
+    let written = stats.map(|stats| stats.indexing.last_index_ms).filter(|ms| *ms > 0);
+    cells_of.push(written.map_or(Cell::Null, |ms| moment(ms).into()));
     cells_of
 }

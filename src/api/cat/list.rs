@@ -103,7 +103,7 @@ async fn shards_page(core: &Core, request: &ApiRequest, wanted: &[(Arc<IndexMeta
     indexes.dedup_by(|a, b| a.uuid == b.uuid);
     let mut rows = vec![];
     for index in &indexes {
-        let here = shards::rows(core, std::slice::from_ref(index)).await?;
+        let here = shards::rows(core, std::slice::from_ref(index), true).await?;
         let is_wanted = |shard: u32| wanted.iter().any(|(of, number)| of.uuid == index.uuid && *number == shard);
         rows.extend(here.into_iter().filter(|(shard, _)| is_wanted(*shard)).map(|(_, row)| row));
     }

@@ -31,7 +31,7 @@ macro_rules! row {
 }
 
 pub const ROUTES: &[Route] = &[
-    row!("/_cat/nodes", "cat_nodes_action", &["full_id", "include_unloaded_segments"], nodes),
+    row!("/_cat/nodes", "cat_nodes_action", &["full_id"], nodes),
     row!("/_cat/nodeattrs", "cat_nodeattrs_action", &[], attributes),
     row!("/_cat/plugins", "cat_plugins_action", &[], plugins),
     row!("/_cat/allocation", "cat_allocation_action", &[], allocation),
@@ -83,15 +83,13 @@ async fn nodes(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Ok(help(&columns));
     }
     manager_timeout_ms(&request)?;
-    for name in ["local", "include_unloaded_segments"] {
-        request.flag(name, false)?;
-    }
     if request.has("local") {
         deprecated::note(
             "Deprecated parameter [local] used. This parameter does not cause this API to act locally, and should not be \
              used. It will be unsupported in version 8.0.",
         );
     }
+    request.flag("local", false)?;
     let full_id = request.flag("full_id", false)?;
     let state = core.state();
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();

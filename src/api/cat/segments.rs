@@ -1,6 +1,5 @@
 //! `_cat/segments` and `_cat/pit_segments`.
 
-use super::super::index_options::INDEX_PARAMS;
 use super::super::indices::segments::{by_index, generation};
 use super::super::root::REFERENCE_LUCENE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
@@ -20,7 +19,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cat_segments_action",
-        params: &[TABLE_PARAMS, INDEX_PARAMS, MANAGER_TIMEOUT],
+        params: &[TABLE_PARAMS, MANAGER_TIMEOUT],
         handler: |core, request| Box::pin(segments(core, request)),
     }
 }

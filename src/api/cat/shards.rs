@@ -1,6 +1,5 @@
 //! `_cat/shards`.
 
-use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::statistics::{self, OF_SHARDS};
@@ -21,7 +20,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cat_shards_action",
-        params: &[TABLE_PARAMS, INDEX_PARAMS, MANAGER_TIMEOUT],
+        params: &[TABLE_PARAMS, MANAGER_TIMEOUT],
         handler: |core, request| Box::pin(shards(core, request)),
     }
 }
@@ -75,7 +74,7 @@ async fn shards(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Ok(help(&columns));
     }
     let indexes = chosen(&core, &request)?;
-    let rows = rows(&core, &indexes).await?;
+    let rows = rows(&core, &indexes, request.has("index")).await?;
     table(&request, &columns, rows.into_iter().map(|(_, row)| row).collect())
 }
 
@@ -91,14 +90,14 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
     resolve(request, &core.state(), options)
 }
 
-/// A row for each copy of each shard, with the number of its shard.
-pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>]) -> Result<Vec<(u32, Vec<Cell>)>> {
+/// A row for each copy of each shard, with the number of its shard. There are no figures of closed indexes, nor, unless indexes were
+/// `named`, of hidden ones that belong to no data stream.
+pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>], named: bool) -> Result<Vec<(u32, Vec<Cell>)>> {
     let state = core.state();
     let mut stats: HashMap<(Arc<str>, u32), Box<ShardStats>> = HashMap::new();
-    // There are no figures of closed indexes, nor of hidden ones that belong to no data stream.
     let measured: Vec<Arc<IndexMeta>> = indexes
         .iter()
-        .filter(|index| index.is_open() && (!index.hidden || state.backing.contains_key(&index.name)))
+        .filter(|index| index.is_open() && (named || !index.hidden || state.backing.contains_key(&index.name)))
         .cloned()
         .collect();
     for answer in broadcast(core, &measured, || ShardRequest::Stats).await.answers {

@@ -21,7 +21,8 @@ macro_rules! row {
     };
 }
 
-const SNAPSHOT_PARAMS: &[&[&str]] = &[TABLE_PARAMS, MANAGER_TIMEOUT, &["ignore_unavailable", "repository?"]];
+const SNAPSHOT_PARAMS: &[&[&str]] =
+    &[TABLE_PARAMS, &["cluster_manager_timeout", "ignore_unavailable", "master_timeout?", "repository?"]];
 
 pub const ROUTES: &[Route] = &[
     row!("/_cat/repositories" "cat_repositories_action" &[TABLE_PARAMS, MANAGER_TIMEOUT], repositories),

@@ -1,5 +1,6 @@
 //! Tables: columns, cells, and how they become text or JSON as the request says (`v`, `h`, `s`, `help`, `bytes`, `time`).
 
+use super::super::body::MediaType;
 use super::super::reply::Content;
 use super::super::{ApiRequest, Reply, unknown};
 use crate::coordinate::clock::time_text;
@@ -11,7 +12,7 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// The parameters that every table knows.
-pub const TABLE_PARAMS: &[&str] = &["v", "h", "s", "help", "bytes?", "time?", "ts?", "pri?", "size?"];
+pub const TABLE_PARAMS: &[&str] = &["v", "h", "s", "help", "bytes?", "time?", "ts?", "pri?", "size?", "timeout?"];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
@@ -101,7 +102,11 @@ pub fn help(columns: &[Column]) -> Reply {
 /// The table in the form that the request asks for. Every row has a cell for every column.
 pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>) -> Result<Reply> {
     sort(request, columns, &mut rows)?;
-    let chosen = chosen(request, columns);
+    let mut chosen = chosen(request, columns);
+    // Whoever asks for them by another of their names gets them all the same.
+    if chosen.iter().any(Shown::is_moment) && !request.flag("ts", true)? {
+        chosen.retain(|shown| !shown.is_moment());
+    }
     let units =
         Units { bytes: request.param("bytes").unwrap_or_default(), time: request.param("time").unwrap_or_default() };
     let verbose = request.flag("v", false)?;
@@ -147,7 +152,7 @@ pub fn page(
 fn wants_objects(request: &ApiRequest) -> bool {
     let structured = |text: &str| ["json", "yaml", "cbor", "smile"].iter().any(|form| text.contains(form));
     match request.param("format") {
-        Some(format) => structured(format),
+        Some(format) => MediaType::of_format(format).is_some(),
         None => request.accept.as_deref().is_some_and(structured),
     }
 }
@@ -158,10 +163,16 @@ struct Shown {
     title: String,
 }
 
+impl Shown {
+    fn is_moment(&self) -> bool {
+        matches!(self.title.as_str(), "epoch" | "timestamp")
+    }
+}
+
 fn chosen(request: &ApiRequest, columns: &[Column]) -> Vec<Shown> {
     let asked = request.list("h");
     let all = columns.iter().enumerate();
-    if asked.is_empty() {
+    if !request.has("h") {
         return all.filter(|(_, c)| c.shown).map(|(at, c)| Shown { at, title: c.name.to_owned() }).collect();
     }
     let mut chosen: Vec<Shown> = vec![];
@@ -358,6 +369,8 @@ mod tests {
         assert_eq!(shown(&[("v", "true")]), "name  size\nb    4.1kb\naa    208b\n");
         assert_eq!(shown(&[("h", "sz,n"), ("bytes", "b"), ("v", "")]), "  sz n\n4300 b\n 208 aa\n");
         assert_eq!(shown(&[("h", "t*"), ("time", "s")]), "1\n \n");
+        assert_eq!((shown(&[("h", "")]), shown(&[("format", "Json"), ("h", ",")])), ("\n\n".into(), "[{},{}]".into()));
+        assert_eq!(shown(&[("format", "application/json"), ("h", "n")]), "b\naa\n");
     }
 
     #[test]

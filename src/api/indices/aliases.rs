@@ -82,7 +82,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 /// Whether an alias is meant: the patterns apply in turn, those with `-` take back what others gave.
-fn matches(patterns: &[&str], alias: &str) -> bool {
+pub fn matches(patterns: &[&str], alias: &str) -> bool {
     let mut matched = patterns.is_empty() || patterns.contains(&"_all");
     for pattern in patterns {
         match pattern.strip_prefix('-') {

@@ -4,7 +4,7 @@
 
 use super::Route;
 
-mod aliases;
+pub mod aliases;
 mod blocks;
 mod create;
 pub mod data_streams;
