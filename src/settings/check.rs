@@ -211,7 +211,7 @@ fn first_of(mut mistakes: Vec<Error>) -> Result<()> {
     Err(if others.is_empty() { first } else { first.with("suppressed", others) })
 }
 
-fn as_value(error: &Error) -> Value {
+pub fn as_value(error: &Error) -> Value {
     let mut w = Writer::new();
     error.write(&mut w);
     pith_engine::json::parse(&w.finish()).expect("an error writes itself as JSON")

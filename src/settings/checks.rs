@@ -1,5 +1,6 @@
 //! Values that have a form of their own.
 
+use super::check::as_value;
 use pith_engine::{Error, ErrorKind, Result};
 use std::net::IpAddr;
 
@@ -48,6 +49,27 @@ pub fn compilations_rate(key: &str, text: &str) -> Result<()> {
     let time_ms = super::units::parse_time_ms(key, time)?;
     if count < 0 || time_ms <= 0 {
         return Err(malformed());
+    }
+    Ok(())
+}
+
+/// `true`, `false`, or patterns of indexes, each perhaps with a sign.
+pub fn auto_create_index(key: &str, text: &str) -> Result<()> {
+    if matches!(text.to_ascii_lowercase().as_str(), "true" | "false" | "") {
+        return Ok(());
+    }
+    let wrong = |what: String| {
+        let no_flag =
+            Error::illegal_argument(format!("Failed to parse value [{text}] as only [true] or [false] are allowed."));
+        let bare = Error::illegal_argument(format!("Can't parse [{text}] for setting [{key}] must {what}"));
+        Err(bare.clone().with_root_causes(vec![bare]).with("suppressed", vec![as_value(&no_flag)]))
+    };
+    for item in text.split(',').map(str::trim) {
+        match item {
+            "" => return wrong("be either [true, false, or a comma separated list of index patterns]".to_owned()),
+            "+" | "-" => return wrong(format!("contain an index name after [{item}]")),
+            _ => {}
+        }
     }
     Ok(())
 }
@@ -136,5 +158,11 @@ mod tests {
         assert!(ip_filter("a._ip", "10.0.0.*,127.0.0.1").is_ok());
         assert!(ip_filter("a._ip", "x").is_err());
         assert!(snapshot_threshold("k", "5L").is_ok());
+        for good in ["", "TRUE", "false", "+a,-b*", "a, b"] {
+            assert!(auto_create_index("k", good).is_ok(), "{good}");
+        }
+        for bad in ["a,", ",a", "+", "a,-"] {
+            assert!(auto_create_index("k", bad).is_err(), "{bad}");
+        }
     }
 }

@@ -34,7 +34,7 @@ const fn row(key: &'static str, kind: Kind, default: &'static str, mode: Mode, d
 /// By key.
 #[rustfmt::skip]
 pub static CLUSTER_SETTINGS: &[Row] = &[
-    row("action.auto_create_index", Text, "true", Dynamic, "Whether writes make indexes that are missing, or which (patterns with + or -)."),
+    row("action.auto_create_index", Custom(auto_create_index), "true", Dynamic, "Whether writes make indexes that are missing, or which (patterns with + or -)."),
     row("action.destructive_requires_name", Bool, "true", Dynamic, "Whether indexes must be named to be deleted, opened or closed."),
     row("action.search.shard_count.limit", Long(1, i64::MAX), "9223372036854775807", Dynamic, "Most shards of one search."),
     row("breaker.model_inference.limit", Memory, "50%", Dynamic, "No effect: there is no model inference here."),

@@ -122,7 +122,10 @@ impl Row {
             Kind::Memory | Kind::Watermark if is_share(&text, matches!(self.kind, Kind::Watermark)) => Ok(()),
             Kind::Memory | Kind::Watermark => check_bytes(key, &text, None, None),
             Kind::Text | Kind::List => Ok(()),
-            Kind::Choice(words, complaint) => complaint.check(words, &text),
+            Kind::Choice(words, complaint) => match value {
+                Setting::List(items) => complaint.check(words, &format!("[{}]", items.join(", "))),
+                Setting::Text(_) => complaint.check(words, &text),
+            },
             Kind::Choices(words, complaint) => value.list().iter().try_for_each(|text| complaint.check(words, text)),
             Kind::Custom(check) => check(key, &text),
         }

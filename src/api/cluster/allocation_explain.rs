@@ -1,7 +1,7 @@
 //! `_cluster/allocation/explain`: why a copy of a shard is where it is, or nowhere.
 
 use super::super::indices::expected_object;
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::{ApiRequest, Method, Reply, Route, params};
 use super::cluster_info::ClusterInfo;
 use super::reroute::find_node;
 use super::reroute_commands::no_such_shard;
@@ -33,11 +33,12 @@ struct Asked {
 }
 
 async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let named = request.body_opt()?.map(|body| parse(&body)).transpose()?;
     let with_yes = request.flag("include_yes_decisions", false)?;
     let with_disk = request.flag("include_disk_info", false)?;
     let state = core.state();
-    let asked = match request.body_opt()? {
-        Some(body) => parse(&state, &body, with_yes)?.or_else(|| first_unassigned(&state)),
+    let asked = match named.filter(|named| *named != Named::default()) {
+        Some(named) => Some(find(&state, named, with_yes)?),
         None => first_unassigned(&state),
     };
     let asked = asked.ok_or_else(|| {
@@ -67,28 +68,59 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-const FIELDS: &[&str] = &["index", "shard", "primary", "current_node"];
+/// What the body names.
+#[derive(Default, PartialEq)]
+struct Named {
+    index: Option<String>,
+    shard: Option<i32>,
+    primary: Option<bool>,
+    current_node: Option<String>,
+}
 
-/// The copy that the body names; `None` where it names nothing.
-fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
+fn parse(body: &[u8]) -> Result<Named> {
     let whole = json::parse(body)?;
     let Value::Object(map) = &whole else { return Err(expected_object("cluster/allocation/explain", &whole)) };
-    if let Some(entry) = map.entries.iter().find(|entry| !FIELDS.contains(&entry.key.as_str())) {
-        let (line, col) = line_col(body, entry.key_pos);
-        let reason = format!("[{line}:{col}] [cluster/allocation/explain] unknown field [{}]", entry.key);
-        return Err(Error::new(ErrorKind::XContentParse, reason));
+    let mut named = Named::default();
+    for entry in &map.entries {
+        let at = |pos: u32, what: String| {
+            let (line, col) = line_col(body, pos);
+            Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] [cluster/allocation/explain] {what}"))
+        };
+        let key = entry.key.as_str();
+        let failed = |cause: Error| at(entry.value_pos, format!("failed to parse field [{key}]")).caused_by(cause);
+        match (key, &entry.value) {
+            ("index", Value::String(text)) => named.index = Some(text.clone()),
+            ("current_node", Value::String(text)) => named.current_node = Some(text.clone()),
+            ("shard", value @ (Value::String(_) | Value::Int(_) | Value::Float(_) | Value::UInt(_))) => {
+                named.shard = Some(whole_number(&value.to_text()).map_err(failed)?);
+            }
+            ("primary", Value::Bool(primary)) => named.primary = Some(*primary),
+            ("primary", Value::String(text)) => named.primary = Some(params::boolean(text).map_err(failed)?),
+            ("index" | "current_node" | "shard" | "primary", value) => {
+                let token = value.token();
+                return Err(at(entry.value_pos, format!("{key} doesn't support values of type: {token}")));
+            }
+            _ => return Err(at(entry.key_pos, format!("unknown field [{key}]"))),
+        }
     }
-    if map.is_empty() {
-        return Ok(None);
-    }
-    let index = map.get("index").map(Value::to_text);
-    let shard = map.get("shard").and_then(|shard| shard.to_text().parse::<u32>().ok());
-    let primary = map.get("primary").map(|primary| primary.to_text() == "true");
+    Ok(named)
+}
+
+/// A number whose fraction is cut off.
+fn whole_number(text: &str) -> Result<i32> {
+    let number = text.parse::<f64>().ok().map(f64::trunc);
+    let fits = number.filter(|number| (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(number));
+    let reason = || format!("For input string: \"{text}\"");
+    fits.map(|number| number as i32).ok_or_else(|| Error::new(ErrorKind::NumberFormat, reason()))
+}
+
+/// The copy that is named.
+fn find(state: &State, named: Named, with_yes: bool) -> Result<Asked> {
+    let Named { index, shard, primary, current_node } = named;
     let missing = [("index", index.is_none()), ("shard", shard.is_none()), ("primary", primary.is_none())];
     let problems: Vec<String> =
         missing.iter().filter(|(_, missing)| *missing).map(|(name, _)| format!("{name} must be specified")).collect();
     super::super::document::validation_failed(&problems)?;
-    let current_node = map.get("current_node").map(Value::to_text);
     if let Some(node) = &current_node {
         find_node(state, node)?;
     }
@@ -99,9 +131,8 @@ fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
             .with("index_uuid", "_na_")
     })?;
     let copies = if primary { 1 } else { found.number_of_replicas };
-    if shard >= found.number_of_shards {
-        return Err(no_such_shard(found, shard));
-    }
+    let in_index = u32::try_from(shard).ok().filter(|number| *number < found.number_of_shards);
+    let number = in_index.ok_or_else(|| no_such_shard(found, shard.into()))?;
     if copies == 0 {
         let reason = format!(
             "unable to find any shards to explain [ClusterAllocationExplainRequest[index={index},shard={shard},\
@@ -113,7 +144,7 @@ fn parse(state: &State, body: &[u8], with_yes: bool) -> Result<Option<Asked>> {
         let reason = format!("unable to find a replica shard assigned to node [{node}]");
         return Err(Error::illegal_argument(reason));
     }
-    Ok(Some(Asked { index: found.clone(), shard, primary }))
+    Ok(Asked { index: found.clone(), shard: number, primary })
 }
 
 fn first_unassigned(state: &State) -> Option<Asked> {

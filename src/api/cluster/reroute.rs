@@ -2,7 +2,7 @@
 
 use super::super::indices::expected_object;
 use super::super::targets::{TIMEOUTS, manager_timeout_ms};
-use super::super::{ApiRequest, Method, Reply, Route};
+use super::super::{ApiRequest, Method, Reply, Route, params};
 use super::reroute_commands::Command;
 use super::state::write_parts;
 use crate::cluster::{IndexMeta, Node, State};
@@ -60,9 +60,14 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// The error of commands that cannot be read, at a place in the body.
 #[cold]
 fn failed(body: &[u8], pos: u32, cause: Error) -> Error {
+    unread(body, pos).with_root_causes(vec![cause.clone()]).caused_by(cause)
+}
+
+#[cold]
+fn unread(body: &[u8], pos: u32) -> Error {
     let (line, col) = line_col(body, pos);
     let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [commands]");
-    Error::new(ErrorKind::XContentParse, reason).with_root_causes(vec![cause.clone()]).caused_by(cause)
+    Error::new(ErrorKind::XContentParse, reason)
 }
 
 /// Checks all commands. What is decided about each goes to `explanations`; where nobody asks for them, the first one that cannot be
@@ -70,12 +75,27 @@ fn failed(body: &[u8], pos: u32, cause: Error) -> Error {
 fn check_commands(state: &State, body: &[u8], mut explanations: Option<&mut Writer>) -> Result<()> {
     let whole = json::parse(body)?;
     let Value::Object(map) = &whole else { return Err(expected_object("cluster_reroute", &whole)) };
+    let mut read = vec![];
     for entry in &map.entries {
-        let at = |entry: &Entry| line_col(body, entry.key_pos);
-        let (line, col) = at(entry);
-        let commands = match (entry.key.as_str(), &entry.value) {
-            ("commands", Value::Array(commands)) => commands,
-            ("dry_run", Value::Bool(_)) => continue,
+        let (line, col) = line_col(body, entry.key_pos);
+        match (entry.key.as_str(), &entry.value) {
+            ("commands", Value::Array(commands)) => {
+                for (command, pos) in commands.iter().zip(positions(body, entry.value_pos)) {
+                    read.push(read_command(body, command, pos)?);
+                }
+            }
+            ("dry_run", Value::Bool(_)) => {}
+            ("dry_run", Value::String(text)) => drop(params::boolean(text).map_err(|cause| {
+                let (line, col) = line_col(body, entry.value_pos);
+                let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [dry_run]");
+                Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
+            })?),
+            ("dry_run", value) => {
+                let ((line, col), token) = (line_col(body, entry.value_pos), value.token());
+                let reason =
+                    format!("[{line}:{col}] [cluster_reroute] dry_run doesn't support values of type: {token}");
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
             ("commands", value) => {
                 let token = value.token();
                 let cause = Error::new(
@@ -88,18 +108,90 @@ fn check_commands(state: &State, body: &[u8], mut explanations: Option<&mut Writ
                 let reason = format!("[{line}:{col}] [cluster_reroute] unknown field [{name}]");
                 return Err(Error::new(ErrorKind::XContentParse, reason));
             }
-        };
-        for command in commands.iter().filter_map(Value::as_object).flat_map(|map| &map.entries) {
-            if !COMMANDS.contains(&command.key.as_str()) {
-                let (line, col) = line_col(body, command.value_pos);
-                let reason = format!("[{line}:{col}] unknown field [{}]", command.key);
-                return Err(failed(body, command.value_pos, Error::new(ErrorKind::NamedObjectNotFound, reason)));
-            }
-            check_command(state, body, command, explanations.as_deref_mut())?;
         }
     }
-    Ok(())
+    // Nothing is looked for before all can be read.
+    read.into_iter().try_for_each(|entry| check_command(state, body, entry, explanations.as_deref_mut()))
 }
+
+/// Where the items of an array begin that begins at `start`.
+fn positions(body: &[u8], start: u32) -> Vec<u32> {
+    let mut out = vec![];
+    let mut at = next_token(body, start as usize + 1);
+    while body.get(at).is_some_and(|byte| *byte != b']') {
+        out.push(at as u32);
+        at = next_token(body, at + json::tokens::value_end(&body[at..]));
+    }
+    out
+}
+
+/// Past what stands between values.
+fn next_token(body: &[u8], from: usize) -> usize {
+    let rest = body.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()
+}
+
+/// The one entry that a command is, whose fields are all known and single values.
+fn read_command<'a>(body: &[u8], command: &'a Value, pos: u32) -> Result<&'a Entry> {
+    let malformed = |pos: u32, what: String| {
+        failed(body, pos, Error::new(ErrorKind::Parse, format!("allocation command is malformed, {what}")))
+    };
+    let unknown = |pos: u32, name: &str| {
+        let (line, col) = line_col(body, pos);
+        let reason = format!("[{line}:{col}] unknown field [{name}]");
+        failed(body, pos, Error::new(ErrorKind::NamedObjectNotFound, reason))
+    };
+    let Value::Object(map) = command else {
+        return Err(malformed(pos, format!("got [{}] instead", command.token())));
+    };
+    let Some(entry) = map.entries.first() else {
+        let end = pos as usize + json::tokens::value_end(body.get(pos as usize..).unwrap_or_default());
+        return Err(unknown(next_token(body, end) as u32, "null"));
+    };
+    let kind = entry.key.as_str();
+    if !COMMANDS.contains(&kind) {
+        return Err(unknown(entry.value_pos, kind));
+    }
+    for field in entry.value.as_object().map_or(&[][..], |fields| &fields.entries) {
+        let refuse = |what: String| {
+            let cause = Error::new(ErrorKind::Parse, format!("[{kind}] command does not support {what}"));
+            Err(failed(body, field.value_pos, cause))
+        };
+        if matches!(field.value, Value::Object(_) | Value::Array(_)) {
+            return refuse(format!("complex json tokens [{}]", field.value.token()));
+        }
+        if !FIELDS.iter().any(|(of, names)| of.contains(&kind) && names.contains(&field.key.as_str())) {
+            return refuse(format!("field [{}]", field.key));
+        }
+        let text = field.value.to_text();
+        let wrong = match field.key.as_str() {
+            "shard" if text.parse::<f64>().is_err() => {
+                Some(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
+            }
+            "allow_primary" | "accept_data_loss" => params::boolean(&text).err(),
+            _ => None,
+        };
+        if let Some(cause) = wrong {
+            return Err(unread(body, field.value_pos).caused_by(cause));
+        }
+    }
+    match map.entries.get(1) {
+        Some(next) => Err(malformed(
+            next.key_pos,
+            "done parsing a command, but didn't get END_OBJECT, got [START_OBJECT] instead".to_owned(),
+        )),
+        None => Ok(entry),
+    }
+}
+
+/// Commands and the fields that they know.
+const FIELDS: &[(&[&str], &[&str])] = &[
+    (COMMANDS, &["index", "shard"]),
+    (&["move"], &["from_node", "to_node"]),
+    (&["cancel", "allocate_replica", "allocate_stale_primary", "allocate_empty_primary"], &["node"]),
+    (&["cancel"], &["allow_primary"]),
+    (&["allocate_stale_primary", "allocate_empty_primary"], &["accept_data_loss"]),
+];
 
 /// The node of a name or an id; it is an error if there is none.
 pub fn find_node<'a>(state: &'a State, node: &str) -> Result<&'a Node> {
@@ -116,7 +208,9 @@ fn check_command(state: &State, body: &[u8], entry: &Entry, explanations: Option
         let value = entry.value.get(name).ok_or_else(|| {
             let cause = Error::new(ErrorKind::Parse, format!("[{kind}] command missing the {name} parameter"));
             let length = body.get(entry.value_pos as usize..).map_or(0, json::tokens::value_end);
-            failed(body, entry.value_pos + (length as u32).saturating_sub(1), cause)
+            // What is no object ends with the command.
+            let end = if entry.value.as_object().is_some() { length.saturating_sub(1) } else { length };
+            failed(body, entry.value_pos + end as u32, cause)
         })?;
         parameters.push((name, value.clone()));
         Ok::<_, Error>(value.to_text())

@@ -106,7 +106,7 @@ impl Command<'_> {
             Decided { decider: format!("{kind} (allocation command)"), yes: false, why, error }
         };
         if !exists {
-            return Decided { error: no_such_shard(self.index, shard), ..no("no such shard".into()) };
+            return Decided { error: no_such_shard(self.index, shard.into()), ..no("no such shard".into()) };
         }
         match (kind == "allocate_replica", here) {
             (true, false) => no(format!(
@@ -136,7 +136,7 @@ impl Command<'_> {
 }
 
 #[cold]
-pub fn no_such_shard(index: &IndexMeta, shard: u32) -> Error {
+pub fn no_such_shard(index: &IndexMeta, shard: i64) -> Error {
     Error::new(ErrorKind::ShardNotFound, "no such shard")
         .with("index", &*index.name)
         .with("shard", shard.to_string())

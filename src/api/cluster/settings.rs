@@ -5,8 +5,8 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, Outcome, State};
 use crate::coordinate::Core;
 use crate::settings::{CLUSTER_SETTINGS, Settings, SettingsUpdate};
-use pith_engine::Result;
-use pith_engine::json::Writer;
+use pith_engine::json::{Value, Writer};
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 pub const GET_ROUTES: &[Route] = &[Route {
@@ -57,7 +57,10 @@ fn unset(state: &State) -> Settings {
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
-    let part = |name: &str| body.get(name).map(SettingsUpdate::from_json).transpose();
+    let part = |name: &str| match body.get(name) {
+        Some(Value::Null) => Err(no_settings()),
+        given => given.map(SettingsUpdate::from_json).transpose(),
+    };
     let persistent = part("persistent")?.unwrap_or_default();
     let transient = part("transient")?.unwrap_or_default();
     let flat = request.flag("flat_settings", false)?;
@@ -74,4 +77,14 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     transient.write(&mut w, flat);
     w.end_object();
     Ok(Reply::ok(w))
+}
+
+/// Settings that are nothing, which the reference reads as a text of their own.
+#[cold]
+fn no_settings() -> Error {
+    let reason = "Failed to parse object: expecting token of type [START_OBJECT] but found [VALUE_NULL]";
+    let cause = Error::new(ErrorKind::Parsing, reason).with("line", 1).with("col", 1);
+    Error::new(ErrorKind::Settings, "Failed to load settings from [null]")
+        .with_root_causes(vec![cause.clone()])
+        .caused_by(cause)
 }

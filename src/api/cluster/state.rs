@@ -20,13 +20,17 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "cluster_state_action",
-        params: &[INDEX_PARAMS, MANAGER_TIMEOUT, &["flat_settings", "wait_for_metadata_version", "wait_for_timeout"]],
+        params: &[
+            INDEX_PARAMS,
+            MANAGER_TIMEOUT,
+            &["flat_settings", "indices", "metric", "wait_for_metadata_version", "wait_for_timeout"],
+        ],
         handler: |core, request| Box::pin(state(core, request)),
     }
 }
 
 pub const ROUTES: &[Route] =
-    &[row("/_cluster/state"), row("/_cluster/state/{metric}"), row("/_cluster/state/{metric}/{index}")];
+    &[row("/_cluster/state"), row("/_cluster/state/{metric}"), row("/_cluster/state/{metric}/{indices}")];
 
 async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
@@ -34,9 +38,9 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let flat = request.flag("flat_settings", false)?;
     let timed_out = wait_for_version(&core, &request).await?;
     let state = core.state();
-    let options = index_options(&request, IndicesOptions::LENIENT_EXPAND)?;
-    let names = request.list("index");
-    let indexes: Vec<Arc<IndexMeta>> = match names.is_empty() {
+    let options = index_options(&request, IndicesOptions::LENIENT_EXPAND_OPEN)?;
+    let names = request.list("indices");
+    let indexes: Vec<Arc<IndexMeta>> = match names.is_empty() || names == ["_all"] {
         true => state.indices.values().cloned().collect(),
         false => resolve(&state, &names, &options, clock::now_ms())?,
     };
