@@ -37,7 +37,12 @@ pub fn to_cbor(body: &[u8]) -> Vec<u8> {
 /// An answer in Smile.
 pub fn to_smile(body: &[u8]) -> Vec<u8> {
     let written = json::parse(body).ok().and_then(|value| serde_smile::to_vec(&Shown(&value)).ok());
-    written.unwrap_or_else(|| body.to_vec())
+    let mut written = written.unwrap_or_else(|| body.to_vec());
+    // The reference says in the head that there can be raw bytes, whether there are any or not.
+    if let Some(flags) = written.get_mut(3).filter(|flags| **flags == 0x01) {
+        *flags = 0x05;
+    }
+    written
 }
 
 /// A [`Value`] that serde can write.
@@ -92,7 +97,7 @@ mod tests {
 
     #[test]
     fn smile_goes_both_ways() {
-        assert_eq!(&to_smile(br#"{"a":1}"#)[..4], b":)\n\x01");
+        assert_eq!(&to_smile(br#"{"a":1}"#)[..4], b":)\n\x05");
         assert_eq!(&smile_to_json(&to_smile(JSON)).unwrap()[..], JSON);
         assert!(smile_to_json(b":)\n\x01\xfa").is_err());
         assert!(smile_to_json(&[b":)\n\x01".to_vec(), vec![0xf8; 100_000]].concat()).is_err());

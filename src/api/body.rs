@@ -20,7 +20,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// Reads a `Content-Type` or `Accept` header, or a short name (`format=yaml`).
+    /// Reads a `Content-Type` or `Accept` header.
     pub fn parse(text: &str) -> Option<Self> {
         // What nearly all say.
         if text == "application/json" {
@@ -39,6 +39,12 @@ impl MediaType {
         }
     }
 
+    /// Reads the `format` parameter, which knows short names only.
+    pub fn of_format(name: &str) -> Option<Self> {
+        let known = ["json", "yaml", "cbor", "smile"].iter().any(|known| known.eq_ignore_ascii_case(name));
+        known.then(|| Self::parse(name)).flatten()
+    }
+
     pub fn response_type(self) -> Cow<'static, str> {
         match self {
             Self::Yaml => "application/yaml".into(),
@@ -49,9 +55,10 @@ impl MediaType {
     }
 
     /// The form of a reply, from the `format` parameter or else the `Accept` header; when neither is understood, the form
-    /// of the request's body.
+    /// that the request says to be in, be there a body or not.
     pub fn of_reply(format: Option<&str>, accept: Option<&str>, content_type: Option<&str>) -> Self {
-        match format.or(accept).and_then(Self::parse).or_else(|| content_type.and_then(Self::parse)) {
+        let asked = format.and_then(Self::of_format).or_else(|| accept.and_then(Self::parse));
+        match asked.or_else(|| content_type.and_then(Self::parse)) {
             Some(media @ (Self::Yaml | Self::Cbor | Self::Smile)) => media,
             _ => Self::Json,
         }
@@ -171,7 +178,9 @@ mod tests {
         assert_eq!(MediaType::parse("text/plain"), None);
         assert_eq!(MediaType::of_reply(Some("nonsense"), None, None), MediaType::Json);
         assert_eq!(MediaType::of_reply(None, Some("application/yaml"), None), MediaType::Yaml);
-        assert_eq!(MediaType::of_reply(Some("cbor"), None, None), MediaType::Cbor);
+        assert_eq!(MediaType::of_reply(Some("Cbor"), None, None), MediaType::Cbor);
+        assert_eq!(MediaType::of_reply(Some("application/cbor"), Some("application/yaml"), None), MediaType::Yaml);
+        assert_eq!(MediaType::of_reply(None, Some("x/y"), Some("application/yaml")), MediaType::Yaml);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Many operations in one request: `_bulk`.
 
-use super::body::MediaType;
 use super::bulk_lines::{BulkItem, Defaults, parse};
 use super::document::{
     SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, validation_failed, write_done, write_options, write_updated_source,
@@ -57,15 +56,6 @@ pub const ROUTES: &[Route] = &[
 
 async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let start = Instant::now();
-    let refused = match request.media {
-        MediaType::Yaml => Some("Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead"),
-        MediaType::Cbor => Some("Content-Type [CBOR] does not support stream parsing. Use JSON or SMILE instead"),
-        MediaType::Smile => Some("Content-Type [SMILE] is not supported for a stream of values. Use JSON instead"),
-        MediaType::Json | MediaType::NdJson => None,
-    };
-    if let Some(message) = refused {
-        return Ok(Reply::plain_error(406, message, true));
-    }
     let defaults = Defaults {
         index: request.param("index").map(str::to_owned),
         routing: request.param("routing").map(str::to_owned),

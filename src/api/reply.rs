@@ -21,7 +21,7 @@ pub struct Reply {
 pub enum Content {
     /// One complete JSON value without needless spaces (stored documents inside may have them).
     Json(Vec<u8>),
-    /// JSON that is sent as it is, whatever the common parameters say: a stored document by itself.
+    /// JSON that is sent as it is, whatever the common parameters say: a stored document by itself. Laid out for reading, it is a line.
     Verbatim(Vec<u8>),
     /// Text that stays as it is, such as the tables of `_cat`.
     Text(String),
@@ -104,7 +104,10 @@ impl Reply {
         let body = match self.content {
             Content::Empty => return ("text/plain; charset=UTF-8".into(), vec![]),
             Content::Text(text) => return ("text/plain; charset=UTF-8".into(), text.into_bytes()),
-            Content::Verbatim(body) if media == MediaType::Json || body.is_empty() => {
+            Content::Verbatim(mut body) if media == MediaType::Json || body.is_empty() => {
+                if common.pretty == Some(true) && !body.is_empty() {
+                    body.push(b'\n');
+                }
                 return (media.response_type(), body);
             }
             Content::Json(body) | Content::Verbatim(body) => body,

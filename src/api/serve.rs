@@ -60,8 +60,7 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     };
     let format = find("format");
     let pretty = find("pretty").and_then(|value| params::boolean(&value).ok());
-    let content_type = if request.body.is_empty() { None } else { request.content_type.as_deref() };
-    let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), content_type);
+    let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), request.content_type.as_deref());
     let path = origin_path(path).to_owned();
     let (reply, common) = if authenticate::asks(&core.state(), &request) {
         match Box::pin(authenticate::authenticate(core, &request)).await {
@@ -129,11 +128,11 @@ async fn answer(
         Ok(query) => query,
         Err(error) => return (Reply::error(&error), plain),
     };
+    if let Some(given) = request.content_type.as_deref().filter(|given| !is_media_type(given)) {
+        return (Reply::error(&no_media_type(given)), plain);
+    }
     if !request.body.is_empty() && request.content_type.as_deref().and_then(MediaType::parse).is_none() {
         let given = request.content_type.as_deref().unwrap_or_default();
-        if !given.is_empty() && !is_media_type(given) {
-            return (Reply::error(&no_media_type(given)), plain);
-        }
         return (Reply::plain_error(406, &format!("Content-Type header [{given}] is not supported"), true), plain);
     }
     let (route, segments) = match router.find(request.method, &path) {
@@ -179,6 +178,19 @@ async fn answer(
     (deprecated.iter().fold(reply, |reply, text| reply.with_warning(text)), common)
 }
 
+/// Routes whose bodies are values one after the other.
+const STREAMS: &[&str] = &["bulk", "msearch", "msearch_template"];
+
+/// Why a form cannot hold a stream of values.
+fn no_stream(media: MediaType) -> Option<&'static str> {
+    match media {
+        MediaType::Yaml => Some("Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead"),
+        MediaType::Cbor => Some("Content-Type [CBOR] does not support stream parsing. Use JSON or SMILE instead"),
+        MediaType::Smile => Some("Content-Type [SMILE] is not supported for a stream of values. Use JSON instead"),
+        MediaType::Json | MediaType::NdJson => None,
+    }
+}
+
 const OLD_TIMEOUT: &str = "master_timeout";
 const OLD_TIMEOUT_WARNING: &str = "Parameter [master_timeout] is deprecated and will be removed in 3.0. To support inclusive \
                                    language, please use [cluster_manager_timeout] instead.";
@@ -191,12 +203,15 @@ async fn run(
     all: Vec<(String, String)>,
     common: Common,
 ) -> Result<Reply> {
-    let has_body = !request.body.is_empty() || all.iter().any(|(name, _)| name == "source");
-    let unknown = unknown::check(route, in_path, &path, &all, has_body).err();
+    let unknown = unknown::check(route, in_path, &path, &all, !request.body.is_empty()).err();
     if let Some(error) = unknown.as_ref().filter(|_| !unknown::READ_FIRST.contains(&route.name)) {
         return Err(error.clone());
     }
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
+    // A stream of values is not read as one value, so its form is judged before anything is read.
+    if let (true, Some(message)) = (STREAMS.contains(&route.name), no_stream(media)) {
+        return Ok(Reply::plain_error(406, message, true));
+    }
     let peer = request.peer;
     let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
     let remote = request.remote;
@@ -372,6 +387,10 @@ mod tests {
             ask_with(Method::Post, "/a/_count", Some("text/plain"), "{}"),
             (406, r#"{"error":"Content-Type header [text/plain] is not supported","status":406}"#.into())
         );
+        let refused = ask_with(Method::Get, "/a/_count", Some("nons"), "");
+        assert!(refused.0 == 400 && refused.1.contains("invalid Content-Type header [nons]"));
+        assert!(ask_with(Method::Get, "/a/_count", Some(""), "").1.contains("invalid Content-Type header []"));
+        assert_eq!(ask_with(Method::Get, "/a/_count", Some("text/plain"), "").0, 200);
         assert_eq!(
             ask(Method::Get, "//a//_count"),
             (400, r#"{"error":"no handler found for uri [//_count] and method [GET]"}"#.into())

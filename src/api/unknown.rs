@@ -12,7 +12,8 @@ pub const COMMON: &[&str] = &["pretty", "human", "error_trace", "filter_path", "
 const WITH_QUERY_STRING: &[&str] = &["df", "analyzer", "analyze_wildcard", "lenient", "default_operator"];
 
 /// Where a query in the body keeps that of the address from being read, and whether `q` itself is looked at before that.
-const BODY_FIRST: &[(&str, bool)] = &[("count", false), ("validate_query", false), ("explain", true)];
+const BODY_FIRST: &[(&str, bool)] =
+    &[("count", false), ("cat_count_action", false), ("validate_query", false), ("explain", true)];
 
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
 pub const READ_FIRST: &[&str] = &["search", "count", "explain"];
@@ -44,7 +45,7 @@ const BODY_NEEDED: &[&str] = &[
 ];
 
 /// Refuses parameters that neither the route nor every route knows. `in_path` are those that a path of this kind of request has;
-/// `path` is the raw path of the request, which comes with a body or not.
+/// `path` is the raw path of the request, which comes with a body of its own or not.
 pub fn check(
     route: &Route,
     in_path: &[&'static str],
@@ -52,12 +53,15 @@ pub fn check(
     params: &[(String, String)],
     has_body: bool,
 ) -> Result<()> {
-    if !has_body && BODY_NEEDED.contains(&route.name) {
+    let names = || params.iter().map(|(name, _)| name.as_str());
+    // A parameter can stand for the body; where there is one, nobody reads it.
+    let instead = |name: &str| matches!(name, "source" | "source_content_type");
+    let says_body = has_body || names().any(|name| name == "source");
+    if !says_body && BODY_NEEDED.contains(&route.name) {
         // The handler refuses it for that.
         return Ok(());
     }
-    let names = || params.iter().map(|(name, _)| name.as_str());
-    let body_first = BODY_FIRST.iter().find(|(name, _)| has_body && *name == route.name);
+    let body_first = BODY_FIRST.iter().find(|(name, _)| says_body && *name == route.name);
     let beside = match body_first {
         Some(_) => false,
         None => !in_route(route, "q") || names().any(|name| name == "q"),
@@ -65,7 +69,7 @@ pub fn check(
     let unread = |name: &str| name == "q" && matches!(body_first, Some((_, false)));
     let idle = |name: &str| unread(name) || !beside && WITH_QUERY_STRING.contains(&name);
     let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
-    let is_unknown = |name: &&str| !known(name) || idle(name);
+    let is_unknown = |name: &&str| !known(name) || idle(name) || has_body && instead(name);
     if names().any(|name| is_unknown(&name)) {
         let read = |name: &str| names().any(|given| given == name) && !is_unknown(&name);
         return Err(unrecognized(route, path, &names().filter(is_unknown).collect(), read));
@@ -139,6 +143,13 @@ mod tests {
         let both = "request [/p] contains unrecognized parameters: [df], [q]";
         assert_eq!(reason("count", true).as_deref(), Some(both));
         assert_eq!(reason("explain", true).as_deref(), Some("request [/p] contains unrecognized parameter: [df]"));
+        let route = Route { params: &[&["source?", "_source"]], ..ROUTE };
+        let source = [("source".to_owned(), "{}".to_owned())];
+        assert!(check(&route, &[], "/p", &source, false).is_ok());
+        assert_eq!(
+            check(&route, &[], "/p", &source, true).unwrap_err().reason(),
+            "request [/p] contains unrecognized parameter: [source] -> did you mean [_source]?"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Updating one document: `_update`. The lines of a bulk update are read here too.
 
 use super::document::{
-    BODY_PARAMS, Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location_of, single, validate_id,
-    validation_failed, write_done, write_item, write_options, write_updated_source,
+    Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location_of, single, validate_id, validation_failed,
+    write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::{Core, update::update as update_document};
@@ -30,7 +30,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/{index}/_update/{id}",
     name: "update",
-    params: &[WRITE_PARAMS, SOURCE_PARAMS, BODY_PARAMS, UPDATE_PARAMS],
+    params: &[WRITE_PARAMS, SOURCE_PARAMS, UPDATE_PARAMS],
     handler: |core, request| Box::pin(update(core, request)),
 }];
 
