@@ -8,7 +8,7 @@ use bytes::Bytes;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::pace::Pace;
 use pith_engine::shard::{OpKind, VersionType};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 
 /// What the request says for all lines that do not say it themselves.
 #[derive(Clone, Debug, Default)]
@@ -163,7 +163,8 @@ impl Action {
                 "if_seq_no" => self.conditions.if_seq_no = Some(integer(value)?),
                 "if_primary_term" => self.conditions.if_primary_term = Some(integer(value)?),
                 "retry_on_conflict" => {
-                    self.retry_on_conflict = integer(value)?.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+                    let count = integer(value).map_err(|error| Error::new(ErrorKind::NumberFormat, error.reason()))?;
+                    self.retry_on_conflict = count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
                 }
                 "pipeline" => self.pipeline = Some(value.to_text()),
                 "_source" => self.source = Some(SourceChoice::from_value(value)?),
@@ -223,16 +224,23 @@ impl Action {
                 "Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead",
             ));
         }
+        if source.is_empty() {
+            let reason = "[1:0] [UpdateRequest] Expected START_OBJECT but was: null";
+            return Err(Error::new(ErrorKind::XContentParse, reason));
+        }
         let mut body = UpdateBody::parse(source)?;
         body.take_conditions(std::mem::take(&mut self.conditions));
+        let mut item = self.item(OpKind::Delete, problems);
         let before = problems.len();
-        body.validate(self.id.as_deref(), self.retry_on_conflict, problems);
-        self.conditions = body.conditions.clone();
+        body.validate(item.id.as_deref(), self.retry_on_conflict, problems);
+        body.conditions.apply(&mut item);
         // An update that is refused as a whole needs no work to do.
-        let kind = if problems.len() == before { OpKind::Update(body.spec()?) } else { OpKind::Delete };
+        if problems.len() == before {
+            item.kind = OpKind::Update(body.spec()?);
+        }
         // What the action's line says of it goes before what the update itself does.
         let source = self.source.take().or_else(|| body.source.take());
-        Ok(BulkItem { action: "update", item: self.item(kind, problems), source })
+        Ok(BulkItem { action: "update", item, source })
     }
 }
 
@@ -339,6 +347,7 @@ mod tests {
             ("{\"index\":{\"_type\":1}}\n{}\n", "Action/metadata line [1] contains an unknown parameter [_type]"),
             ("{\"delete\":{}}\n", "Validation Failed: 1: id is missing;"),
             ("{\"update\":{\"_id\":\"1\"}}\n{}\n", "Validation Failed: 1: script or doc is missing;"),
+            ("{\"update\":{}}\n\n", "[1:0] [UpdateRequest] Expected START_OBJECT but was: null"),
             ("{\"index\":{\"if_seq_no\":-3}}\n{}\n", "sequence numbers must be non negative. got [-3]."),
         ] {
             assert_eq!(reason(body), text);

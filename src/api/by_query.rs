@@ -10,6 +10,7 @@ use crate::coordinate::by_query::{ByQuery, Work, run};
 use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
+use pith_engine::deprecated::note;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, TotalHits};
@@ -110,8 +111,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline }, vec![])? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: true, created: false, human: false };
-    let reply = start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await?;
-    Ok(warned(&request, reply))
+    start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -121,8 +121,7 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = by_query(&request, body, Work::Delete, problems)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: false, created: false, human: false };
-    let reply = start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await?;
-    Ok(warned(&request, reply))
+    start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await
 }
 
 fn script_of(value: &Value) -> Result<Arc<Script>> {
@@ -133,11 +132,6 @@ fn script_of(value: &Value) -> Result<Arc<Script>> {
         Value::Object(_) | Value::String(_) => Script::parse(value),
         _ => Err(Error::illegal_argument("Script value should be a String or a Map")),
     }
-}
-
-/// Says what to use instead of a parameter that is deprecated.
-fn warned(request: &ApiRequest, reply: Reply) -> Reply {
-    if request.has("size") { reply.with_warning(SIZE_DEPRECATED) } else { reply }
 }
 
 fn body_of(request: &ApiRequest) -> Result<Map> {
@@ -157,6 +151,9 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
         let at = body.entries.iter().position(|entry| entry.key == name)?;
         Some(body.entries.remove(at).value)
     };
+    if request.has("size") {
+        note(SIZE_DEPRECATED);
+    }
     let conflicts = take("conflicts").map(|value| value.to_text()).or(request.param("conflicts").map(str::to_owned));
     let of_body = take("max_docs").map(|value| max_docs_value(&value)).transpose()?;
     let max_docs = max_docs(request, of_body.as_slice())?;

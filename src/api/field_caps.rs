@@ -43,6 +43,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let (value, _) = json::parse_declared_prefix(&body, declares).map_err(Misread::of_query)?;
         let source = Source::new(&body);
         let node = Node::root(&value, &source);
+        if value.as_object().is_none() {
+            return Err(node.error_at(0, format!("Expected [START_OBJECT] but found [{}]", value.token())));
+        }
         for field in node.fields() {
             match field.key {
                 "index_filter" => ask.index_filter = Some(parse_node(field.node)?),

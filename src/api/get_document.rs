@@ -104,7 +104,6 @@ async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Result<Read> {
-    let preference = preference(request)?;
     let item = ReadItem {
         index: request.path_param("index").to_owned(),
         id: request.path_param("id").to_owned(),
@@ -112,6 +111,11 @@ async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Re
         version,
     };
     let options = read_options(request)?;
+    let preference = match preference(request) {
+        Ok(preference) => preference,
+        // Where the document is comes before what is wanted of its copies.
+        Err(error) => return check_copies(core, &item, &Preference::parse(None)?).and(Err(error)),
+    };
     if preference.is_particular() {
         check_copies(core, &item, &preference)?;
     }

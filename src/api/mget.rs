@@ -173,7 +173,7 @@ fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted
         let value = &entry.value;
         match entry.key.as_str() {
             "_index" => one.index = Some(value.to_text()),
-            "_id" => one.id = Some(value.to_text()),
+            "_id" => one.id = Some(value).filter(|value| !matches!(value, Value::Null)).map(Value::to_text),
             "routing" => one.routing = Some(value.to_text()),
             "stored_fields" => stored = Some(names(value)),
             "fields" => {
@@ -206,8 +206,7 @@ fn names(value: &Value) -> Vec<String> {
 
 fn version(entry: &Entry) -> Result<Option<u64>> {
     let text = entry.value.to_text();
-    let number: i64 =
-        text.parse().map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))?;
+    let number: i64 = text.parse().map_err(|_| Error::illegal_argument(format!("For input string: \"{text}\"")))?;
     Ok(u64::try_from(number).ok())
 }
 

@@ -222,7 +222,7 @@ fn parse_source(mut source: Map) -> Result<Source> {
         Some(source.entries.remove(at).value)
     };
     let indexes: Vec<String> = match take("index") {
-        None => vec![],
+        None | Some(Value::Null) => vec![],
         Some(Value::Array(items)) => items.iter().map(Value::to_text).collect(),
         Some(Value::String(one)) => one.split(',').map(str::to_owned).collect(),
         Some(other) => {

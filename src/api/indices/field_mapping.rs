@@ -4,7 +4,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::field_defaults::with_defaults;
-use crate::cluster::{IndexMeta, IndicesOptions};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::Result;
@@ -46,6 +46,8 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     // The shards are asked for their fields: closed ones have no answer.
     indexes.retain(|index| index.is_open());
+    // Nor have those whose metadata nobody may read.
+    indexes.retain(|index| blocks::check(&state, BlockLevel::MetadataRead, [&**index]).is_ok());
     let patterns = request.list("fields");
     let mut w = Writer::new();
     w.begin_object();

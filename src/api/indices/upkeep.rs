@@ -119,13 +119,15 @@ async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         // Only what was loaded of these fields.
         false => ClearCaches { requests: named[2], fielddata: true, fields },
     };
-    ask(core, &request, || ShardRequest::ClearCaches(which.clone())).await
+    let state = core.state();
+    let indexes = resolve(&request, &state, OPTIONS)?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    Ok(Reply::json(200, ask_copies(&core, &indexes, false, || ShardRequest::ClearCaches(which.clone())).await))
 }
 
+/// Asks all copies, whatever blocks their indexes have.
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
-    let state = core.state();
-    let indexes = resolve(request, &state, OPTIONS)?;
-    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    let indexes = resolve(request, &core.state(), OPTIONS)?;
     Ok(Reply::json(200, ask_copies(&core, &indexes, false, make).await))
 }
 

@@ -1,0 +1,129 @@
+//! Tables, documents by their ids, and the cluster's own calls, asked in ways that are not quite right or not quite common.
+
+use super::{Case, Server, case};
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Tables.
+    case("cat", "GET /_cat/aliases/calls-*?h=&format=JSON", "", 200, &[("", "[{},{}]")]),
+    case("cat", "GET /_cat/aliases/calls-*,-calls-y?h=alias&format=json", "", 200, &[("", r#"[{"alias":"calls-x"}]"#)]),
+    case("cat", "GET /_cat/aliases?format=json&ignore_unavailable=foo", "", 400, &[("/error/reason", r#""Could not convert [ignore_unavailable] to boolean""#)]),
+    case("cat", "GET /_cat/count/calls-a?h=count&format=json&q=n:1", "", 200, &[("", r#"[{"count":"1"}]"#)]),
+    case("cat", "GET /_cat/count/calls-a?ts=false&format=json", r#"{"query":{"match_all":{}}}"#, 200, &[("", r#"[{"count":"2"}]"#)]),
+    case("cat", "GET /_cat/count/calls-a?ts=foo", "", 400, &[("/error/reason", r#""Failed to parse value [foo] as only [true] or [false] are allowed.""#)]),
+    case("cat", "GET /_cat/count/calls-a", r#"{"foo":1}"#, 400, &[("/error/reason", r#""request does not support [foo]""#)]),
+    case("cat", "GET /_cat/count/calls-a?q=n:1", r#"{"query":{"match_all":{}}}"#, 400, &[("/error/reason", r#""request [/_cat/count/calls-a] contains unrecognized parameter: [q]""#)]),
+    case("cat", "GET /_cat/shards/calls-h?format=json&timeout=foo", "", 200, &[("/0/docs", r#""0""#), ("/0/state", r#""STARTED""#)]),
+    case("cat", "GET /_cat/shards/calls-a?expand_wildcards=all", "", 400, &[("/error/reason", r#""request [/_cat/shards/calls-a] contains unrecognized parameter: [expand_wildcards]""#)]),
+    case("cat", "GET /_cat/segments/calls-a?ignore_unavailable=true", "", 400, &[("/error/reason", r#""request [/_cat/segments/calls-a] contains unrecognized parameter: [ignore_unavailable]""#)]),
+    case("cat", "GET /_cat/indices/calls-c?h=index,memory.total,last_index_ts_string&format=json", "", 200, &[("", r#"[{"index":"calls-c","memory.total":"0b","last_index_ts_string":null}]"#)]),
+    case("cat", "GET /_cat/indices/calls-h?h=last_index_ts_string&format=json", "", 200, &[("", r#"[{"last_index_ts_string":null}]"#)]),
+    case("cat", "GET /_cat/fielddata?fields=&format=json", "", 200, &[("", "[]")]),
+    case("cat", "GET /_cat/snapshots/none?local=true", "", 400, &[("/error/reason", r#""request [/_cat/snapshots/none] contains unrecognized parameter: [local]""#)]),
+    // The cluster's state, and what is decided about shards.
+    case("state", "GET /_cluster/state/metadata/calls-*?filter_path=metadata.indices.*.state", "", 200, &[("/metadata/indices", r#"{"calls-a":{"state":"open"}}"#)]),
+    case("state", "GET /_cluster/state/metadata/_all?filter_path=metadata.indices.calls-*.state", "", 200, &[("/metadata/indices/calls-c/state", r#""close""#), ("/metadata/indices/calls-h/state", r#""open""#)]),
+    case("state", "GET /_cluster/state?metric=metadata&indices=calls-c&filter_path=metadata.indices.*.state", "", 200, &[("/metadata/indices", r#"{"calls-c":{"state":"close"}}"#)]),
+    case("state", "GET /_cluster/state?index=a", "", 400, &[("/error/reason", r#""request [/_cluster/state] contains unrecognized parameter: [index] -> did you mean [indices]?""#)]),
+    case("explain", "GET /_cluster/allocation/explain?include_yes_decisions=foo", r#"{"index":"calls-a","shard":"x","primary":true}"#, 400, &[("/error/reason", r#""[1:28] [cluster/allocation/explain] failed to parse field [shard]""#), ("/error/caused_by/reason", r#""For input string: \"x\"""#)]),
+    case("explain", "GET /_cluster/allocation/explain", r#"{"index":"calls-a","shard":0.5,"primary":"true"}"#, 200, &[("/current_state", r#""started""#)]),
+    case("explain", "GET /_cluster/allocation/explain", r#"{"index":"calls-a","shard":-1,"primary":true}"#, 404, &[("/error/shard", r#""-1""#)]),
+    case("explain", "GET /_cluster/allocation/explain", r#"{"index":["calls-a"]}"#, 400, &[("/error/reason", r#""[1:10] [cluster/allocation/explain] index doesn't support values of type: START_ARRAY""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":["foo"]}"#, 400, &[("/error/reason", r#""[1:14] [cluster_reroute] failed to parse field [commands]""#), ("/error/root_cause/0/reason", r#""allocation command is malformed, got [VALUE_STRING] instead""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":[{}]}"#, 400, &[("/error/caused_by/reason", r#""[1:16] unknown field [null]""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":[{"cancel":1}]}"#, 400, &[("/error/reason", r#""[1:25] [cluster_reroute] failed to parse field [commands]""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":[{"cancel":{"foo":1}},{"bar":1}]}"#, 400, &[("/error/caused_by/reason", r#""[cancel] command does not support field [foo]""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":[{"cancel":{"index":"calls-a","shard":0,"node":"none"}},{"foo":{}}]}"#, 400, &[("/error/caused_by/reason", r#""[1:76] unknown field [foo]""#)]),
+    case("reroute", "POST /_cluster/reroute?dry_run=true", r#"{"commands":[{"cancel":{"index":"calls-a","shard":"x","node":"a"},"move":1}]}"#, 400, &[("/error/caused_by/type", r#""number_format_exception""#)]),
+    case("reroute", "POST /_cluster/reroute", r#"{"dry_run":"x"}"#, 400, &[("/error/reason", r#""[1:12] [cluster_reroute] failed to parse field [dry_run]""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"persistent":{},"transient":null}"#, 400, &[("/error/reason", r#""Failed to load settings from [null]""#), ("/error/root_cause/0/type", r#""parsing_exception""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"persistent":{"action.auto_create_index":"a,-"}}"#, 400, &[("/error/reason", r#""Can't parse [a,-] for setting [action.auto_create_index] must contain an index name after [-]""#), ("/error/suppressed/0/type", r#""illegal_argument_exception""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"persistent":{"cluster.routing.allocation.enable":["a","b"]}}"#, 400, &[("/error/reason", r#""Illegal allocation.enable value [[A, B]]""#)]),
+    // Documents.
+    case("get", "GET /calls-none/_doc/1?preference=_foo", "", 404, &[("/error/type", r#""index_not_found_exception""#)]),
+    case("get", "GET /calls-a/_doc/1?preference=_foo", "", 400, &[("/error/reason", r#""no Preference for [_foo]""#)]),
+    case("get", "POST /calls-a/_mget", r#"{"docs":[{"_id":null}]}"#, 400, &[("/error/reason", r#""Validation Failed: 1: id is missing for doc 0;""#)]),
+    case("get", "POST /calls-a/_mget", r#"{"docs":[{"_id":"1","version":"x"}]}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("body", "POST /calls-a/_update/1?source={}&source_content_type=application/json", "", 400, &[("/error/reason", r#""request [/calls-a/_update/1] contains unrecognized parameters: [source] -> did you mean [_source]?, [source_content_type]""#)]),
+    case("body", "POST /calls-a/_count?source={}&source_content_type=application/json", "{}", 400, &[("/error/reason", r#""request [/calls-a/_count] contains unrecognized parameters: [source], [source_content_type]""#)]),
+    case("body", "POST /calls-a/_count?source={}&source_content_type=application/json", "", 200, &[("/count", "2")]),
+    case("bulk", "POST /_bulk", "{\"update\":{}}\n{\"doc\":{}}\n", 400, &[("/error/reason", r#""Validation Failed: 1: index is missing;2: id is missing;""#)]),
+    case("bulk", "POST /_bulk", "{\"update\":{\"_index\":\"calls-a\",\"_id\":\"1\",\"retry_on_conflict\":\"x\"}}\n{\"doc\":{}}\n", 400, &[("/error/type", r#""number_format_exception""#)]),
+    case("caps", "GET /calls-c/_field_caps?fields=*", "", 200, &[("/indices", "[]")]),
+    case("caps", "POST /calls-a/_field_caps?fields=*", "[]", 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [START_ARRAY]""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),
+];
+
+/// What a block of metadata keeps from being read, and what it does not.
+#[rustfmt::skip]
+const BLOCKED: &[Case] = &[
+    case("blocks", "POST /calls-b/_flush", "", 200, &[("/_shards/successful", "1")]),
+    case("blocks", "POST /calls-b/_refresh", "", 200, &[("/_shards/successful", "1")]),
+    case("blocks", "POST /calls-b/_cache/clear", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /calls-b/_mapping/field/n", "", 404, &[("", "{}")]),
+];
+
+fn set_up_blocked(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("PUT /calls-b/_settings", r#"{"index.blocks.metadata":null}"#);
+    server.ask("DELETE /calls-b", "");
+    server.ok("PUT /calls-b", r#"{"settings":{"number_of_replicas":0,"index.blocks.metadata":true}}"#);
+    vec![]
+}
+
+fn set_up(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("DELETE /calls-*?expand_wildcards=all", "");
+    server.ok("PUT /calls-a", r#"{"settings":{"number_of_replicas":0},"aliases":{"calls-x":{},"calls-y":{}}}"#);
+    server.ok("PUT /calls-a/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("PUT /calls-a/_doc/2?refresh=true", r#"{"n":2}"#);
+    server.ok("PUT /calls-h", r#"{"settings":{"number_of_replicas":0,"index.hidden":true}}"#);
+    server.ok("PUT /calls-c", r#"{"settings":{"number_of_replicas":0}}"#);
+    server.ok("POST /calls-c/_close", "");
+    vec![]
+}
+
+#[test]
+fn calls_in_other_ways() {
+    let server = Server::start("rows-calls");
+    server.run(CASES, set_up);
+    server.run(BLOCKED, set_up_blocked);
+    server.ok("PUT /calls-b/_settings", r#"{"index.blocks.metadata":null}"#);
+}
+
+/// The forms of bodies and answers.
+#[test]
+fn media_types() {
+    let server = Server::start("rows-media");
+    let lines = "{\"index\":{\"_index\":\"calls-m\",\"_id\":\"1\"}}\n{}\n";
+    let cases = [
+        (
+            "POST /_bulk",
+            "Content-Type: application/yaml",
+            lines,
+            406,
+            "Content-Type [YAML] does not support stream parsing",
+        ),
+        (
+            "POST /_msearch",
+            "Content-Type: application/cbor",
+            lines,
+            406,
+            "Content-Type [CBOR] does not support stream parsing",
+        ),
+        ("GET /_cluster/health", "Content-Type: foo", "", 400, "invalid Content-Type header [foo]"),
+        ("GET /_cluster/health", "Content-Type: text/plain", "", 200, "\"timed_out\":false"),
+        ("GET /_cluster/health", "Content-Type: application/yaml", "", 200, "timed_out: false"),
+        ("GET /_cluster/health?format=nons", "Accept: application/yaml", "", 200, "timed_out: false"),
+        ("GET /_cluster/health?format=Yaml", "Accept: application/json", "", 200, "timed_out: false"),
+        ("GET /_cat/health?format=application/json&h=timestamp&ts=false", "Accept: application/json", "", 200, "\n"),
+    ];
+    for (request, header, body, status, holds) in cases {
+        let (method, path) = request.split_once(' ').unwrap();
+        let length = body.len();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: x\r\n{header}\r\nContent-Length: {length}\r\n\r\n{body}");
+        let mut client = server.client();
+        client.send_raw(head.as_bytes()).unwrap();
+        let (_, response) = client.read_with_head().unwrap();
+        let shown = String::from_utf8_lossy(&response.body).into_owned();
+        assert!(response.status == status && shown.contains(holds), "{request} {header}: {} {shown}", response.status);
+    }
+}
