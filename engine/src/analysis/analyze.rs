@@ -201,9 +201,11 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
 
 /// The name of a component that is defined in place.
 fn anonymous(what: &str, definition: &Map) -> Result<String> {
-    match definition.get("type").and_then(Value::as_str) {
-        Some(kind) => Ok(format!("__anonymous__{kind}")),
-        None => {
+    match definition.get("type") {
+        Some(Value::String(kind)) => Ok(format!("__anonymous__{kind}")),
+        // A list is no name of a kind, which shows when it is looked for.
+        Some(Value::Array(_)) => Ok("__anonymous__".to_owned()),
+        _ => {
             let shown = Value::Object(definition.clone()).to_text();
             Err(Error::illegal_argument(format!("Missing [type] setting for anonymous {what}: {shown}")))
         }
@@ -405,6 +407,16 @@ mod tests {
                 r#"{"detail":{"custom_analyzer":false,"analyzer":{"name":"standard","tokens":[{"token":"a","start_offset":0,"end_offset":1,"type":"<ALPHANUM>","position":0}]}}}"#,
             ),
             (
+                r#"{"tokenizer":"letter","filter":["french_stem"],"text":"pHe","explain":""}"#,
+                None,
+                r#"{"tokens":[{"token":"pë","start_offset":0,"end_offset":3,"type":"word","position":0}]}"#,
+            ),
+            (
+                r#"{"tokenizer":"uax_url_email","text":"Mailto:x@y.org"}"#,
+                None,
+                r#"{"tokens":[{"token":"Mailto","start_offset":0,"end_offset":6,"type":"<ALPHANUM>","position":0},{"token":"x@y.org","start_offset":7,"end_offset":14,"type":"<EMAIL>","position":1}]}"#,
+            ),
+            (
                 r#"{"field":"k","text":"A b"}"#,
                 Some("i"),
                 r#"{"tokens":[{"token":"A b","start_offset":0,"end_offset":3,"type":"word","position":0}]}"#,
@@ -427,6 +439,7 @@ mod tests {
                 Some("i"),
                 "failed to find global filter under [x]",
             ),
+            (r#"{"tokenizer":{"type":["a"]},"text":"a"}"#, None, "failed to find global tokenizer under [[a]]"),
             (r#"{"filter":["stop"],"text":"a"}"#, None, "Custom normalizer may not use filter [stop]"),
             (
                 r#"{"tokenizer":{"max_token_length":3},"text":"a"}"#,

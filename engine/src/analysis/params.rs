@@ -68,6 +68,7 @@ impl<'a> Params<'a> {
     pub fn bool(&self, key: &str, default: bool) -> Result<bool> {
         match self.text(key).as_deref() {
             None => Ok(default),
+            Some(blank) if blank.trim().is_empty() => Ok(default),
             Some("true") => Ok(true),
             Some("false") => Ok(false),
             Some(other) => Err(Error::illegal_argument(format!(
@@ -102,7 +103,8 @@ impl<'a> Params<'a> {
             return Ok(words.into_set(ignore_case));
         }
         match self.list(key) {
-            None => Ok(WordSet::new(default.iter().copied(), ignore_case)),
+            // The default set is one of small letters, whatever is asked of words that are given.
+            None => Ok(WordSet::new(default.iter().copied(), false)),
             Some(list) => words::named_or_given(&list, ignore_case),
         }
     }
@@ -111,6 +113,7 @@ impl<'a> Params<'a> {
     pub fn words_or_file(&self, key: &str) -> Result<Option<Words>> {
         Ok(match self.words_of_file(key)? {
             Some(words) => Some(words),
+            None if self.is_blank(key) => None,
             None => self.list(key).map(Words),
         })
     }
@@ -119,8 +122,14 @@ impl<'a> Params<'a> {
     pub fn rules_or_file(&self, key: &str) -> Result<Option<Vec<String>>> {
         Ok(match self.words_of_file(key)? {
             Some(words) => Some(words.0),
+            None if self.is_blank(key) => None,
             None => self.rules(key),
         })
+    }
+
+    /// Whether the value is an empty text, which is no list at all.
+    pub fn is_blank(&self, key: &str) -> bool {
+        self.get(key).and_then(Value::as_str).is_some_and(|text| text.trim().is_empty())
     }
 
     /// The lines of the file that `<key>_path` names, without empty ones and comments.

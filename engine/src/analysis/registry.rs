@@ -9,6 +9,7 @@ use super::params::Params;
 use super::token_filters::{self, TokenFilter};
 use super::tokenizers::{self, Keyword, Tokenizer};
 use super::{analyzers, word_break};
+use crate::error::ErrorKind;
 use crate::json::{Map, Value};
 use crate::{Error, Result};
 use hashbrown::HashMap;
@@ -171,9 +172,9 @@ impl Limits {
         )))
     }
 
-    pub(crate) fn check_shingle(self, min: usize, max: usize, unigrams: bool) -> Result<()> {
-        let difference = max.saturating_sub(min) + usize::from(unigrams);
-        if difference <= self.max_shingle_diff as usize {
+    pub(crate) fn check_shingle(self, min: i64, max: i64, unigrams: bool) -> Result<()> {
+        let difference = max - min + i64::from(unigrams);
+        if difference <= i64::from(self.max_shingle_diff) {
             return Ok(());
         }
         Err(Error::illegal_argument(format!(
@@ -243,8 +244,15 @@ impl<'a> Components<'a> {
         for (name, _) in self.defined("char_filter") {
             self.char_filter(name, Lookup::Definition)?;
         }
-        // What goes over the limits of the index is refused at once all the same.
-        let at_once = |error: &Error| error.reason().ends_with("index level setting.");
+        // What goes over the limits of the index is refused at once all the same, and so is what cannot be read.
+        let at_once = |error: &Error| {
+            let reason = error.reason();
+            error.kind() == ErrorKind::Settings
+                || reason.ends_with("index level setting.")
+                || reason.ends_with("as only [true] or [false] are allowed.")
+                || reason.ends_with("must be a one char value")
+                || reason.starts_with("Unknown token type: ")
+        };
         for (name, definition) in self.defined("tokenizer") {
             let late = tokenizers::LATE.contains(&kind_of("tokenizer", name, definition)?.as_ref());
             match self.tokenizer(name) {
@@ -558,6 +566,11 @@ mod tests {
             (
                 r#"{"filter":{"p":{"type":"pattern_replace","pattern":"a"}},"normalizer":{"a":{"filter":"p"}}}"#,
                 "Custom normalizer [a] may not use filter [p]",
+            ),
+            (r#"{"tokenizer":{"t":{"type":"path_hierarchy","delimiter":"ab"}}}"#, "delimiter must be a one char value"),
+            (
+                r#"{"filter":{"f":{"type":"edge_ngram","max_gram":"x"}}}"#,
+                "Failed to parse int setting [max_gram] with value [x]",
             ),
             (r#"{"normalizer":{"a":{"filter":"stop"}}}"#, "Custom normalizer [a] may not use filter [stop]"),
         ];

@@ -2,6 +2,7 @@
 
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value, line_col};
 
 /// A component of a custom chain: a name, or a definition in place.
@@ -159,6 +160,7 @@ impl Field<'_> {
     fn bool(&self, value: Value) -> Result<bool> {
         match value {
             Value::Bool(b) => Ok(b),
+            Value::String(text) if text.is_empty() => Ok(false),
             Value::String(text) => parse_bool(&text).map_err(|cause| self.failed(self.pos, cause)),
             other => Err(self.unsupported(&other)),
         }
@@ -278,7 +280,7 @@ fn refused_settings(definition: &Map) -> Option<Error> {
         return None;
     }
     let cause = Error::new(ErrorKind::IllegalState, "only value lists are allowed in serialized settings");
-    let shown = Value::Object(definition.clone());
+    let shown = Value::Object(java_ordered(definition.clone()));
     let settings = Error::new(ErrorKind::Settings, format!("Failed to load settings from [{}]", shown.to_text()));
     let reason = format!("Failed to parse [{}]", json::java_text(&shown));
     Some(Error::illegal_argument(reason).caused_by(settings.caused_by(cause)))

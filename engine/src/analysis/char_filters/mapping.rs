@@ -27,7 +27,8 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
                 .map_err(|error| Error::new(ErrorKind::Runtime, format!("Line [{}]: {}", number + 1, error.reason())))
         };
         let (from, to) = (unescaped(from)?, unescaped(to)?);
-        let first = from.chars().next().ok_or_else(invalid)?;
+        let empty = || Error::illegal_argument("cannot match the empty string");
+        let first = from.chars().next().ok_or_else(empty)?;
         let known = rules.entry(first).or_default();
         if known.iter().any(|(other, _)| *other == from) {
             return Err(Error::illegal_argument(format!("match \"{from}\" was already added")));

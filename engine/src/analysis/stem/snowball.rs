@@ -116,6 +116,10 @@ fn french(word: &mut String) {
     } else {
         older(Older::French, word);
     }
+    // A capital H is a mark to the stemmer, which it takes away at the end.
+    if word.contains('H') {
+        *word = word.replace("He", "ë").replace("Hi", "ï").replace('H', "");
+    }
 }
 
 /// The older release takes neither `ae`, `oe` and `ue` for umlauts, nor care of *System*.

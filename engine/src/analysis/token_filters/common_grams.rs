@@ -18,12 +18,13 @@ pub(crate) struct CommonGrams {
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
     let ignore_case = params.bool("ignore_case", false)?;
     let query_mode = params.bool("query_mode", false)?;
-    let Some(words) = params.words_or_file("common_words")? else {
+    if !(params.has("common_words") || params.has("common_words_path")) {
         return Err(Error::illegal_argument(
             "missing or empty [common_words] or [common_words_path] configuration for common_grams token filter",
         ));
-    };
-    Ok(TokenFilter::stream(CommonGrams { words: words.into_set(ignore_case), query_mode }))
+    }
+    let words = params.word_set("common_words", ignore_case, &[])?;
+    Ok(TokenFilter::stream(CommonGrams { words, query_mode }))
 }
 
 /// The filter under its bare name knows no common words.

@@ -19,13 +19,13 @@ struct Conditional {
 }
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
+    let script = script_of(params)?;
     let names = params.list("filter").unwrap_or_default();
     if names.is_empty() {
         return Err(Error::illegal_argument(
             "Empty list of filters provided to tokenfilter [".to_owned() + params.name + "]",
         ));
     }
-    let script = script_of(params)?;
     let components = context.components.deeper(params.name)?;
     let (mut before, mut filters) = (context.before.clone(), vec![]);
     for name in names {

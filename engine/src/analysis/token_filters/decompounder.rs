@@ -21,6 +21,11 @@ struct Options {
 
 impl Options {
     fn read(params: &Params) -> Result<Self> {
+        // What cannot be read is refused before what is missing.
+        for key in ["min_word_size", "min_subword_size", "max_subword_size"] {
+            params.int(key, 0)?;
+        }
+        let only_longest = params.bool("only_longest_match", false)?;
         let Some(words) = params.words_or_file("word_list")? else {
             return Err(Error::illegal_argument(format!(
                 "word_list must be provided for [{}], either as a path to a file, or directly",
@@ -36,7 +41,7 @@ impl Options {
             min_word: size("min_word_size", "minWordSize", 5)?,
             min_part: size("min_subword_size", "minSubwordSize", 2)?,
             max_part: size("max_subword_size", "maxSubwordSize", 15)?,
-            only_longest: params.bool("only_longest_match", false)?,
+            only_longest,
         })
     }
 

@@ -4,7 +4,7 @@ use super::{TermFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
 use crate::analysis::analyzers::language::FRENCH_ARTICLES as FRENCH;
-use crate::analysis::params::Params;
+use crate::analysis::params::{Params, Words};
 use crate::analysis::registry::Context;
 use crate::analysis::token::Term;
 use crate::analysis::words::WordSet;
@@ -15,10 +15,14 @@ pub(crate) struct Elision {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let Some(articles) = params.words_or_file("articles")? else {
-        return Err(Error::illegal_argument("elision filter requires [articles] or [articles_path] setting"));
-    };
     let ignore_case = params.bool("articles_case", false)?;
+    let articles = match params.words_or_file("articles")? {
+        Some(articles) => articles,
+        None if params.has("articles") => Words(vec![]),
+        None => {
+            return Err(Error::illegal_argument("elision filter requires [articles] or [articles_path] setting"));
+        }
+    };
     Ok(TokenFilter::term(Elision { articles: articles.into_set(ignore_case) }))
 }
 

@@ -14,10 +14,10 @@ pub(crate) struct Keep {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let ignore_case = params.bool("keep_words_case", false)?;
     let Some(words) = params.words_or_file("keep_words")? else {
         return Err(Error::illegal_argument("keep requires either `keep_words` or `keep_words_path` to be configured"));
     };
+    let ignore_case = params.bool("keep_words_case", false)?;
     Ok(TokenFilter::term(Keep { words: words.into_set(ignore_case) }))
 }
 

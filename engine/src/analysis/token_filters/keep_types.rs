@@ -14,7 +14,7 @@ pub(crate) struct KeepTypes {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let types = params.list("types").filter(|types| !types.is_empty());
+    let types = params.list("types").filter(|_| !params.is_blank("types"));
     let Some(types) = types else {
         return Err(Error::illegal_argument("keep_types requires `types` to be configured"));
     };

@@ -4,7 +4,7 @@ use super::{StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug)]
@@ -20,9 +20,16 @@ pub(crate) struct MinHash {
 const SLOTS_MAX: u64 = 1 << 20;
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let hashes = params.int("hash_count", 1)?;
-    let buckets = params.int("bucket_count", 512)?;
-    let set_size = params.int("hash_set_size", 1)?;
+    let number = |key: &str, default: i64| match params.text(key) {
+        None => Ok(default),
+        Some(text) => text
+            .parse::<i32>()
+            .map(i64::from)
+            .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
+    };
+    let hashes = number("hash_count", 1)?;
+    let buckets = number("bucket_count", 512)?;
+    let set_size = number("hash_set_size", 1)?;
     for (name, value) in [("hashCount", hashes), ("bucketCount", buckets), ("hashSetSize", set_size)] {
         if value <= 0 {
             return Err(Error::illegal_argument(format!("{name} must be greater than zero")));
@@ -38,7 +45,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
         hashes: hashes as u32,
         buckets: buckets as u32,
         set_size: set_size as usize,
-        rotate: params.bool("with_rotation", buckets > 1)?,
+        rotate: params.text("with_rotation").map_or(buckets > 1, |text| text.eq_ignore_ascii_case("true")),
     }))
 }
 

@@ -14,13 +14,13 @@ pub(crate) struct PatternCapture {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let preserve_original = params.bool("preserve_original", true)?;
     let Some(patterns) = params.list("patterns") else {
         return Err(Error::illegal_argument(format!(
             "required setting 'patterns' is missing for token filter [{}]",
             params.name
         )));
     };
+    let preserve_original = params.bool("preserve_original", true)?;
     let patterns = patterns.iter().map(|pattern| JavaRegex::bounded(pattern, "")).collect::<Result<_>>()?;
     Ok(TokenFilter::stream(PatternCapture { patterns, preserve_original }))
 }

@@ -18,6 +18,8 @@ pub(crate) struct Shingle {
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     let (min, max) = (params.int("min_shingle_size", 2)?, params.int("max_shingle_size", 2)?);
+    let unigrams = params.bool("output_unigrams", true)?;
+    context.components.limits.check_shingle(min, max, unigrams)?;
     if max < 2 {
         return Err(Error::illegal_argument("Max shingle size must be >= 2"));
     }
@@ -27,8 +29,6 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     if min > max {
         return Err(Error::illegal_argument("Min shingle size must be <= max shingle size"));
     }
-    let unigrams = params.bool("output_unigrams", true)?;
-    context.components.limits.check_shingle(min as usize, max as usize, unigrams)?;
     Ok(TokenFilter::stream(Shingle {
         min: min as usize,
         max: max as usize,

@@ -1,16 +1,20 @@
 //! `trim`: removes white space at both ends.
 
 use super::{TermFilter, TokenFilter};
-use crate::Result;
 use crate::analysis::char_table::is_whitespace;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::Term;
+use crate::{Error, Result};
 
 #[derive(Debug)]
 pub(crate) struct Trim;
 
-pub(super) fn build(_: &Params, _: &Context) -> Result<TokenFilter> {
+pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
+    if params.has("update_offsets") {
+        let reason = "update_offsets is not supported anymore. Please fix your analysis chain";
+        return Err(Error::illegal_argument(reason));
+    }
     Ok(TokenFilter::term(Trim))
 }
 

@@ -40,11 +40,17 @@ pub(super) fn build_lowercase(_: &Params, _: Limits) -> Result<Box<dyn Tokenizer
 }
 
 pub(super) fn build_whitespace(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
-    Ok(Box::new(Runs { wanted: not_whitespace, max_units: max_units(params)?, lowercase: false, frequency: true }))
+    Ok(Box::new(Runs {
+        wanted: not_whitespace,
+        max_units: max_units(params, "max_token_length")?,
+        lowercase: false,
+        frequency: true,
+    }))
 }
 
-fn max_units(params: &Params) -> Result<usize> {
-    let length = params.int("max_token_length", MAX_TOKEN_LENGTH as i64)?;
+/// The longest token, in UTF-16 units.
+pub(super) fn max_units(params: &Params, key: &str) -> Result<usize> {
+    let length = params.int(key, MAX_TOKEN_LENGTH as i64)?;
     if !(1..=1 << 20).contains(&length) {
         return Err(Error::illegal_argument(format!(
             "maxTokenLen must be greater than 0 and less than 1048576 passed: {length}"
@@ -85,7 +91,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
         }
     }
     let wanted = move |c: char| !characters.contains(&c) && !classes.iter().any(|class| class(c));
-    Ok(Box::new(Runs { wanted, max_units: max_units(params)?, lowercase: false, frequency: false }))
+    Ok(Box::new(Runs { wanted, max_units: max_units(params, "max_token_length")?, lowercase: false, frequency: false }))
 }
 
 /// A character given as `\n`, `\t`, … or `\uXXXX`.

@@ -3,12 +3,14 @@
 
 use super::longest::Longest;
 use super::{Raw, Tokenizer};
-use crate::Result;
 use crate::analysis::offsets::utf16_len;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
-use crate::analysis::tokenizers::max_token_length;
+use crate::{Error, Result};
 use std::sync::LazyLock;
+
+/// Unless something else is asked for.
+const MAX_TOKEN_LENGTH: i64 = 255;
 
 /// Types, in the order of the rules: of equally long tokens the first counts.
 const KINDS: [&str; 9] = [
@@ -55,7 +57,11 @@ pub(crate) struct Classic {
 }
 
 pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
-    Ok(Box::new(Classic { max_token_length: max_token_length(params)? }))
+    // As long as may be asked for.
+    let length = params.int("max_token_length", MAX_TOKEN_LENGTH)?;
+    let length = usize::try_from(length).ok().filter(|length| *length > 0);
+    let max_token_length = length.ok_or_else(|| Error::illegal_argument("maxTokenLength must be greater than zero"))?;
+    Ok(Box::new(Classic { max_token_length }))
 }
 
 impl Tokenizer for Classic {

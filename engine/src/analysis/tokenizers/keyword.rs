@@ -1,5 +1,6 @@
 //! `keyword`: the whole text as one token.
 
+use super::chars::max_units;
 use super::{Raw, Tokenizer};
 use crate::Result;
 use crate::analysis::params::Params;
@@ -11,9 +12,7 @@ pub(crate) struct Keyword;
 
 pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
     // The size of a buffer of the reference: checked, and of no consequence.
-    if params.int("buffer_size", 256)? < 1 {
-        return Err(crate::Error::illegal_argument("bufferSize must be > 0"));
-    }
+    max_units(params, "buffer_size")?;
     Ok(Box::new(Keyword))
 }
 

@@ -48,7 +48,6 @@ fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
     if let Some(limits) = limits {
         limits.check_ngram("NGram Tokenizer", min, max)?;
     }
-    check_ngram_sizes(min, max)?;
     let mut classes: Vec<fn(char) -> bool> = vec![];
     let mut custom = vec![];
     for name in params.list("token_chars").unwrap_or_default() {
@@ -74,6 +73,7 @@ fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
             }
         });
     }
+    check_ngram_sizes(min, max)?;
     Ok(Ngram { min: min as usize, max: max as usize, edges_only: limits.is_none(), classes, custom })
 }
 

@@ -1,13 +1,15 @@
 //! `uax_url_email`: as `standard`, but with URLs and e-mail addresses as tokens.
 
 use super::longest::Longest;
-use super::standard::match_at;
+use super::standard::{ALPHANUM, match_at};
 use super::{Raw, Tokenizer, max_token_length};
 use crate::Result;
 use crate::analysis::offsets::utf16_len;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use std::sync::LazyLock;
+
+const MAIL_TO: &str = "mailto:";
 
 const KINDS: [&str; 2] = ["<URL>", "<EMAIL>"];
 
@@ -64,6 +66,14 @@ impl Tokenizer for UrlEmail {
         let mut search = GRAMMAR.search();
         let mut at = 0;
         while at < text.len() {
+            if self.mails_to(&mut search, text, at) {
+                let end = at + MAIL_TO.len() - 1;
+                if !sink(Raw::new(text, at, end, ALPHANUM)) {
+                    return;
+                }
+                at = end;
+                continue;
+            }
             let word = match_at(&text[at..], self.max_token_length).map(|(len, kind)| (at + len, kind));
             let special = self.special(&mut search, text, at);
             let (end, kind) = match (special, word) {
@@ -89,6 +99,14 @@ impl Tokenizer for UrlEmail {
 }
 
 impl UrlEmail {
+    /// Whether `mailto:` with an address behind it begins at `at`: then it is a word, and the address an address.
+    fn mails_to(&self, search: &mut super::longest::Search, text: &str, at: usize) -> bool {
+        let behind = at + MAIL_TO.len();
+        text.as_bytes().get(at..behind).is_some_and(|begin| begin.eq_ignore_ascii_case(MAIL_TO.as_bytes()))
+            && behind < text.len()
+            && self.special(search, text, behind).is_some_and(|(_, kind)| kind == "<EMAIL>")
+    }
+
     /// The URL or address at `at`. It begins with an ASCII character; only the window that may be looked at is.
     fn special(&self, search: &mut super::longest::Search, text: &str, at: usize) -> Option<(usize, &'static str)> {
         let first = text.as_bytes()[at];

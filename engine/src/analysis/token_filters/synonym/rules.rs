@@ -31,12 +31,14 @@ struct Node {
 impl SynonymMap {
     /// Reads the rules of `params`, whose texts are analyzed by the chain before the filter.
     pub fn read(params: &Params, context: &Context) -> Result<Self> {
+        let expand = params.bool("expand", true)?;
+        let lenient = params.bool("lenient", false)?;
         let lines = match params.text("synonyms_path") {
             Some(path) => {
                 let text = params.file(&path)?.map_err(|error| error.reading("synonyms_path_path", &path))?;
                 Some(vec![text.to_string()])
             }
-            None => params.rules("synonyms"),
+            None => params.rules("synonyms").filter(|_| !params.is_blank("synonyms")),
         };
         let Some(lines) = lines else {
             return Err(Error::illegal_argument(
@@ -44,8 +46,6 @@ impl SynonymMap {
             ));
         };
         let chain = chain_for_rules(params, context)?;
-        let expand = params.bool("expand", true)?;
-        let lenient = params.bool("lenient", false)?;
         let wordnet = match params.text("format").as_deref() {
             None | Some("solr") => false,
             Some("wordnet") => true,
