@@ -65,6 +65,14 @@ impl Explanation {
         self.details.iter().for_each(|detail| detail.write_text(depth + 1, out));
     }
 
+    /// The same of a query that has a name, which shows where a function goes over it.
+    pub fn named(self, name: Option<&str>) -> Self {
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => Self { description: format!("{} (_name: {name})", self.description), ..self },
+            None => self,
+        }
+    }
+
     /// The same with another value.
     pub fn valued(self, value: Number) -> Self {
         Self { value, ..self }

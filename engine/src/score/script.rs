@@ -276,7 +276,7 @@ impl PlanNode for ScriptScore {
 }
 
 /// The number that the first document of each segment has in the shard, by the segment's name.
-fn doc_bases(cx: &WeightContext) -> Vec<(String, u64)> {
+pub(super) fn doc_bases(cx: &WeightContext) -> Vec<(String, u64)> {
     let mut base = 0;
     let mut bases = vec![];
     for view in &cx.snapshot.segments {
@@ -329,27 +329,30 @@ impl Weight for ScoreWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let inner = self.inner.explain(view, doc)?;
+        let inner = self.inner.explain(view, doc)?.named(self.plan.name.as_deref());
         if !inner.matched {
             return Ok(inner);
         }
         let value = checked(self.script(view)?.number(doc, inner.score())?, &self.plan.script.script)?;
-        let source = &self.plan.script.script.source;
         let text = script_text(&self.plan.script.script);
         let score = (value * f64::from(self.boost)) as f32;
         let scored = self.uses_score.then(|| Explanation::matching(inner.score(), "_score: ", vec![inner]));
         let description = format!("script score function, computed with script:\"{text}\"");
-        if let Some(min_score) = self.plan.min_score.filter(|min| score < *min) {
-            let why = format!("score value is too low, {} < {}", float_text(score), float_text(min_score));
-            return Ok(Explanation::no_match(format!("{why} for [{source}]"), vec![]));
-        }
         let details = Vec::from_iter(scored);
-        if self.boost == 1.0 {
-            return Ok(Explanation::matching(score, description, details));
+        let whole = match self.boost == 1.0 {
+            true => Explanation::matching(score, description, details),
+            false => {
+                let parts = [(self.boost, "boost".to_owned(), vec![]), (value as f32, description, details)];
+                let parts = parts.map(|(value, text, details)| Explanation::matching(value, text, details));
+                Explanation::matching(score, "Boosted score, product of:", parts.into())
+            }
+        };
+        if let Some(min_score) = self.plan.min_score.filter(|min| score < *min) {
+            let (least, found) = (float_text(min_score), float_text(score));
+            let why = format!("Score value is too low, expected at least {least} but got {found}");
+            return Ok(Explanation::no_match(why, vec![whole]));
         }
-        let parts = [(self.boost, "boost".to_owned(), vec![]), (value as f32, description, details)];
-        let parts = parts.map(|(value, text, details)| Explanation::matching(value, text, details));
-        Ok(Explanation::matching(score, "Boosted score, product of:", parts.into()))
+        Ok(whole)
     }
 }
 
@@ -468,6 +471,10 @@ impl ScoreFunction for ScriptFunction {
             DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
         script.enter_segment(view, doc_base);
         Ok(Box::new(FunctionLeaf { script, text: script_text(&bound.script) }))
+    }
+
+    fn needs_scores(&self) -> bool {
+        self.0.script.program(&context::SCORE).is_ok_and(|program| program.uses_score)
     }
 
     fn class(&self) -> &'static str {

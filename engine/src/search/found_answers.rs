@@ -259,6 +259,32 @@ fn nothing_is_below_the_largest_number_without_a_sign() {
 }
 
 #[test]
+fn scripts_that_take_the_place_of_a_score_see_it() {
+    let matching = r#"{"match":{"t":"fox"}}"#;
+    let function = format!(
+        r#"{{"function_score":{{"query":{matching},"functions":[{{"script_score":{{"script":"_score"}}}}],"boost_mode":"replace"}}}}"#
+    );
+    assert_eq!(hits(&function), hits(matching));
+}
+
+#[test]
+fn names_of_queries_below_functions_are_explained() {
+    let cx = rare();
+    let explained = |query: &str| {
+        let value = json::parse(query.as_bytes()).unwrap();
+        let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+        weight.explain(&cx.snapshot.segments[0], 0).unwrap()
+    };
+    let few = explained(
+        r#"{"script_score":{"query":{"match_all":{"_name":"nm"}},"script":{"source":"_score"},"min_score":5}}"#,
+    );
+    assert_eq!(few.description, "Score value is too low, expected at least 5.0 but got 1.0");
+    assert_eq!(few.details[0].details[0].details[0].description, "*:* (_name: nm)");
+    let unasked = explained(r#"{"script_score":{"query":{"match_all":{}},"script":{"source":"2"}}}"#);
+    assert_eq!((unasked.score(), unasked.details.len()), (2.0, 0));
+}
+
+#[test]
 fn explanations_of_features_that_are_missing() {
     let explained = |query: &str, doc: u32| {
         let cx = rare();

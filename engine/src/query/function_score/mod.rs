@@ -180,6 +180,7 @@ impl Kind for FunctionScoreQuery {
             .collect::<Result<_>>()?;
         Ok(Plan::custom(FunctionScore {
             query: query?,
+            name: self.query.name.clone(),
             functions,
             score_mode: self.score_mode,
             boost_mode: self.boost_mode,

@@ -34,6 +34,11 @@ pub trait ScoreFunction: fmt::Debug + Send + Sync {
         1.0
     }
 
+    /// Whether it looks at the score of the query.
+    fn needs_scores(&self) -> bool {
+        false
+    }
+
     /// The class of the reference, which the text of the query shows.
     fn class(&self) -> &'static str;
 
@@ -61,6 +66,8 @@ pub struct FilteredFunction {
 #[derive(Clone, Debug)]
 pub struct FunctionScore {
     pub query: Plan,
+    /// That of the query within.
+    pub name: Option<String>,
     pub functions: Vec<FilteredFunction>,
     pub score_mode: ScoreMode,
     pub boost_mode: BoostMode,

@@ -16,7 +16,9 @@ pub struct FunctionScoreWeight {
 
 impl FunctionScoreWeight {
     pub fn new(cx: &WeightContext, plan: &FunctionScore, boost: f32) -> Result<Self> {
-        let needs_query_scores = plan.boost_mode != BoostMode::Replace || plan.functions.is_empty();
+        let needs_query_scores = plan.boost_mode != BoostMode::Replace
+            || plan.functions.is_empty()
+            || plan.functions.iter().any(|function| function.function.needs_scores());
         let filter = |plan: &Option<Plan>| plan.as_ref().map(|plan| plan.weight(cx, false, 1.0)).transpose();
         Ok(Self {
             query: plan.query.bind(cx, needs_query_scores, boost)?,
@@ -71,7 +73,7 @@ impl Weight for FunctionScoreWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let query = self.query.explain(view, doc)?;
+        let query = self.query.explain(view, doc)?.named(self.plan.name.as_deref());
         if !query.matched {
             return Ok(query);
         }

@@ -28,6 +28,10 @@ impl ScoreFunction for Weighted {
         f64::from(self.weight)
     }
 
+    fn needs_scores(&self) -> bool {
+        self.function.as_ref().is_some_and(|function| function.needs_scores())
+    }
+
     fn class(&self) -> &'static str {
         "org.opensearch.common.lucene.search.function.WeightFactorFunction"
     }
