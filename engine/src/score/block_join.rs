@@ -1,6 +1,7 @@
 //! Documents by what is nested in them: the matches of a query among nested documents, joined to the documents that they
 //! stand in.
 
+use super::script::doc_bases;
 use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
@@ -63,7 +64,8 @@ impl PlanNode for BlockJoin {
                 nothing => nothing.bind(cx, false, 0.0)?,
             },
         };
-        Ok(Box::new(JoinWeight { child, parent: self.parent.clone(), score: self.score, scores }))
+        let (parent, score, doc_bases) = (self.parent.clone(), self.score, doc_bases(cx));
+        Ok(Box::new(JoinWeight { child, parent, score, scores, doc_bases }))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {
@@ -94,6 +96,8 @@ struct JoinWeight {
     parent: Option<Arc<str>>,
     score: JoinScore,
     scores: bool,
+    /// The number that the first document of each segment has, by the segment's name.
+    doc_bases: Vec<(String, u64)>,
 }
 
 impl JoinWeight {
@@ -144,10 +148,10 @@ impl Weight for JoinWeight {
         let Some(scorer) = found else { return Ok(Explanation::no_match("Not a match", vec![])) };
         let first = scorer.parents.before(doc).map_or(0, |before| before + 1);
         let (count, mode) = (scorer.count, scorer.mode);
-        let description = format!(
-            "Score based on {count} child docs in range from {first} to {}, using score mode {mode:?}",
-            doc.saturating_sub(1)
-        );
+        let base = self.doc_bases.iter().find(|(name, _)| name == view.segment.name()).map_or(0, |(_, base)| *base);
+        let (first, last) = (base + u64::from(first), base + u64::from(doc.saturating_sub(1)));
+        let description =
+            format!("Score based on {count} child docs in range from {first} to {last}, using score mode {mode:?}");
         let best = self.child.explain(view, scorer.best.0)?;
         Ok(Explanation::matching(scorer.score, description, vec![best]))
     }

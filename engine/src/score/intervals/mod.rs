@@ -132,7 +132,7 @@ impl Source {
     /// Those with at most so many positions that are not covered.
     pub fn with_gaps(self, max_gaps: i32, most: usize) -> Result<Self> {
         let limited = |source| Self::MaxGaps(Box::new(source), max_gaps);
-        Ok(Self::either(self.alternatives(most)?.into_iter().map(limited).collect()))
+        Ok(Self::either(self.alternatives_by_extent(most)?.into_iter().map(limited).collect()))
     }
 
     /// Those that stand to the intervals of another as is said.
@@ -141,10 +141,12 @@ impl Source {
         // The least intervals of what contains others are those of each alternative, not of all of them together.
         Ok(match relation {
             Relation::Containing | Relation::NotContaining => {
-                Self::either(self.alternatives(most)?.into_iter().map(|source| filter(source, by.clone())).collect())
+                let sources = self.alternatives_by_extent(most)?.into_iter();
+                Self::either(sources.map(|source| filter(source, by.clone())).collect())
             }
             Relation::ContainedBy | Relation::NotContainedBy => {
-                Self::either(by.alternatives(most)?.into_iter().map(|by| filter(self.clone(), by)).collect())
+                let by = by.alternatives_by_extent(most)?.into_iter();
+                Self::either(by.map(|by| filter(self.clone(), by)).collect())
             }
             Relation::Overlapping | Relation::NotOverlapping | Relation::Before | Relation::After => filter(self, by),
         })
