@@ -198,7 +198,7 @@ impl Kind for SignificantTerms {
             snapshot: cx.snapshot.clone(),
             background,
             collected: vec![],
-            asking: self.text.is_none().then(|| cx.clone()).filter(|cx| cx.profile.is_some()),
+            asking: Some(cx.clone()).filter(|cx| cx.profile.is_some()),
             filter: self.background.clone(),
             asked: vec![],
         }))

@@ -386,8 +386,7 @@ impl Aggregator for BytesAggregator {
         let alone = self.subs.is_empty();
         let has_filter = !self.selects_all();
         // Where what is below waits, the reference need not number the terms that have documents.
-        let dense =
-            !self.nested && !self.ranking.remaps && !has_filter && (alone || (defers && !config.order.has_path()));
+        let dense = !self.ranking.remaps && !has_filter && (alone || (defers && !config.order.has_path()));
         // With a stand-in every document may have several, to the reference.
         let single_valued = if self.source.has_missing() { 0 } else { self.single_valued };
         let mut debug = vec![

@@ -13,6 +13,8 @@ pub(super) fn simplified(plan: Plan) -> Plan {
             Plan::Points(points)
         }
         Err(Plan::Boost(inner, by)) => match range_alone(*inner) {
+            // What has nothing in it is not approximated.
+            Ok(points) if points.ranges.is_empty() => Plan::nothing(""),
             Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
             Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
         },

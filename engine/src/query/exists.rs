@@ -42,7 +42,11 @@ pub fn parse(node: Node) -> Result<Query> {
 
 impl Kind for Exists {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        fields::exists(cx, &self.field)
+        Ok(match fields::exists(cx, &self.field)? {
+            // It has been put aside before anybody asks what there is.
+            Plan::Nothing(_) => fields::rewritten_to_none(),
+            plan => plan,
+        })
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

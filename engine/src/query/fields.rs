@@ -347,6 +347,9 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         (false, false) => of_values.clone(),
     };
     let approximate = approximate && indexed;
+    if !indexed && lo > hi {
+        return Plan::nothing("").written_as(of_values);
+    }
     let points = PointSet {
         field: name.clone(),
         ranges: if lo <= hi { vec![(lo, hi)] } else { vec![] },

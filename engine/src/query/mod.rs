@@ -436,8 +436,10 @@ impl Query {
         if scores {
             return named(plan);
         }
+        // What is boosted is no longer the whole query.
+        let is_whole = !matches!(plan, Plan::Boost(..));
         match plan.constant().simplify() {
-            Plan::Constant(inner) => Plan::Constant(Box::new(named(*inner))),
+            Plan::Constant(inner) if is_whole => Plan::Constant(Box::new(named(*inner))),
             plan => plan,
         }
     }

@@ -8,7 +8,7 @@ use super::{PlanContext, fields};
 use crate::error::Result;
 use crate::mapping::{Field, SearchAsYouType};
 use crate::score::spans::Span;
-use crate::score::{Marks, MultiTerm, PhrasePosition, Plan, Seen, TermSet};
+use crate::score::{BoolPlan, Marks, MultiTerm, NothingKept, PhrasePosition, Plan, Seen, TermSet};
 use std::sync::Arc;
 
 const NO_TERMS: &str = "No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery";
@@ -60,13 +60,30 @@ pub fn phrase_prefix(
         Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }
     };
     let marks = marks(phrase(positions.clone(), prefixes));
-    if expanded.is_empty() {
-        return Ok(Plan::nothing(NO_TERMS).written_with_marks(written, marks));
-    }
     check_positions(field)?;
+    if expanded.is_empty() {
+        return Ok(without_last(field, positions, options.slop).written_with_marks(written, marks));
+    }
     // What stood before the first word no longer shows.
     let plan = phrase(std::mem::take(&mut positions), expanded);
     Ok(plan.written_with_marks(written, marks))
+}
+
+/// The words before one that no term begins with: the reference asks for them all the same, beside something that is never there.
+fn without_last(field: &Field, mut positions: Vec<PhrasePosition>, slop: u32) -> Plan {
+    let before = match &mut positions[..] {
+        [only] => {
+            let terms = std::mem::take(&mut only.terms);
+            fields::any(terms.into_iter().map(|term| Plan::term(&field.name, term)).collect())
+        }
+        several => {
+            // A phrase of terms that may be many, to the reference.
+            several.iter_mut().for_each(|position| position.completed = true);
+            Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop }
+        }
+    };
+    let must = vec![before, Plan::custom(NothingKept(NO_TERMS.to_owned()))];
+    Plan::Bool(BoolPlan { must, ..BoolPlan::default() })
 }
 
 /// The same where positions are not indexed: the reference reads the sources of documents that have all of the terms.
@@ -74,7 +91,7 @@ fn source_match(
     field: &Field,
     positions: Vec<(u32, Words)>,
     prefixes: &[String],
-    expanded: Vec<Vec<u8>>,
+    mut expanded: Vec<Vec<u8>>,
     (last_position, slop): (u32, u32),
     written: String,
 ) -> Result<Plan> {
@@ -105,6 +122,7 @@ fn source_match(
     };
     let plan = match (found.is_empty(), positions.is_empty()) {
         (true, _) => Plan::nothing(NO_TERMS),
+        (false, true) if expanded.len() == 1 => Plan::term(name, expanded.remove(0)),
         (false, true) => fields::any(expanded.into_iter().map(|term| Plan::term(name, term)).collect()),
         (false, false) => {
             check_positions(field)?;

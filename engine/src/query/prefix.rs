@@ -35,7 +35,10 @@ impl Kind for Prefix {
             return Ok(plan);
         }
         let value = fields::indexed_text(field, &self.0.value);
-        let terms = prefix_terms(field, &value, self.0.case_insensitive);
+        let mut terms = prefix_terms(field, &value, self.0.case_insensitive);
+        if field.type_name == "wildcard" {
+            terms.text = format!("{}:{value}*", field.name);
+        }
         fields::check_has_terms(cx, field, "prefix")?;
         check_expensive(cx, field)?;
         self.0.rewrite.check()?;

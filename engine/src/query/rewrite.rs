@@ -14,6 +14,7 @@ pub enum Rewrite {
     /// What each kind of query does by itself.
     #[default]
     Default,
+    /// Like `Default`, but for the name that a profile shows.
     Constant,
     /// Like `Constant`, by way of a boolean.
     ConstantBoolean,
@@ -37,9 +38,8 @@ impl Rewrite {
     pub fn of(name: &str) -> Self {
         let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
         match name {
-            "constant_score" | "constant_score_auto" | "constant_score_filter" | "constant_score_blended" => {
-                Self::Constant
-            }
+            "constant_score" => Self::Constant,
+            "constant_score_blended" => Self::Default,
             "constant_score_boolean" => Self::ConstantBoolean,
             "scoring_boolean" => Self::ScoringBoolean,
             _ => (number("top_terms_blended_freqs_").map(Self::TopTermsBlended))
@@ -60,8 +60,13 @@ impl Rewrite {
     /// A pattern, whose terms are equally good.
     pub fn apply(&self, cx: &PlanContext, terms: MultiTerm) -> Result<Plan> {
         self.check()?;
-        if matches!(self, Self::Default | Self::Constant) {
-            return Ok(Plan::MultiTerm(terms));
+        match self {
+            Self::Default => return Ok(Plan::MultiTerm(terms)),
+            Self::Constant => {
+                let text = terms.text.clone();
+                return Ok(Plan::MultiTerm(terms).shown_as(text));
+            }
+            _ => {}
         }
         let text = terms.text.clone();
         let limit = match self {

@@ -113,7 +113,10 @@ impl Kind for Term {
         let text = self.value.to_text();
         let text = fields::indexed_text(field, &text);
         let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
-        let text = automaton_text(&field.name, &text);
+        let text = match field.type_name {
+            "wildcard" => format!("WildcardMatchingQuery({}:\"{text}\")", field.name),
+            _ => automaton_text(&field.name, &text),
+        };
         Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))
     }
 

@@ -1,8 +1,9 @@
 //! All documents, and none.
 
-use super::{DocsScorer, Explanation, Scorer, Weight, float_text};
+use super::{DocsScorer, Explanation, PlanNode, Scorer, Weight, WeightContext, float_text};
 use crate::error::Result;
 use crate::segment::{DocIterator, SegmentView};
+use std::fmt;
 
 pub struct AllWeight {
     boost: f32,
@@ -32,6 +33,30 @@ impl Weight for AllWeight {
 pub fn explain_constant(text: &str, boost: f32) -> Explanation {
     let description = if boost == 1.0 { text.to_owned() } else { format!("{text}^{}", float_text(boost)) };
     Explanation::matching(boost, description, vec![])
+}
+
+/// No documents, and a clause all the same: the reference does not take it for one that can be left out.
+#[derive(Debug)]
+pub struct NothingKept(pub String);
+
+impl fmt::Display for NothingKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MatchNoDocsWithoutRewriteQuery({})", self.0)
+    }
+}
+
+impl PlanNode for NothingKept {
+    fn type_name(&self) -> String {
+        "MatchNoDocsWithoutRewriteQuery".to_owned()
+    }
+
+    fn weight(&self, _cx: &WeightContext, _scores: bool, _boost: f32) -> Result<Box<dyn Weight>> {
+        Ok(Box::new(NothingWeight::new(&self.0)))
+    }
+
+    fn finds_nothing(&self) -> bool {
+        true
+    }
 }
 
 pub struct NothingWeight {

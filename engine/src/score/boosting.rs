@@ -34,16 +34,17 @@ impl PlanNode for Boosting {
         if !scores {
             return Ok(positive);
         }
-        let negative = self.negative.bind(cx, false, 1.0)?;
+        // The reference weighs it as if its score were wanted, which shows in a profile.
+        let negative = self.negative.bind(cx, cx.profiler.is_some(), 1.0)?;
         Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
+    }
+
+    fn unscored(&self) -> Option<&Plan> {
+        Some(&self.positive)
     }
 
     fn scored_through(&self) -> Vec<&Plan> {
         vec![&self.positive, &self.negative]
-    }
-
-    fn asked_through(&self, scored: bool) -> Vec<&Plan> {
-        if scored { self.scored_through() } else { vec![&self.positive] }
     }
 
     fn highlighted(&self) -> Vec<Plan> {

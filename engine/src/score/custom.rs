@@ -40,14 +40,20 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         None
     }
 
-    /// Those of [`Self::scored_through`] that are asked whether or not there are to be scores.
-    fn asked_through(&self, _scored: bool) -> Vec<&Plan> {
-        self.scored_through()
-    }
-
     /// The plans whose scorers its own goes by, in the order in which they are made; there is none without the first.
     fn scored_through(&self) -> Vec<&Plan> {
         vec![]
+    }
+
+    /// Those of them that are asked, whether or not there are to be scores.
+    fn asked_through(&self, scored: bool) -> Vec<&Plan> {
+        let unscored = if scored { None } else { self.unscored() };
+        unscored.map_or_else(|| self.scored_through(), |plan| vec![plan])
+    }
+
+    /// Whether it can match no document at all.
+    fn finds_nothing(&self) -> bool {
+        false
     }
 
     /// The plans whose terms show where in a text the node matches: what highlighting marks.
@@ -250,6 +256,15 @@ impl PlanNode for ShownAs {
                 let inner = profile::of_values(inner, cx, profiler)?;
                 Ok(Box::new(ConstantWeight::over(inner, self.plan.to_string(), boost)))
             }
+            // The same of addresses, which are points beside these.
+            (Plan::MultiTerm(terms), Some(profiler)) => {
+                let of_values = terms.text.strip_prefix("ConstantScore(").and_then(|rest| rest.strip_suffix(')'));
+                if let Some(of_values) = of_values {
+                    let name = "MultiTermQueryDocValuesWrapper".to_owned();
+                    profiler.enter(name, of_values.to_owned(), || Ok(()))?;
+                }
+                self.plan.bind(cx, scores, boost)
+            }
             // What finds the documents whose sources it reads shows below it.
             (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
                 if let Plan::Phrase { field, positions, .. } = &**inner {
@@ -259,7 +274,7 @@ impl PlanNode for ShownAs {
                             [_] => terms.collect::<Vec<_>>().remove(0),
                             _ => Plan::Bool(BoolPlan { should: terms.collect(), ..BoolPlan::default() }),
                         };
-                        drop(one.bind(cx, false, 1.0)?);
+                        drop(one.weight(cx, false, 1.0)?);
                     }
                 }
                 let text = self.explained.as_ref().unwrap_or(&self.text).clone();
@@ -281,6 +296,12 @@ impl PlanNode for ShownAs {
             Plan::Constant(inner) if matches!(**inner, Plan::Phrase { .. }) => "SourceFieldMatchQuery".to_owned(),
             Plan::Points(_) if self.text.contains(": [") => "SortedNumericDocValuesSetQuery".to_owned(),
             Plan::Points(_) => class_in(&self.text, "SortedNumericDocValuesRangeQuery"),
+            Plan::MultiTerm(terms) if self.text.starts_with(&format!("{}:", terms.field)) => {
+                class_in(&self.text, "MultiTermQueryConstantScoreWrapper")
+            }
+            // What stands below a flat object goes by the name of a field behind that of the object.
+            Plan::MultiTerm(_) => class_in(&self.text, "MultiTermQueryConstantScoreBlendedWrapper"),
+            Plan::Term { .. } => class_in(&self.text, "TermQuery"),
             _ => class_in(&self.text, "IndexOrDocValuesQuery"),
         }
     }

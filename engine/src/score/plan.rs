@@ -263,6 +263,10 @@ impl Plan {
             Self::DisMax { plans, tie_breaker } => {
                 Box::new(dis_max::DisMaxWeight::new(cx, plans, *tie_breaker, scores, boost)?)
             }
+            // Without scores what it holds explains itself.
+            Self::Constant(plan) if !scores => {
+                Box::new(constant::ConstantWeight::new(cx, plan, plan.to_string(), boost)?)
+            }
             Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
             Self::Boost(plan, by) => plan.bind(cx, scores, boost * by)?,
             Self::Custom(node) => node.0.weight(cx, scores, boost)?,

@@ -98,6 +98,12 @@ fn type_name(plan: &Plan, description: &str) -> String {
         Plan::Phrase { .. } => "PhraseQuery",
         Plan::MultiTerm(terms) if is_single(terms) => "TermQuery",
         Plan::MultiTerm(_) | Plan::Ids(_) => return class_in(description, "MultiTermQueryConstantScoreBlendedWrapper"),
+        Plan::Exists { .. } if description.starts_with("_field_names:") => "TermQuery",
+        Plan::Points(points)
+            if description.strip_prefix(&*points.field).is_some_and(|rest| rest.starts_with(": [")) =>
+        {
+            "SortedNumericDocValuesSetQuery"
+        }
         Plan::Points(_) | Plan::Exists { .. } => return class_in(description, "PointRangeQuery"),
         Plan::Bool(_) => "BooleanQuery",
         Plan::DisMax { .. } => "DisjunctionMaxQuery",

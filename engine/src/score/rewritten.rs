@@ -53,7 +53,7 @@ impl Rewriting {
             }
             Plan::DisMax { plans, .. } => plans.iter().all(|plan| self.asks_all_of(plan, view)),
             Plan::Constant(inner) | Plan::Boost(inner, _) => self.asks_all_of(inner, view),
-            Plan::Custom(node) => node.0.scored_through().into_iter().all(|inner| self.asks_all_of(inner, view)),
+            Plan::Custom(node) => node.0.asked_through(false).into_iter().all(|inner| self.asks_all_of(inner, view)),
             _ => true,
         }
     }
@@ -100,7 +100,7 @@ impl Rewriting {
             Plan::Constant(inner) => self.may_match(inner, view, false),
             Plan::Custom(node) => {
                 let through = node.0.scored_through();
-                through.first().is_none_or(|inner| self.may_match(inner, view, scored))
+                !node.0.finds_nothing() && through.first().is_none_or(|inner| self.may_match(inner, view, scored))
             }
         }
     }
@@ -143,7 +143,14 @@ impl Rewriting {
                 match node.0.shown() {
                     Some(plan) if by_index(plan) && self.cost(plan, view) / 8 > lead_cost => Ok(()),
                     // Other terms of which a query is shown with two sides are numbers to the reference.
-                    Some(Plan::MultiTerm(_)) => Ok(()),
+                    Some(Plan::MultiTerm(terms)) => {
+                        let text = node.0.to_string();
+                        let Some((field, _)) = text.split_once(':').filter(|_| text == terms.text) else {
+                            return Ok(());
+                        };
+                        let found = self.terms_of(terms, view);
+                        self.enter_found(&field.into(), found)
+                    }
                     _ => self.enter_all(node.0.asked_through(scored).into_iter(), view, lead_cost, scored),
                 }
             }

@@ -65,6 +65,8 @@ fn simplify_filter(plan: Plan) -> Plan {
         },
         other => match other.simplify() {
             Plan::Constant(inner) | Plan::Boost(inner, _) => *inner,
+            // What became a boolean loses its scores as one.
+            found @ Plan::Bool(_) => simplify_filter(found),
             simple => simple,
         },
     }
@@ -111,8 +113,24 @@ fn simplify_bool(mut plan: BoolPlan) -> Plan {
         // A clause alone is what the whole comes to, with what it asks for itself.
         return plan.should.remove(0).simplify();
     }
+    if plan.must.is_empty() && plan.should.is_empty() && plan.must_not.is_empty() && plan.minimum_should_match == 0 {
+        // A filter alone, but for those that let everything through, is one before its own clauses are taken in.
+        plan.filter = plan.filter.into_iter().map(simplify_filter).collect();
+        if plan.filter.iter().any(|filter| *filter != Plan::All) {
+            plan.filter.retain(|filter| *filter != Plan::All);
+        }
+        if plan.filter.len() == 1 {
+            return match plan.filter.remove(0) {
+                nothing @ Plan::Nothing(_) => nothing,
+                filter => Plan::Boost(Box::new(filter.constant()), 0.0),
+            };
+        }
+    }
     match normalize_bool(plan) {
-        Ok(plan) => finish_bool(plan),
+        Ok(mut plan) => {
+            inline_required_disjunction(&mut plan);
+            finish_bool(plan)
+        }
         Err(decided) => decided,
     }
 }
@@ -144,15 +162,15 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
-    if plan.should.len() < plan.minimum_should_match {
-        return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
-    }
     check_positive(&plan)?;
     if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
         return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
     }
     if plan.must_not.contains(&Plan::All) {
         return Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery"));
+    }
+    if plan.should.len() < plan.minimum_should_match {
+        return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
     if plan.minimum_should_match <= 1 {
         // Equal disjunctions are summed before their clauses are taken in.
@@ -180,7 +198,6 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         inline_nested(&mut plan);
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
-    inline_required_disjunction(&mut plan);
     Ok(plan)
 }
 
@@ -331,7 +348,16 @@ mod tests {
         assert_eq!(simplified(BoolPlan { must: vec![term("a")], ..bool_plan() }), "t:a");
         assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
         assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "(ConstantScore(t:a))^0.0");
+        let both = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..bool_plan() });
+        let filter = vec![both, Plan::All];
+        assert_eq!(simplified(BoolPlan { filter, ..bool_plan() }), "(ConstantScore(#t:a #t:b))^0.0");
         assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
+        let contrary =
+            BoolPlan { filter: vec![Plan::All], must_not: vec![Plan::All], minimum_should_match: 1, ..bool_plan() };
+        let reason = "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")";
+        assert_eq!(simplified(contrary), reason);
+        let sum = Plan::DisMax { plans: vec![term("a"), term("b").constant().boosted(2.0)], tie_breaker: 1.0 };
+        assert_eq!(sum.constant().simplify().to_string(), "ConstantScore(t:a t:b)");
         let wanting = BoolPlan { minimum_should_match: 2, ..bool_plan() };
         assert_eq!(simplified(wanting), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     }

@@ -134,6 +134,37 @@ mod tests {
     }
 
     #[test]
+    fn what_a_rewrite_makes_of_patterns() {
+        let asked = queries(r#"{"query":{"prefix":{"k":{"value":"b","rewrite":"constant_score"}}}}"#);
+        assert_eq!(asked, ["MultiTermQueryConstantScoreWrapper k:b*", "TermQuery k:bee"]);
+        let asked = queries(r#"{"query":{"prefix":{"k":{"value":"b","rewrite":"constant_score_blended"}}}}"#);
+        assert_eq!(asked[0], "MultiTermQueryConstantScoreBlendedWrapper k:b*");
+    }
+
+    #[test]
+    fn phrases_whose_last_word_is_not_there() {
+        let kept = "MatchNoDocsWithoutRewriteQuery(No terms supplied for org.opensearch.common.lucene.search.MultiPhrasePrefixQuery)";
+        let expected = [
+            format!("BooleanQuery +t:quick +{kept}"),
+            " TermQuery t:quick".to_owned(),
+            format!(" MatchNoDocsWithoutRewriteQuery {kept}"),
+        ];
+        assert_eq!(queries(r#"{"query":{"match_phrase_prefix":{"t":"quick zz"}}}"#), expected);
+        assert_eq!(
+            queries(r#"{"query":{"match_phrase_prefix":{"t":"quick foxes zz"}}}"#)[1],
+            " MultiPhraseQuery t:\"quick foxes\""
+        );
+    }
+
+    #[test]
+    fn functions_ask_their_filters_only_for_scores() {
+        let function = r#"{"function_score":{"query":{"term":{"k":"ant"}},"functions":[{"weight":2,"filter":{"prefix":{"k":"b"}}}]}}"#;
+        let asked = |rest: &str| queries(&format!(r#"{{"query":{function}{rest}}}"#));
+        assert_eq!(asked("").last().map(String::as_str), Some("TermQuery k:bee"));
+        assert!(!asked(r#","sort":["n"]"#).contains(&"TermQuery k:bee".to_owned()));
+    }
+
+    #[test]
     fn patterns_are_looked_for_when_it_comes_to_documents_and_sets_before() {
         let both =
             |first: &str| queries(&format!(r#"{{"query":{{"bool":{{"must":[{first},{{"prefix":{{"k":"b"}}}}]}}}}}}"#));

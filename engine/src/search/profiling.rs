@@ -2,13 +2,14 @@
 
 use super::request::SearchRequest;
 use super::sort_parse::SortBy;
+use crate::aggs::Aggs;
 use crate::java_order::{slot, slots_of};
 use crate::mapping::Mapping;
 use crate::profile::{
     AggProfile, Breakdown, Clock, CollectorProfile, FetchProfile, QueryProfile, QueryProfiler, SearchProfile,
     ShardProfile, agg_call, call,
 };
-use crate::query::Query;
+use crate::query::{Query, ShardContext};
 
 /// What is written down while a shard is searched.
 pub struct Profiling {
@@ -141,6 +142,11 @@ impl Profiling {
         }
         ShardProfile { searches, aggs: plain, fetch, sliced }
     }
+}
+
+/// Whether the query is weighed with scores. What aggregations make of scores they work out by themselves, but it shows in a profile.
+pub fn weighs_scores(request: &SearchRequest, cx: &ShardContext) -> bool {
+    request.needs_scores() || cx.profile.is_some() && request.aggs.as_deref().is_some_and(Aggs::needs_scores)
 }
 
 /// What aggregations count by.

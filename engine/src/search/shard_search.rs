@@ -11,7 +11,7 @@ use super::asked_beside;
 use super::budget::{Budget, Step};
 use super::collapse::TopCollapsed;
 use super::leaders::Leaders;
-use super::profiling::Profiling;
+use super::profiling::{Profiling, weighs_scores};
 use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
@@ -170,7 +170,7 @@ impl ShardSearch {
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
-        let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, needs_scores, 1.0)?;
+        let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, weighs_scores(request, &cx), 1.0)?;
         if let Some(profiling) = &mut profiling {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }

@@ -36,7 +36,8 @@ impl Answer {
         w.key("took").u64(took_ms);
         self.took.write(&mut w);
         search::write_body(request, &self.header, &self.reduced, &self.hits, &mut w)?;
-        if request.profile || self.made_anew {
+        // Suggestions alone ask no query, and have no profile.
+        if (request.profile && !request.suggests_only()) || self.made_anew {
             w.key("profile").begin_object().key("shards").begin_array();
             for (id, profile) in &self.profiles {
                 write_shard(id, profile, request.human, &mut w);

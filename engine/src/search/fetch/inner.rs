@@ -12,9 +12,9 @@ use super::FetchTask;
 use crate::error::Result;
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
-use crate::profile::FetchProfile;
+use crate::profile::{FetchProfile, QueryProfiler};
 use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
-use crate::score::WeightContext;
+use crate::score::{Rewriting, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct InnerFetch {
 
 enum Way {
     /// Documents nested in the hit.
-    Nested { place: NestedPlace, weight: Weight, task: Box<FetchTask> },
+    Nested { path: String, place: NestedPlace, weight: Weight, task: Box<FetchTask> },
     /// Documents that have the same key in a column, for hits of these relations.
     Joined { join: Arc<str>, relations: Vec<String>, key: Arc<str>, child: Option<String>, query: Query },
     /// There is no such field in the index.
@@ -74,6 +74,7 @@ impl InnerFetch {
         let way = match inner.behind {
             Behind::Nested(own) if cx.mapping.nested_object(own).is_none() => Way::Unmapped,
             Behind::Nested(own) => Way::Nested {
+                path: own.to_owned(),
                 place: NestedPlace::new(path),
                 weight: inner.query.plan_within(cx, Some(own))?.weight(
                     &WeightContext::new(&cx.snapshot, cx.mapping.similarities()),
@@ -103,25 +104,55 @@ impl InnerFetch {
         fetched.map(|fetched| FetchProfile { name: Some(format!("inner_hits[{}]", self.name)), ..fetched })
     }
 
+    /// Enters into the profile what finds the documents behind hits: the query once, and what belongs to each hit.
+    pub fn ask(
+        &self,
+        hits: &[ShardHit],
+        cx: &ShardContext,
+        weights: &WeightContext,
+        profiler: &QueryProfiler,
+    ) -> Result<()> {
+        let Some(query) = self.request.query.as_ref().filter(|_| !hits.is_empty()) else { return Ok(()) };
+        match &self.way {
+            Way::Unmapped => {}
+            Way::Nested { path, .. } => {
+                query.shown(query.plan_within(cx, Some(path))?, true).weight(weights, true, 1.0)?;
+                for _ in hits {
+                    let of_path = format!("ParentChildrenBlockJoinQuery (_nested_path:{path})");
+                    profiler.enter("ParentChildrenBlockJoinQuery".to_owned(), of_path, || Ok(()))?;
+                }
+            }
+            Way::Joined { join, relations, key, child, .. } => {
+                let mut rewriting = Rewriting::new(profiler);
+                let mut is_first = true;
+                for hit in hits {
+                    let Some(view) = cx.snapshot.segments.get(hit.segment as usize) else { continue };
+                    let Some(id) = key_of(view, hit, join, relations, key) else { continue };
+                    if std::mem::take(&mut is_first) {
+                        query.shown(query.plan_within(cx, None)?, true).weight(weights, true, 1.0)?;
+                    }
+                    let plan = behind(child.as_deref(), id).bare_plan(cx)?;
+                    plan.weight(weights, false, 1.0)?;
+                    rewriting.enter(&plan, view, false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Writes the hits behind a hit, after their name.
     pub fn write(&mut self, view: &SegmentView, hit: &ShardHit, cx: &ShardContext, w: &mut Writer) -> Result<()> {
         let (request, hits, reduced) = match &mut self.way {
             Way::Unmapped => return Ok(()),
-            Way::Nested { place, weight, task } => {
+            Way::Nested { place, weight, task, .. } => {
                 let reduced = best_nested(&self.request, view, hit, cx, place, weight)?;
                 let hits = reduced.hits.iter().map(|(_, hit)| task.fetch(hit)).collect::<Result<Vec<_>>>()?;
                 (self.request.clone(), hits, reduced)
             }
-            Way::Joined { join, relations, key, child, query } => {
-                let text = |name: &str| {
-                    let column = view.segment.field(name)?.ordinals()?;
-                    Some(String::from_utf8_lossy(&column.term(column.first(hit.doc)?)).into_owned())
-                };
-                match text(key).filter(|_| text(join).is_some_and(|own| relations.contains(&own))) {
-                    Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id, &mut self.joined)?,
-                    None => (self.request.clone(), vec![], Reduced { total: Some((0, false)), ..Reduced::default() }),
-                }
-            }
+            Way::Joined { join, relations, key, child, query } => match key_of(view, hit, join, relations, key) {
+                Some(id) => find_joined(&self.request, cx, query, child.as_deref(), id, &mut self.joined)?,
+                None => (self.request.clone(), vec![], Reduced { total: Some((0, false)), ..Reduced::default() }),
+            },
         };
         w.key(&self.name).begin_object().key("hits");
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
@@ -172,6 +203,23 @@ fn best_nested(
     Ok(Reduced { hits, total: Some((total, false)), max_score, ..Reduced::default() })
 }
 
+/// The key that a hit of one of the relations shares with the documents behind it.
+fn key_of(view: &SegmentView, hit: &ShardHit, join: &str, relations: &[String], key: &str) -> Option<String> {
+    let text = |name: &str| {
+        let column = view.segment.field(name)?.ordinals()?;
+        Some(String::from_utf8_lossy(&column.term(column.first(hit.doc)?)).into_owned())
+    };
+    text(key).filter(|_| text(join).is_some_and(|own| relations.contains(&own)))
+}
+
+/// What belongs to a hit: its children, or its parent.
+fn behind(child: Option<&str>, id: String) -> Query {
+    match child {
+        Some(child) => parent_id(child, &id),
+        None => ids(vec![id]),
+    }
+}
+
 type FoundHits = (Arc<SearchRequest>, Vec<Vec<u8>>, Reduced);
 
 /// The children of a parent, or the parent of a child, on this shard: both are there.
@@ -183,11 +231,7 @@ fn find_joined(
     id: String,
     profiles: &mut Vec<FetchProfile>,
 ) -> Result<FoundHits> {
-    let own = match child {
-        Some(child) => parent_id(child, &id),
-        None => ids(vec![id]),
-    };
-    let query = Bool { must: vec![query.clone()], filter: vec![own], ..Bool::default() };
+    let query = Bool { must: vec![query.clone()], filter: vec![behind(child, id)], ..Bool::default() };
     let query = Some(Query::new(Common::default(), query));
     let own = Arc::new(SearchRequest { query, ..(**request).clone() });
     // How they are found is no search of its own, to profiles.

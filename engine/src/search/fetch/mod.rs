@@ -29,7 +29,7 @@ use super::request::SearchRequest;
 use super::rescore::Explaining;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
-use super::shard_search::index_boost;
+use super::shard_search::{ShardSearch, index_boost, shown};
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
@@ -208,10 +208,9 @@ impl FetchTask {
         let Some(profiler) = self.asking() else { return Ok(vec![]) };
         let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
         self.ask_for_names(&self.hits, &weights, &profiler)?;
+        self.inner.iter().try_for_each(|inner| inner.ask(&self.hits, &self.cx, &weights, &profiler))?;
         if self.request.explain {
-            let default = match_all();
-            let query = self.request.query.as_ref().unwrap_or(&default);
-            let plan = query.boosted_root_plan(&self.cx, index_boost(&self.request, &self.cx))?;
+            let plan = shown(&self.request, &ShardSearch::plan(&self.request, &self.cx)?, true);
             let mut rewriting = Rewriting::new(&profiler);
             for hit in &self.hits {
                 plan.weight(&weights, true, 1.0)?;
