@@ -114,17 +114,8 @@ impl Scorer for ColumnRangeScorer {
         if self.doc >= end || self.bits.window() != out.window() {
             return;
         }
-        if self.bits.next(end).is_none() {
-            // Bits before the current document were passed: they are not to come again.
-            self.bits.clear_below(self.doc);
-            out.or(self.bits.words());
-            self.load(self.bits.window() + 1);
-            return;
-        }
-        while self.doc < end {
-            out.insert(self.doc);
-            self.next();
-        }
+        out.or_within(&self.bits, self.doc, end);
+        self.advance(end);
     }
 
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {

@@ -95,6 +95,10 @@ impl DisjunctionScorer {
         if counting {
             top.add_count(u64::from(slots.count()));
         }
+        if idle == 0 {
+            let threshold = top.threshold();
+            return slots.drain_above(threshold, |slot, score| top.offer_live(base + slot, score as f32));
+        }
         let (clauses, idle) = (&mut self.clauses, &self.order[..idle]);
         slots.drain(|slot, mut score| {
             let doc = base + slot;
@@ -176,6 +180,20 @@ impl Scorer for DisjunctionScorer {
             bits.insert(doc);
             doc = self.next();
         }
+    }
+
+    fn accumulate(&mut self, base: u32, upto: u32, slots: &mut Slots) {
+        if self.doc >= upto {
+            return;
+        }
+        let counted = self.minimum > 1;
+        let own = self.slots.get_or_insert_with(|| Slots::new(counted));
+        for clause in self.clauses.iter_mut().filter(|clause| clause.doc() < upto) {
+            clause.accumulate(base, upto, own);
+        }
+        own.retain_matched(self.minimum as u16);
+        own.drain(|slot, score| slots.add(slot as usize, score as f32));
+        self.doc = self.settle();
     }
 
     fn collect(&mut self, upto: u32, docs: &mut Vec<u32>, mut scores: Option<&mut Vec<f32>>) {

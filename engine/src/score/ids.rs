@@ -77,10 +77,8 @@ impl Weight for IdsWeight {
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         self.look_up(view, usize::MAX);
-        let mut docs = self.found.as_ref().map(|found| found.docs.clone()).unwrap_or_default();
-        docs.sort_unstable();
-        docs.dedup();
-        Ok(DocsScorer::boxed(DocIterator::list(docs), self.boost))
+        let docs = self.found.as_ref().map(|found| found.docs.clone()).unwrap_or_default();
+        Ok(DocsScorer::boxed(DocIterator::gathered(docs), self.boost))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {

@@ -222,9 +222,7 @@ impl Gathering {
 
     fn finish(&mut self) {
         self.done = Some(if self.words.is_empty() {
-            self.list.sort_unstable();
-            self.list.dedup();
-            DocIterator::list(std::mem::take(&mut self.list))
+            DocIterator::gathered(std::mem::take(&mut self.list))
         } else {
             let words = std::mem::take(&mut self.words);
             let count = words.iter().map(|w| u64::from(w.count_ones())).sum();

@@ -81,6 +81,47 @@ impl Slots {
             }
         }
     }
+
+    /// [`Slots::drain`], but not all need be handed over whose score is not above `limit`.
+    pub fn drain_above(&mut self, limit: f32, mut found: impl FnMut(u32, f64)) {
+        let limit = f64::from(limit);
+        let (scores, _) = self.scores.as_chunks_mut::<64>();
+        for (at, (word, scores)) in self.words.iter_mut().zip(scores).enumerate() {
+            let mut word = std::mem::take(word);
+            if word == 0 {
+                continue;
+            }
+            if word.count_ones() < MANY || highest(scores) > limit {
+                while word != 0 {
+                    let bit = word.trailing_zeros() as usize;
+                    let score = std::mem::take(&mut scores[bit]);
+                    if score > limit {
+                        found((at * 64 + bit) as u32, score);
+                    }
+                    word &= word - 1;
+                }
+            } else {
+                scores.fill(0.0);
+            }
+        }
+        if let Some(counts) = &mut self.counts {
+            counts.fill(0);
+        }
+    }
+}
+
+/// Of this many documents in 64 it takes less time to look at all slots together than at each.
+const MANY: u32 = 5;
+
+/// The highest of the scores.
+fn highest(scores: &[f64; 64]) -> f64 {
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    for eight in scores.as_chunks::<8>().0 {
+        for (lane, score) in lanes.iter_mut().zip(eight) {
+            *lane = if *score > *lane { *score } else { *lane };
+        }
+    }
+    lanes.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 fn clear(
@@ -117,5 +158,24 @@ mod tests {
         slots.add(70, 0.25);
         slots.drain(|slot, score| found.push((slot, score)));
         assert_eq!(found[1], (70, 0.25));
+    }
+
+    #[test]
+    fn drains_what_is_above_a_limit() {
+        let mut slots = Slots::new(false);
+        // Few in the first word, many in the others; only some of the words have anything above.
+        let score = |slot: usize| (slot * 37 % 101) as f32 + if slot / 64 % 3 == 1 { 200.0 } else { 0.0 };
+        let filled: Vec<usize> = (0..SLOTS as usize).filter(|slot| *slot > 64 || slot % 20 == 3).collect();
+        for limit in [f32::NEG_INFINITY, 90.0, 150.0, 400.0] {
+            filled.iter().for_each(|slot| slots.add(*slot, score(*slot)));
+            let mut found = vec![];
+            slots.drain_above(limit, |slot, score| found.push((slot as usize, score as f32)));
+            found.retain(|(_, score)| *score > limit);
+            let expected = filled.iter().map(|slot| (*slot, score(*slot))).filter(|(_, score)| *score > limit);
+            assert!(found.into_iter().eq(expected), "{limit}");
+            assert_eq!(slots.count(), 0);
+            slots.drain(|_, _| panic!("empty"));
+        }
+        assert!(slots.scores.iter().all(|score| *score == 0.0));
     }
 }

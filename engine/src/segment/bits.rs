@@ -85,13 +85,6 @@ impl WindowBits {
         }
     }
 
-    /// Removes the documents before `doc`, which is one of the window.
-    pub fn clear_below(&mut self, doc: u32) {
-        let at = (doc - self.base()) as usize;
-        self.words[..at / 64].fill(0);
-        self.words[at / 64] &= u64::MAX << (at % 64);
-    }
-
     pub fn count(&self) -> u32 {
         simd::count(&self.words[..])
     }
@@ -123,6 +116,23 @@ impl WindowBits {
 
     pub fn or(&mut self, other: &[u64; WINDOW_WORDS]) {
         self.words.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+    }
+
+    /// Adds what `other`, a set of the same window, has of its documents `from..end`.
+    pub fn or_within(&mut self, other: &WindowBits, from: u32, end: u32) {
+        debug_assert_eq!(self.window, other.window);
+        let (lo, hi) =
+            ((from - self.base()) as usize, (u64::from(end).min(self.end()) - u64::from(self.base())) as usize);
+        if lo >= hi {
+            return;
+        }
+        let (first, last) = (lo / 64, (hi - 1) / 64);
+        let (head, tail) = (u64::MAX << (lo % 64), u64::MAX >> (63 - (hi - 1) % 64));
+        for at in first..=last {
+            let head = if at == first { head } else { u64::MAX };
+            let tail = if at == last { tail } else { u64::MAX };
+            self.words[at] |= other.words[at] & head & tail;
+        }
     }
 
     /// The first document of the set that is `from` or later.
@@ -206,6 +216,20 @@ pub(crate) fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_another_set_are_added_to_the_bit() {
+        let mut other = WindowBits::new(2);
+        let base = other.base();
+        (0..1_000).for_each(|n| other.insert(base + n * 61));
+        for (from, end) in [(0, 0), (0, 64), (61, 62), (60, 129), (5, 40_000), (30_000, 70_000), (0, WINDOW)] {
+            let mut bits = WindowBits::new(2);
+            bits.insert(base + 1);
+            bits.or_within(&other, base + from, base + end);
+            let expected = (0..WINDOW).filter(|n| *n == 1 || (from..end).contains(n) && n % 61 == 0 && n / 61 < 1_000);
+            assert!(bits.iter().eq(expected.map(|n| base + n)), "{from}..{end}");
+        }
+    }
 
     #[test]
     fn ranges_are_cut_to_the_window() {

@@ -14,6 +14,9 @@ pub struct DocIterator {
     kind: Kind,
 }
 
+/// Going over the bits of this many documents takes less time than putting one document in order.
+const DOCS_FOR_ONE: usize = 512;
+
 #[derive(Clone)]
 enum Kind {
     /// Documents up to the end (exclusive).
@@ -59,6 +62,20 @@ impl DocIterator {
         let words = words.into();
         let doc = next_bit(&words, 0).map_or(NO_MORE_DOCS, |doc| doc as u32);
         Self { doc, cost: count, kind: Kind::Bits { words } }
+    }
+
+    /// Documents in any order, which may repeat.
+    pub fn gathered(mut docs: Vec<u32>) -> Self {
+        let end = docs.iter().max().map_or(0, |last| *last as usize + 1);
+        if docs.len() >= end / DOCS_FOR_ONE {
+            let mut words = vec![0u64; end.div_ceil(64)];
+            docs.iter().for_each(|doc| words[*doc as usize / 64] |= 1 << (doc % 64));
+            let count = u64::from(crate::codec::simd::count(&words));
+            return Self::bits(words, count);
+        }
+        docs.sort_unstable();
+        docs.dedup();
+        Self::list(docs)
     }
 
     pub(crate) fn set(cursor: DocSetCursor, count: u64) -> Self {
@@ -121,7 +138,8 @@ impl DocIterator {
         match &self.kind {
             Kind::Range { end } => passed = u64::from(upto.min(*end).saturating_sub(self.doc)),
             Kind::List { docs, at } => passed = docs[*at..].partition_point(|doc| *doc < upto) as u64,
-            Kind::Bits { .. } | Kind::Set(_) => {
+            Kind::Bits { words } => passed = count_bits(words, self.doc, upto),
+            Kind::Set(_) => {
                 while self.doc < upto {
                     let mut bits = WindowBits::new(self.doc / WINDOW);
                     self.collect_into(upto, &mut bits);
@@ -151,6 +169,20 @@ impl DocIterator {
         }
         self.advance(end);
     }
+}
+
+/// How many of the bits from `lo` to before `hi` are set.
+fn count_bits(words: &[u64], lo: u32, hi: u32) -> u64 {
+    let hi = (hi as usize).min(words.len() * 64);
+    let lo = (lo as usize).min(hi);
+    let (first, last) = (lo / 64, hi / 64);
+    let below = |at: usize| (1u64 << (at % 64)) - 1;
+    let ones = |word: u64| u64::from(word.count_ones());
+    if first == last {
+        return words.get(first).map_or(0, |word| ones(word & below(hi) & !below(lo)));
+    }
+    let edges = ones(words[first] & !below(lo)) + words.get(last).map_or(0, |word| ones(word & below(hi)));
+    edges + u64::from(crate::codec::simd::count(&words[first + 1..last]))
 }
 
 /// ORs the bits `lo..hi` of a segment-wide bitset, all of one window, into `bits`.

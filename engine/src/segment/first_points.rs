@@ -40,10 +40,7 @@ impl Points {
         if walk.leaves > LEAVES_MAX {
             return None;
         }
-        let mut docs = walk.docs;
-        docs.sort_unstable();
-        docs.dedup();
-        Some(DocIterator::list(docs))
+        Some(DocIterator::gathered(walk.docs))
     }
 }
 

@@ -24,7 +24,7 @@ const HEADER_BYTES: usize = 20;
 const BLOCK_HEADER_BYTES: usize = 6;
 const ENTRY_BYTES: usize = 16;
 /// A range with more than one in this many documents becomes a bitset, otherwise a sorted list.
-const SPARSE: u64 = 64;
+const SPARSE: u64 = 512;
 
 /// The sorted numbers of a field.
 #[derive(Clone)]
@@ -92,9 +92,7 @@ impl Points {
             return DocIterator::bits(words, count);
         }
         ranges.iter().for_each(|(start, end)| self.docs_at(*start, *end, &mut docs));
-        docs.sort_unstable();
-        docs.dedup();
-        DocIterator::list(docs)
+        DocIterator::gathered(docs)
     }
 
     /// All values.
@@ -110,9 +108,12 @@ impl Points {
 
     /// [`Points::count`] of each of several ranges that ascend: a search begins where the one before ended.
     pub fn counts(&self, ranges: impl IntoIterator<Item = (i64, i64)>) -> Vec<u64> {
-        let mut place = 0;
+        let (mut place, mut last) = (0, None);
         let mut next = |value: i64| {
-            place = self.lower_bound_from(value, place);
+            // Where ranges stand side by side one begins with the place where the one before ended.
+            if last.replace(value) != Some(value) {
+                place = self.lower_bound_from(value, place);
+            }
             place
         };
         let count = |(lo, hi): (i64, i64)| {
@@ -195,7 +196,29 @@ impl Points {
             lo += step;
             step *= 2;
         }
+        if step == 1 && lo < self.blocks() {
+            return (lo * BLOCK_PAIRS) as u64 + self.lower_bound_near(value, lo, from as usize % BLOCK_PAIRS) as u64;
+        }
         self.lower_bound_in(value, lo, self.blocks().min(lo + step))
+    }
+
+    /// The same within a block, where it is not far from place `at` of it; the length of the block if all that is left is less.
+    fn lower_bound_near(&self, value: i64, number: usize, mut at: usize) -> usize {
+        let (block, len, mut step) = (self.block(number), self.block_len(number), 4);
+        while at + step <= len && block.value(at + step - 1) < value {
+            at += step;
+            step *= 2;
+        }
+        let mut end = len.min(at + step);
+        while at < end {
+            let mid = (at + end) / 2;
+            if block.value(mid) < value {
+                at = mid + 1;
+            } else {
+                end = mid;
+            }
+        }
+        at
     }
 
     /// The same, where the blocks before `lo` begin with less, and those from `hi` on do not.
@@ -332,6 +355,11 @@ mod tests {
                 expected.dedup();
                 assert_eq!(docs(points.range(lo, hi)), expected, "{lo} {hi}");
             }
+        }
+        for width in [1, 2, 7, 60] {
+            let ranges = || (-260..260).step_by(width as usize).map(|lo| (lo, lo + width - 1));
+            let apart: Vec<u64> = ranges().map(|(lo, hi)| points.count(lo, hi)).collect();
+            assert_eq!(points.counts(ranges()), apart, "{width}");
         }
         let mut all = vec![];
         (0..points.blocks()).for_each(|block| points.for_each_pair(block, |value, doc| all.push((value, doc))));

@@ -32,9 +32,9 @@ pub struct Slots {
     taken: Vec<usize>,
     /// Ranges of the stretch that cannot compete, but have got scores.
     idle_ranges: u32,
-    /// What a document must score before each of the idle clauses, and the bounds of those in the range.
-    limits: Vec<f32>,
-    rests: Vec<f32>,
+    /// What the first so many of the clauses that are still to come can add in each range: idle ones, then bitsets, each from what adds
+    /// least on.
+    rests: Vec<[f32; STRETCH_RANGES]>,
 }
 
 impl Default for Slots {
@@ -45,7 +45,6 @@ impl Default for Slots {
             inverses: Box::new([0.0; BLOCK]),
             taken: Vec::new(),
             idle_ranges: 0,
-            limits: Vec::new(),
             rests: Vec::new(),
         }
     }
@@ -119,12 +118,15 @@ impl BulkTop {
             for (_, at) in essential {
                 self.add_scored(*at, base, ranges, slots);
             }
+            self.add_up_rests(&stretch, &mut slots.rests);
             for_each(ranges, |at| {
                 if stretch.bitsets.is_empty() && slots.docs[at] == [0; 2] {
                     return;
                 }
-                let competing = self.add_bitsets(&stretch, at, slots, top);
-                self.offer_slots(&stretch, at, competing, slots, top);
+                if self.sums[first + at] > top.threshold() {
+                    let competing = self.add_bitsets(&stretch, at, slots, top);
+                    self.offer_slots(&stretch, at, competing, slots, top);
+                }
                 slots.clear(at);
             });
             for_each(std::mem::take(&mut slots.idle_ranges), |at| slots.clear(at));
@@ -137,8 +139,8 @@ impl BulkTop {
         let scored = &self.clauses[at].scored;
         let base = base % WINDOW;
         let from = slots.taken[at];
-        let from = from + scored[from..].partition_point(|(doc, _)| u32::from(*doc) < base);
-        let end = from + scored[from..].partition_point(|(doc, _)| u32::from(*doc) < base + STRETCH_DOCS);
+        let from = from + count_below(&scored[from..], base);
+        let end = from + count_below(&scored[from..], base + STRETCH_DOCS);
         slots.taken[at] = end;
         // Where many ranges compete, a test of each document costs more than what it saves.
         let all = ranges.count_ones() >= ALL_RANGES_MIN;
@@ -155,32 +157,44 @@ impl BulkTop {
         slots.idle_ranges |= touched & !ranges;
     }
 
+    fn add_up_rests(&self, stretch: &Stretch, rests: &mut Vec<[f32; STRETCH_RANGES]>) {
+        let idle = stretch.idle.iter().map(|(_, at)| *at);
+        let mut sums = [0.0; STRETCH_RANGES];
+        rests.clear();
+        rests.push(sums);
+        for at in idle.chain(stretch.bitsets.iter().rev().copied()) {
+            self.clauses[at].add_bounds(stretch.first, &mut sums);
+            rests.push(sums);
+        }
+    }
+
     /// Adds the scores of essential bitsets in one range. Gives the documents that can still compete.
     fn add_bitsets(&mut self, stretch: &Stretch, at: usize, slots: &mut Slots, top: &TopScores) -> [u64; 2] {
         let range = stretch.first + at;
-        let idle: f32 = stretch.idle.iter().map(|(_, at)| self.clauses[*at].range_bound(range)).sum();
-        // What is still to come.
-        let mut rest = idle + stretch.bitsets.iter().map(|at| self.clauses[*at].range_bound(range)).sum::<f32>();
         let mut lengths = usize::MAX;
-        let mut above = [u64::MAX; 2];
-        for clause_at in &stretch.bitsets {
+        let mut above = [0; 2];
+        let mut rests = slots.rests[stretch.idle.len()..].iter().rev().map(|rests| rests[at]);
+        if stretch.bitsets.is_empty() {
+            simd::above(&slots.scores[at], needed(top.threshold(), rests.next().unwrap_or(0.0)), &mut above);
+        }
+        // What all of them can add; what those behind each can comes with it.
+        let behind = rests.skip(1);
+        for (clause_at, rest) in stretch.bitsets.iter().zip(behind) {
             let clause = &mut self.clauses[*clause_at];
             let WindowPart::Dense(dense) = clause.part else { continue };
-            if clause.bests[range] == 0 {
-                continue;
+            if clause.bests[range] > 0 {
+                if lengths != clause.lengths {
+                    lengths = clause.lengths;
+                    self.lengths[lengths].inverses_from(stretch.base + at as u32 * RANGE_DOCS, &mut slots.inverses);
+                }
+                let words = clause.postings.range_words(&dense, range);
+                let rank = clause.postings.range_rank(&dense, range);
+                let weight = clause.weight;
+                let freqs = clause.freqs(&dense, rank, words[0].count_ones() + words[1].count_ones());
+                simd::add_scores(words, freqs, &slots.inverses, weight, &mut slots.scores[at]);
+                let docs = &mut slots.docs[at];
+                *docs = [docs[0] | words[0], docs[1] | words[1]];
             }
-            if lengths != clause.lengths {
-                lengths = clause.lengths;
-                self.lengths[lengths].inverses_from(stretch.base + at as u32 * RANGE_DOCS, &mut slots.inverses);
-            }
-            let words = clause.postings.range_words(&dense, range);
-            let rank = clause.postings.range_rank(&dense, range);
-            rest -= clause.range_bound(range);
-            let weight = clause.weight;
-            let freqs = clause.freqs(&dense, rank, words[0].count_ones() + words[1].count_ones());
-            simd::add_scores(words, freqs, &slots.inverses, weight, &mut slots.scores[at]);
-            let docs = &mut slots.docs[at];
-            *docs = [docs[0] | words[0], docs[1] | words[1]];
             simd::above(&slots.scores[at], needed(top.threshold(), rest), &mut above);
             if above == [0; 2] {
                 break;
@@ -189,50 +203,54 @@ impl BulkTop {
         [above[0] & slots.docs[at][0], above[1] & slots.docs[at][1]]
     }
 
-    /// Offers those of the documents of a range that can compete.
+    /// Offers those of the documents of a range that can compete, once the idle clauses are asked about them: what adds most first.
     fn offer_slots(&mut self, stretch: &Stretch, at: usize, docs: [u64; 2], slots: &mut Slots, top: &mut TopScores) {
         let range = stretch.first + at;
-        let (base, idle) = (stretch.base, stretch.idle);
+        let from = stretch.base + at as u32 * RANGE_DOCS;
         let matches = self.range_matches(range).unwrap_or([u64::MAX; 2]);
-        let docs = [docs[0] & matches[0], docs[1] & matches[1]];
-        if docs == [0; 2] {
-            return;
-        }
-        let Slots { scores, limits, rests, .. } = slots;
-        // What is asked first adds most.
-        let mut sum = 0f32;
-        rests.clear();
-        rests.push(0.0);
-        rests.extend(idle.iter().map(|(_, at)| {
-            sum += self.clauses[*at].range_bound(range);
-            sum
-        }));
-        let mut threshold = top.threshold();
-        let set_limits = |limits: &mut Vec<f32>, threshold| {
-            limits.clear();
-            limits.extend(rests.iter().map(|rest| needed(threshold, *rest)));
-        };
-        set_limits(limits, threshold);
-        for_each_bit(docs, |slot| {
-            let mut score = scores[at][slot];
-            for (number, (_, clause)) in idle.iter().enumerate().rev() {
-                if score <= limits[number + 1] {
-                    return;
-                }
-                let doc = base + at as u32 * RANGE_DOCS + slot as u32;
-                score += self.clauses[*clause].score(doc, &self.lengths).unwrap_or(0.0);
+        let mut docs = [docs[0] & matches[0], docs[1] & matches[1]];
+        let Slots { scores, rests, .. } = slots;
+        let scores = &mut scores[at];
+        for ((_, clause), rests) in stretch.idle.iter().zip(&*rests).rev() {
+            if docs == [0; 2] {
+                return;
             }
-            if score > limits[0] {
+            let clause = &mut self.clauses[*clause];
+            let asked = match &clause.part {
+                WindowPart::Empty => [0; 2],
+                WindowPart::Dense(dense) => {
+                    let words = clause.postings.range_words(dense, range);
+                    [docs[0] & words[0], docs[1] & words[1]]
+                }
+                WindowPart::Blocks { .. } => docs,
+            };
+            for_each_bit(asked, |slot| {
+                scores[slot] += clause.score(from + slot as u32, &self.lengths).unwrap_or(0.0);
+            });
+            let mut above = [0; 2];
+            simd::above(scores, needed(top.threshold(), rests[at]), &mut above);
+            docs = [docs[0] & above[0], docs[1] & above[1]];
+        }
+        for_each_bit(docs, |slot| {
+            let score = scores[slot];
+            if score > needed(top.threshold(), 0.0) {
                 // The sum of one score is that score.
                 let only = (self.scored == 1).then_some((0, score));
-                self.offer(base + at as u32 * RANGE_DOCS + slot as u32, only, top);
-                if top.threshold() != threshold {
-                    threshold = top.threshold();
-                    set_limits(limits, threshold);
-                }
+                self.offer(from + slot as u32, only, top);
             }
         });
     }
+}
+
+/// How many of ascending documents are below a limit, not far from the first.
+fn count_below(scored: &[(u16, f32)], limit: u32) -> usize {
+    let is_below = |scored: &(u16, f32)| u32::from(scored.0) < limit;
+    let mut reach = 8;
+    while reach < scored.len() && is_below(&scored[reach]) {
+        reach *= 2;
+    }
+    let from = if reach > 8 { reach / 2 } else { 0 };
+    from + scored[from..reach.min(scored.len())].partition_point(is_below)
 }
 
 fn for_each(mut bits: u32, mut found: impl FnMut(usize)) {

@@ -142,11 +142,14 @@ impl Clause {
         }
     }
 
-    pub fn add_bounds(&self, sums: &mut [f32]) {
+    /// Adds what documents of each of the ranges from `first` on can score at most.
+    #[inline]
+    pub fn add_bounds(&self, first: usize, sums: &mut [f32]) {
+        let ranges = first..first + sums.len();
         if self.is_scored {
-            sums.iter_mut().zip(&self.range_maxima).for_each(|(sum, max)| *sum += max);
+            sums.iter_mut().zip(&self.range_maxima[ranges]).for_each(|(sum, max)| *sum += max);
         } else if !self.is_empty() {
-            simd::add_bounds(&self.bests[..], self.step, self.cap, sums);
+            simd::add_bounds(&self.bests[ranges], self.step, self.cap, sums);
         }
     }
 

@@ -263,7 +263,7 @@ impl BulkTop {
     fn passing_ranges(&mut self, threshold: f32) -> [u64; WINDOW_RANGES / 64] {
         self.sums.clear();
         self.sums.resize(WINDOW_RANGES, 0.0);
-        self.clauses[..self.scored].iter().for_each(|clause| clause.add_bounds(&mut self.sums));
+        self.clauses[..self.scored].iter().for_each(|clause| clause.add_bounds(0, &mut self.sums));
         let mut passing = [0; WINDOW_RANGES / 64];
         crate::codec::simd::above(&self.sums, threshold, &mut passing);
         if self.masked {
