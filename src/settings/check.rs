@@ -249,6 +249,16 @@ fn likeness(a: &str, b: &str) -> f64 {
         return 0.0;
     }
     let (a, b) = (a.as_bytes(), b.as_bytes());
+    // Letters that the other does not have have to be changed, wherever they stand: that rules most out.
+    let mut left = [0u8; 256];
+    b.iter().for_each(|y| left[usize::from(*y)] = left[usize::from(*y)].saturating_add(1));
+    let missing = a.iter().filter(|x| {
+        let left = &mut left[usize::from(**x)];
+        std::mem::replace(left, left.saturating_sub(1)) == 0
+    });
+    if missing.count() * 10 > longest * 3 {
+        return 0.0;
+    }
     let mut previous: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
         let mut row = vec![i + 1];
