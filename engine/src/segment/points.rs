@@ -18,6 +18,7 @@ use crate::codec::packed;
 use crate::meter;
 use crate::pace::Pace;
 use bytes::Bytes;
+use std::ops::Range;
 
 const BLOCK_PAIRS: usize = 512;
 const HEADER_BYTES: usize = 20;
@@ -55,6 +56,20 @@ impl Block<'_> {
     #[inline]
     fn doc(&self, i: usize) -> u32 {
         self.first_doc + packed::get(self.docs, self.doc_width, i) as u32
+    }
+
+    /// The first of these places whose value is `value` or more; their end if there is none.
+    fn lower_bound(&self, value: i64, places: Range<usize>) -> usize {
+        let Range { start: mut lo, end: mut hi } = places;
+        while lo < hi {
+            let mid = (lo + hi) / 2;
+            if self.value(mid) < value {
+                lo = mid + 1;
+            } else {
+                hi = mid;
+            }
+        }
+        lo
     }
 
     fn pair_width(&self) -> u8 {
@@ -209,16 +224,7 @@ impl Points {
             at += step;
             step *= 2;
         }
-        let mut end = len.min(at + step);
-        while at < end {
-            let mid = (at + end) / 2;
-            if block.value(mid) < value {
-                at = mid + 1;
-            } else {
-                end = mid;
-            }
-        }
-        at
+        block.lower_bound(value, at..len.min(at + step))
     }
 
     /// The same, where the blocks before `lo` begin with less, and those from `hi` on do not.
@@ -232,17 +238,8 @@ impl Points {
             }
         }
         let Some(number) = lo.checked_sub(1) else { return 0 };
-        let block = self.block(number);
-        let (mut lo, mut hi) = (0, self.block_len(number));
-        while lo < hi {
-            let mid = (lo + hi) / 2;
-            if block.value(mid) < value {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        (number * BLOCK_PAIRS + lo) as u64
+        let within = self.block(number).lower_bound(value, 0..self.block_len(number));
+        (number * BLOCK_PAIRS + within) as u64
     }
 
     fn for_each_doc(&self, start: u64, end: u64, mut f: impl FnMut(u32)) {
