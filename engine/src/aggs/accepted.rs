@@ -1,6 +1,6 @@
 //! Which fields aggregations take, and how the reference refuses others.
 
-use super::source_config::unsupported;
+use super::source_config::{VALUE_TYPES, unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Field, Indexed};
 
@@ -64,25 +64,16 @@ pub(crate) fn check_formatted(field: &Field) -> Result<()> {
     Err(Error::illegal_argument(reason))
 }
 
+/// Those of [`VALUE_TYPES`] that are no numbers.
+const TEXTS: &[&str] = &["ip", "string"];
+
 /// Refuses fields without numbers where the request says that values are such.
 pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
     if are_texts(value_type, agg_type) {
         return Err(unsupported(field, agg_type));
     }
-    let numbers = [
-        "boolean",
-        "byte",
-        "date",
-        "double",
-        "float",
-        "integer",
-        "long",
-        "number",
-        "numeric",
-        "short",
-        "unsigned_long",
-    ];
-    if field.family().is_numeric() || !value_type.is_some_and(|name| numbers.contains(&name)) {
+    let are_numbers = |name: &str| VALUE_TYPES.contains(&name) && !TEXTS.contains(&name);
+    if field.family().is_numeric() || !value_type.is_some_and(are_numbers) {
         return Ok(());
     }
     Err(no_numbers(field))
@@ -90,7 +81,7 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
 
 /// Whether the request says that values are texts, for which the aggregation has no use.
 pub(crate) fn are_texts(value_type: Option<&str>, agg_type: &str) -> bool {
-    matches!(value_type, Some("string" | "ip")) && OF_NUMBERS.contains(&agg_type)
+    value_type.is_some_and(|name| TEXTS.contains(&name)) && OF_NUMBERS.contains(&agg_type)
 }
 
 #[cold]

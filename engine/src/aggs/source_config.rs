@@ -20,7 +20,7 @@ use crate::search::{ID_FIELDDATA_DEPRECATED, check_fielddata};
 use std::sync::Arc;
 
 /// What `value_type` may be.
-const VALUE_TYPES: &[&str] = &[
+pub(super) const VALUE_TYPES: &[&str] = &[
     "boolean",
     "byte",
     "date",
