@@ -4,7 +4,7 @@ use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
 use super::plan::{BoolPlan, Occur};
-use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext};
+use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, fill_by_steps};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 
@@ -453,13 +453,7 @@ impl Scorer for ReqExclScorer {
     fn fill(&mut self, upto: u32, out: &mut WindowBits) {
         if self.excluded.is_two_phase() {
             // What has to be confirmed is looked at for the documents that are there to exclude, and no others.
-            let end = u64::from(upto).min(out.end());
-            let mut doc = if self.doc() < out.base() { self.advance(out.base()) } else { self.doc() };
-            while u64::from(doc) < end {
-                out.insert(doc);
-                doc = self.next();
-            }
-            return;
+            return fill_by_steps(self, upto, out);
         }
         let bits = self.bits.get_or_insert_with(|| Box::new([WindowBits::new(0), WindowBits::new(0)]));
         let [all, not] = &mut **bits;

@@ -1,6 +1,6 @@
 //! Documents that all of several scorers match: the rarest leads, the others follow.
 
-use super::{Bound, Scorer, TopScores};
+use super::{Bound, Scorer, TopScores, fill_by_steps};
 use crate::segment::{NO_MORE_DOCS, WindowBits};
 
 /// If the rarest clause matches at least one in this many documents, counting intersects bitsets.
@@ -200,15 +200,6 @@ impl ConjunctionScorer {
         if self.doc != NO_MORE_DOCS && !self.confirm() {
             self.next();
         }
-    }
-}
-
-fn fill_by_steps(scorer: &mut ConjunctionScorer, upto: u32, bits: &mut WindowBits) {
-    let end = u64::from(upto).min(bits.end());
-    let mut doc = if scorer.doc < bits.base() { scorer.advance(bits.base()) } else { scorer.doc };
-    while u64::from(doc) < end {
-        bits.insert(doc);
-        doc = scorer.next();
     }
 }
 

@@ -2,7 +2,7 @@
 //! cannot lift a document over the threshold by themselves for last (MAXSCORE).
 
 use super::conjunction::round_up;
-use super::{Bound, SLOTS, Scorer, Slots, TopScores};
+use super::{Bound, SLOTS, Scorer, Slots, TopScores, fill_by_steps};
 use crate::segment::{NO_MORE_DOCS, WINDOW, WindowBits};
 
 pub struct DisjunctionScorer {
@@ -165,8 +165,8 @@ impl Scorer for DisjunctionScorer {
     }
 
     fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
-        let end = u64::from(upto).min(bits.end()) as u32;
         if self.minimum == 1 {
+            let end = u64::from(upto).min(bits.end()) as u32;
             for clause in &mut self.clauses {
                 if clause.doc() < end {
                     clause.fill(upto, bits);
@@ -175,11 +175,7 @@ impl Scorer for DisjunctionScorer {
             self.doc = self.settle();
             return;
         }
-        let mut doc = if self.doc < bits.base() { self.advance(bits.base()) } else { self.doc };
-        while doc < end {
-            bits.insert(doc);
-            doc = self.next();
-        }
+        fill_by_steps(self, upto, bits);
     }
 
     fn accumulate(&mut self, base: u32, upto: u32, slots: &mut Slots) {

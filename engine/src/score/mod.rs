@@ -167,6 +167,16 @@ pub struct Bound {
     pub max: f32,
 }
 
+/// [`Scorer::fill`] with a look at each match.
+fn fill_by_steps(scorer: &mut (impl Scorer + ?Sized), upto: u32, bits: &mut WindowBits) {
+    let end = u64::from(upto).min(bits.end());
+    let mut doc = if scorer.doc() < bits.base() { scorer.advance(bits.base()) } else { scorer.doc() };
+    while u64::from(doc) < end {
+        bits.insert(doc);
+        doc = scorer.next();
+    }
+}
+
 /// A cursor over matching documents. It stands on its first match when made, and on `NO_MORE_DOCS` at the end, after
 /// which only `doc` may be called.
 pub trait Scorer {
@@ -224,12 +234,7 @@ pub trait Scorer {
     /// ORs the matches that are below `upto` and in the window of `bits` into it, and moves to the first match after them.
     /// Matches before the window are skipped.
     fn fill(&mut self, upto: u32, bits: &mut WindowBits) {
-        let end = u64::from(upto).min(bits.end());
-        let mut doc = if self.doc() < bits.base() { self.advance(bits.base()) } else { self.doc() };
-        while u64::from(doc) < end {
-            bits.insert(doc);
-            doc = self.next();
-        }
+        fill_by_steps(self, upto, bits);
     }
 
     /// Adds the scores of matches in `[base, base + SLOTS)` and below `upto` to their slots, and sets their bits.
