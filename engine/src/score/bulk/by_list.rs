@@ -17,6 +17,8 @@ pub struct Block {
     len: usize,
     /// Documents that can still compete.
     alive: [u64; 2],
+    /// Whether `freqs`, `inverses` and `scores` are those of the list: where a phrase scores instead, nobody needs them.
+    is_scored: bool,
     docs: [u32; BLOCK],
     freqs: [u32; BLOCK],
     inverses: [f32; BLOCK],
@@ -34,6 +36,7 @@ impl Default for Block {
             number: usize::MAX,
             len: 0,
             alive: [0; 2],
+            is_scored: false,
             docs: ints,
             freqs: ints,
             inverses: floats,
@@ -50,7 +53,12 @@ impl BulkTop {
         let WindowPart::Blocks { first, end } = self.clauses[lead].part else { return };
         let (base, last) = (span.base(), span.last());
         let mut others: Vec<usize> = (0..self.scored).filter(|at| *at != lead).collect();
-        others.sort_by(|a, b| self.clauses[*b].max.total_cmp(&self.clauses[*a].max));
+        // Required ones first, and first of each what can add most.
+        let required = self.required;
+        others.sort_by(|a, b| {
+            (*a >= required).cmp(&(*b >= required)).then(self.clauses[*b].max.total_cmp(&self.clauses[*a].max))
+        });
+        let everything = self.takes_everything(top);
         let mut block = self.block.take().unwrap_or_default();
         block.others.resize(self.scored, [f32::NAN; BLOCK]);
         for number in first..end {
@@ -59,8 +67,9 @@ impl BulkTop {
             let to = clause.postings.block_last(number).min(last);
             let from = if number == first { base } else { clause.postings.block_last(number - 1).saturating_add(1) };
             let ranges = span.range(from)..span.range(to) + 1;
-            let Some(rest) = self.rest_of_ranges(lead, &ranges) else { continue };
-            let competes = round_up(f64::from(own) + f64::from(rest)) > self.bar(top);
+            let rest = if everything { Some(0.0) } else { self.rest_of_ranges(lead, &ranges) };
+            let Some(rest) = rest else { continue };
+            let competes = everything || round_up(f64::from(own) + f64::from(rest)) > self.bar(top);
             if !competes && !counting {
                 continue;
             }
@@ -80,6 +89,7 @@ impl BulkTop {
                 self.intersect_block(lead, &block.docs, &mut alive);
             }
             if competes && alive != [0; 2] {
+                block.is_scored = !everything || self.clauses[lead].phrase.is_none();
                 self.score_block(lead, alive, rest, &mut block, top);
                 if block.alive != [0; 2] {
                     self.collect_block(lead, &others, &ranges, rest, &mut block, top);
@@ -102,7 +112,8 @@ impl BulkTop {
     /// Scores the lead in its block, and leaves alive what can compete.
     fn score_block(&mut self, lead: usize, alive: [u64; 2], rest: f32, block: &mut Block, top: &TopScores) {
         let clause = &self.clauses[lead];
-        if clause.weight > 0.0 && alive[0].count_ones() + alive[1].count_ones() <= FEW {
+        let scores = block.is_scored && clause.weight > 0.0;
+        if scores && alive[0].count_ones() + alive[1].count_ones() <= FEW {
             let limit = needed(self.bar(top), rest);
             let lengths = &self.lengths[clause.lengths];
             clause.postings.read_freqs(block.number, &mut block.freqs);
@@ -116,7 +127,7 @@ impl BulkTop {
             return;
         }
         let mut passing = [u64::MAX; 2];
-        if clause.weight > 0.0 {
+        if scores {
             clause.postings.read_freqs(block.number, &mut block.freqs);
             self.lengths[clause.lengths].inverses_of(&block.docs[..block.len], &mut block.inverses);
             simd::scores(&block.freqs, &block.inverses, clause.weight, &mut block.scores);
@@ -143,7 +154,7 @@ impl BulkTop {
         Some(rest)
     }
 
-    /// Asks the others about the documents of a block that are alive.
+    /// Asks the others, in their order, about the documents of a block that are alive.
     fn collect_block(
         &mut self,
         lead: usize,
@@ -153,50 +164,21 @@ impl BulkTop {
         block: &mut Block,
         top: &mut TopScores,
     ) {
-        let mut alive = block.alive;
-        for_each_bit(alive, |at| block.upper[at] = block.scores[at] + rest);
-        for required in [true, false] {
-            for other in others.iter().filter(|at| (**at < self.required) == required) {
-                let limit = needed(self.bar(top), 0.0);
-                let clause = &mut self.clauses[*other];
-                if clause.is_empty() {
-                    continue;
-                }
-                if let WindowPart::Dense(_) = clause.part {
-                    lower_to_ranges(clause, ranges, &mut alive, limit, &mut block.upper, &block.docs);
-                }
-                let freqs = if clause.weight > 0.0 { Some(&mut block.freqs) } else { None };
-                let found = clause.find(&block.docs, alive, freqs);
-                if required {
-                    alive = found;
-                }
-                let most = clause.bound_of_ranges(ranges.clone());
-                let (clause, leading) = (&self.clauses[*other], &self.clauses[lead]);
-                let same_lengths = leading.weight > 0.0 && clause.lengths == leading.lengths;
-                for_each_bit(alive, |at| {
-                    let dense = matches!(clause.part, WindowPart::Dense(_));
-                    let counted = if dense { clause.range_bound(range_in_window(block.docs[at])) } else { most };
-                    let mut score = 0.0;
-                    block.others[*other][at] = f32::NAN;
-                    let is_found = found[at / 64] >> (at % 64) & 1 == 1;
-                    if is_found && clause.weight == 0.0 {
-                        block.others[*other][at] = 0.0;
-                    } else if is_found {
-                        let inverse = match same_lengths {
-                            true => block.inverses[at],
-                            false => self.lengths[clause.lengths].inverse(block.docs[at]),
-                        };
-                        score = clause.weight - clause.weight / (1.0 + block.freqs[at] as f32 * inverse);
-                        block.others[*other][at] = score;
-                    }
-                    block.upper[at] += score - counted;
-                    alive[at / 64] &= !(u64::from(block.upper[at] <= limit) << (at % 64));
-                });
-                if alive == [0; 2] {
-                    return;
-                }
+        let everything = self.takes_everything(top);
+        for_each_bit(block.alive, |at| block.upper[at] = block.scores[at] + rest);
+        for &other in others {
+            let clause = &self.clauses[other];
+            let required = other < self.required;
+            if required && (clause.weight == 0.0 || everything && clause.phrase.is_some()) {
+                self.keep_matching(other, block);
+            } else if !clause.is_empty() {
+                self.add_scores(lead, other, ranges, block, top);
+            }
+            if block.alive == [0; 2] {
+                return;
             }
         }
+        let alive = block.alive;
         if !self.phrases.is_empty() {
             let mut docs = std::mem::take(&mut self.pending);
             for_each_bit(alive, |at| docs.push(block.docs[at]));
@@ -205,6 +187,55 @@ impl BulkTop {
             self.pending = docs;
         }
         for_each_bit(alive, |at| self.offer_of_block(lead, at, block, top));
+    }
+
+    /// Leaves alive what a required clause matches that adds nothing.
+    fn keep_matching(&mut self, other: usize, block: &mut Block) {
+        let clause = &mut self.clauses[other];
+        // Those of lists of blocks were left before anything was scored.
+        if let WindowPart::Dense(_) = clause.part {
+            block.alive = clause.find(&block.docs, block.alive, None);
+        }
+        block.others[other] = [0.0; BLOCK];
+    }
+
+    /// Adds what a clause scores to what documents can score at most, instead of what it might have, and leaves alive what can
+    /// compete still.
+    fn add_scores(&mut self, lead: usize, other: usize, ranges: &Range<usize>, block: &mut Block, top: &TopScores) {
+        let limit = needed(self.bar(top), 0.0);
+        let clause = &mut self.clauses[other];
+        let mut alive = block.alive;
+        if let WindowPart::Dense(_) = clause.part {
+            lower_to_ranges(clause, ranges, &mut alive, limit, &mut block.upper, &block.docs);
+        }
+        let freqs = if clause.weight > 0.0 { Some(&mut block.freqs) } else { None };
+        let found = clause.find(&block.docs, alive, freqs);
+        if other < self.required {
+            alive = found;
+        }
+        let most = clause.bound_of_ranges(ranges.clone());
+        let (clause, leading) = (&self.clauses[other], &self.clauses[lead]);
+        let same_lengths = block.is_scored && leading.weight > 0.0 && clause.lengths == leading.lengths;
+        for_each_bit(alive, |at| {
+            let dense = matches!(clause.part, WindowPart::Dense(_));
+            let counted = if dense { clause.range_bound(range_in_window(block.docs[at])) } else { most };
+            let mut score = 0.0;
+            block.others[other][at] = f32::NAN;
+            let is_found = found[at / 64] >> (at % 64) & 1 == 1;
+            if is_found && clause.weight == 0.0 {
+                block.others[other][at] = 0.0;
+            } else if is_found {
+                let inverse = match same_lengths {
+                    true => block.inverses[at],
+                    false => self.lengths[clause.lengths].inverse(block.docs[at]),
+                };
+                score = clause.weight - clause.weight / (1.0 + block.freqs[at] as f32 * inverse);
+                block.others[other][at] = score;
+            }
+            block.upper[at] += score - counted;
+            alive[at / 64] &= !(u64::from(block.upper[at] <= limit) << (at % 64));
+        });
+        block.alive = alive;
     }
 
     fn offer_of_block(&mut self, lead: usize, at: usize, block: &Block, top: &mut TopScores) {

@@ -220,12 +220,16 @@ impl BulkTop {
         if !counting && round_up(best) <= self.bar(top) {
             return;
         }
-        self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(span));
+        let lead = self.required_lead();
+        let by_list = lead.is_some_and(|lead| matches!(self.clauses[lead].part, WindowPart::Blocks { .. }));
+        if !by_list || self.has_alternatives() || !self.takes_everything(top) {
+            self.clauses[..self.scored].iter_mut().for_each(|clause| clause.load_bests(span));
+        }
         if self.has_alternatives() {
             return self.collect_alternatives(span, top);
         }
-        if let Some(lead) = self.required_lead() {
-            if let WindowPart::Blocks { .. } = self.clauses[lead].part {
+        if let Some(lead) = lead {
+            if by_list {
                 return self.collect_by_list(lead, span, counting, top);
             }
             if !self.mask(span.window, top) {
@@ -282,12 +286,16 @@ impl BulkTop {
         Some([words[2 * range], words[2 * range + 1]])
     }
 
-    /// Only what scores more than this matters. While positions decide what is counted, everything does, and where a phrase may
-    /// be found more often than its rarest term.
+    /// While positions decide what is counted, every document matters, and where a phrase may be found more often than its rarest
+    /// term.
+    fn takes_everything(&self, top: &TopScores) -> bool {
+        self.phrases.iter().any(|phrase| top.is_counting() || phrase.is_loose())
+    }
+
+    /// Only what scores more than this matters.
     #[inline]
     fn bar(&self, top: &TopScores) -> f32 {
-        let everything = self.phrases.iter().any(|phrase| top.is_counting() || phrase.is_loose());
-        if everything { f32::NEG_INFINITY } else { top.threshold() }
+        if self.takes_everything(top) { f32::NEG_INFINITY } else { top.threshold() }
     }
 
     /// Offers a document of the window, which all required clauses are known to match, `lead` with this score.
