@@ -6,16 +6,14 @@ use super::similarity::Sim;
 use super::term::{TermLookup, norm_of, segment_index};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
-use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, WINDOW, Want};
+use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
 use std::fmt;
 use std::sync::Arc;
 
 /// A phrase of more positions is a mistake or an attack: each has a cursor of its own.
 const POSITIONS_MAX: usize = 8_192;
-/// With more terms at a position the documents of one window that have one of them may be too many to keep.
+/// With more terms at a position a document may have too many of them.
 const ALTERNATIVES_MAX: usize = 64;
-/// The same of a window's documents, on average: keeping and sorting so many takes about half a millisecond.
-const ALTERNATIVES_DOCS_MAX: u64 = 16_384;
 
 /// The terms that may stand at one position of the phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,14 +176,8 @@ impl PhraseWeight {
                 }
                 many if self.slop > 0 || many.len() > ALTERNATIVES_MAX => return None,
                 many => {
-                    let infos: Vec<_> = many.iter().filter_map(|lookup| lookup.info(segment)).collect();
-                    let windows = u64::from(view.segment.max_doc().div_ceil(WINDOW));
-                    if infos.iter().map(|info| u64::from(info.doc_freq)).sum::<u64>() > ALTERNATIVES_DOCS_MAX * windows
-                    {
-                        return None;
-                    }
-                    let terms = field.terms()?;
-                    TermLists::Any(infos.into_iter().map(|info| terms.list(info, Want::Positions)).collect())
+                    let (infos, terms) = (many.iter().filter_map(|lookup| lookup.info(segment)), field.terms()?);
+                    TermLists::Any(infos.map(|info| terms.list(info, Want::Positions)).collect())
                 }
             };
             terms.push(PhraseTerm { lists, offset: *offset, group: *group });

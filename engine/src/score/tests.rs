@@ -172,3 +172,38 @@ proptest! {
             "{} {:?} {:?}", simple, best, expected);
     }
 }
+
+/// More documents of a window have one of the terms of a position than are kept at once.
+#[test]
+fn many_alternatives_take_several_turns() {
+    let docs: Vec<Vec<usize>> = (0..20_000usize)
+        .map(|doc| match doc % 7 {
+            0 => vec![0, 1, 2],
+            1 => vec![2, 0],
+            _ => vec![3, 0, 1 + doc % 4, 2, 0],
+        })
+        .collect();
+    let cx = index(&docs, docs.len());
+    let position = |position, words: &[usize]| PhrasePosition {
+        position,
+        terms: words.iter().map(|word| WORDS[*word].into()).collect(),
+        completed: true,
+    };
+    let plan = Plan::Phrase {
+        field: "t".into(),
+        positions: Arc::new([position(0, &[0]), position(1, &[1, 2, 3, 4])]),
+        slop: 0,
+    };
+    let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+    let mut weight = plan.weight(&weight_cx, true, 1.0).unwrap();
+    let view = &cx.snapshot.segments[0];
+    let walked = walk(&mut weight, view);
+    let mut top = TopScores::new(walked.len(), None);
+    top.enter_segment(0, None, None);
+    let mut bulk = weight.bulk(view).unwrap().expect("evaluated in bulk");
+    let turns = std::iter::from_fn(|| bulk.work(&mut top).then_some(())).count();
+    assert!(turns > 1, "{turns}");
+    let mut found: Vec<(u32, f32)> = top.finish().iter().map(|hit| (hit.doc, hit.score)).collect();
+    found.sort_by_key(|(doc, _)| *doc);
+    assert_eq!(found, walked);
+}

@@ -8,6 +8,9 @@ use crate::codec::simd::BLOCK;
 use crate::score::TopScores;
 use crate::segment::{Postings, WindowBits, WindowPart, WindowSpan};
 
+/// So many documents of the lists are kept at once, about: sorting them and reading their positions takes a millisecond or two.
+const FOUND_MAX: usize = 16_384;
+
 /// The lists of one position.
 pub struct Alternatives {
     lists: Vec<List>,
@@ -45,12 +48,21 @@ impl Alternatives {
         self.next = 0;
     }
 
-    /// Keeps of the documents of a window those with one of the terms.
-    pub fn enter(&mut self, span: &WindowSpan, bits: &mut WindowBits) {
+    /// Goes to a window, of which so many documents are asked about. Gives how many places may be kept at most.
+    pub fn enter(&mut self, span: &WindowSpan, candidates: usize) -> usize {
         self.clear();
-        for (number, list) in self.lists.iter_mut().enumerate() {
+        let mut most = 0;
+        for list in &mut self.lists {
             list.part = list.postings.window_part(span, &mut list.hint);
             list.groups.clear();
+            most += list.part.most_docs().min(candidates);
+        }
+        most
+    }
+
+    /// Keeps of the documents of the window those with one of the terms.
+    pub fn keep(&mut self, span: &WindowSpan, bits: &mut WindowBits) {
+        for (number, list) in self.lists.iter().enumerate() {
             list.find(number as u32, span, bits, &mut self.found);
         }
         self.found.sort_unstable();
@@ -69,10 +81,7 @@ impl Alternatives {
             let span = match part {
                 WindowPart::Empty => continue,
                 WindowPart::Dense(dense) => groups.of_rank(postings, dense, found.at),
-                WindowPart::Blocks { .. } => {
-                    let block = found.block as usize;
-                    groups.of_block(postings, block, found.at as usize, postings.block_len(block))
-                }
+                WindowPart::Blocks { .. } => groups.of_block(postings, found.block as usize, found.at as usize),
             };
             out.extend(span.positions(postings));
             lists += 1;
@@ -119,7 +128,7 @@ impl List {
 
 impl BulkTop {
     /// Phrases have alternatives: what the required clauses match in the window is found first, then what of that has a term of
-    /// each position, and only of this positions are read.
+    /// each position, and only of this positions are read. Of a window with many such documents, a part at a time.
     pub(super) fn collect_alternatives(&mut self, span: &WindowSpan, top: &mut TopScores) {
         let mut bits = self.bits.take().unwrap_or_default();
         bits.reset(span.window);
@@ -135,11 +144,37 @@ impl BulkTop {
                 }
             }
         }
+        self.take_part(span, &mut bits);
         for phrase in &mut self.phrases {
             phrase.keep_alternatives(span, &mut bits);
         }
-        self.pending.extend(bits.iter());
+        self.pending.docs.extend(bits.iter());
         self.bits = Some(bits);
         self.offer_pending(top);
+    }
+
+    /// Leaves as many of the candidates as places can be kept of, and comes back to the window for the others.
+    fn take_part(&mut self, span: &WindowSpan, bits: &mut WindowBits) {
+        let words = bits.words_mut();
+        let (window, done) = self.done;
+        words[..if window == span.window { done } else { 0 }].fill(0);
+        let candidates = crate::codec::simd::count(words) as usize;
+        let most = self.phrases.iter_mut().map(|phrase| phrase.enter_alternatives(span, candidates)).sum();
+        let end = match FOUND_MAX >= most {
+            true => words.len(),
+            false => {
+                let enough = (candidates * FOUND_MAX / most) as u32;
+                let mut docs = 0;
+                let full = words.iter().position(|word| {
+                    docs += word.count_ones();
+                    docs >= enough
+                });
+                full.map_or(words.len(), |at| at + 1)
+            }
+        };
+        words[end..].fill(0);
+        if end < words.len() {
+            (self.window, self.done) = (span.window, (span.window, end));
+        }
     }
 }

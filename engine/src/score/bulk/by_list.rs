@@ -181,7 +181,11 @@ impl BulkTop {
         let alive = block.alive;
         if !self.phrases.is_empty() {
             let mut docs = std::mem::take(&mut self.pending);
-            for_each_bit(alive, |at| docs.push(block.docs[at]));
+            docs.leading = Some((lead, block.number));
+            for_each_bit(alive, |at| {
+                docs.docs.push(block.docs[at]);
+                docs.places.push(at as u8);
+            });
             self.look_ahead(&mut docs);
             docs.clear();
             self.pending = docs;

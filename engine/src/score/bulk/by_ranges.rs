@@ -34,8 +34,8 @@ impl BulkTop {
             required.fold([u64::MAX; 2], |docs, words| [docs[0] & words[0], docs[1] & words[1]])
         });
         if self.bar(top) == f32::NEG_INFINITY {
-            for_each_bit(docs, |bit| self.pending.push(base + bit as u32));
-            if self.pending.len() >= PENDING {
+            for_each_bit(docs, |bit| self.pending.docs.push(base + bit as u32));
+            if self.pending.docs.len() >= PENDING {
                 self.offer_pending(top);
             }
             return;

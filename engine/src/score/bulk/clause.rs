@@ -109,11 +109,7 @@ impl Clause {
 
     /// About how many documents of the window match.
     pub fn window_cost(&self) -> usize {
-        match self.part {
-            WindowPart::Empty => 0,
-            WindowPart::Dense(dense) => dense.count() as usize,
-            WindowPart::Blocks { first, end } => (end - first) * BLOCK,
-        }
+        self.part.most_docs()
     }
 
     /// At least ten documents of the segment score more than this; 0 if that is not known.
@@ -206,6 +202,17 @@ impl Clause {
         found
     }
 
+    /// Positions will be wanted of what is found.
+    pub fn remember_places(&mut self) {
+        self.probe.remembers = true;
+    }
+
+    /// Where the list of blocks has a document that was found without its frequency, by its place among those asked about last.
+    #[inline]
+    pub fn found_at(&self, at: usize) -> (usize, usize) {
+        self.probe.found_at(at)
+    }
+
     /// How often the term stands in a document; none if it does not. Ascending documents are found sooner.
     #[inline]
     pub fn freq(&mut self, doc: u32) -> Option<u32> {
@@ -252,6 +259,8 @@ pub struct Blocks {
     len: usize,
     /// Whether the frequencies are unpacked too.
     freqs: bool,
+    /// Whether places are kept of what is found.
+    remembers: bool,
     /// Made for the first block.
     buffer: Option<Box<Buffer>>,
 }
@@ -259,11 +268,13 @@ pub struct Blocks {
 struct Buffer {
     docs: [u32; BLOCK],
     freqs: [u32; BLOCK],
+    /// The block of each document that was found last, and the place there.
+    found: [(u32, u8); BLOCK],
 }
 
 impl Default for Blocks {
     fn default() -> Self {
-        Self { block: NONE, at: 0, len: 0, freqs: false, buffer: None }
+        Self { block: NONE, at: 0, len: 0, freqs: false, remembers: false, buffer: None }
     }
 }
 
@@ -292,9 +303,15 @@ impl Blocks {
         Some(docs[self.at])
     }
 
-    /// The current block, the place in it, and how many documents it has.
-    pub fn place(&self) -> (usize, usize, usize) {
-        (self.block, self.at, self.len)
+    /// The current block, and the place in it.
+    pub fn place(&self) -> (usize, usize) {
+        (self.block, self.at)
+    }
+
+    /// The block of a document that was found last, by its place among those asked about, and the place there.
+    fn found_at(&self, at: usize) -> (usize, usize) {
+        let (block, place) = self.buffer.as_ref().map_or((0, 0), |buffer| buffer.found[at]);
+        (block as usize, usize::from(place))
     }
 
     /// See [`Clause::find`].
@@ -312,11 +329,14 @@ impl Blocks {
             if !self.covers(first, end, docs[next]) && self.load(postings, first, end, docs[next]).is_none() {
                 break;
             }
-            let Some(own) = self.buffer.as_ref().map(|buffer| &buffer.docs) else { break };
+            let Some(Buffer { docs: own, found: found_at, .. }) = self.buffer.as_deref_mut() else { break };
             let covered = simd::below(docs, own[self.len - 1].saturating_add(1));
             let mut these = wanted;
             keep_range(&mut these, 0, covered);
             let common = simd::find_common(docs, these, own, &mut places);
+            if self.remembers {
+                for_each_bit(common, |at| found_at[at] = (self.block as u32, places[at]));
+            }
             if let Some(freqs) = freqs.as_deref_mut().filter(|_| common != [0; 2])
                 && let Some(own) = self.load_freqs(postings)
             {
@@ -339,7 +359,9 @@ impl Blocks {
     }
 
     fn load(&mut self, postings: &Postings, first: usize, end: usize, target: u32) -> Option<()> {
-        let buffer = self.buffer.get_or_insert_with(|| Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK] }));
+        let buffer = self
+            .buffer
+            .get_or_insert_with(|| Box::new(Buffer { docs: [0; BLOCK], freqs: [0; BLOCK], found: [(0, 0); BLOCK] }));
         let ahead = (first..end).contains(&self.block) && self.len > 0 && buffer.docs[self.len - 1] < target;
         let block = postings.find_block(if ahead { self.block + 1 } else { first }, end, target);
         if block >= end {

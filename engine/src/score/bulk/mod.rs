@@ -33,7 +33,7 @@ use crate::segment::{
 };
 use by_list::Block;
 use by_stretch::Slots;
-use phrase::Phrase;
+use phrase::{Candidates, Phrase};
 use std::ops::Range;
 use std::sync::Arc;
 use tally::Tally;
@@ -62,6 +62,8 @@ pub struct BulkTop {
     max_doc: u32,
     /// The window that comes next.
     window: u32,
+    /// A window that takes several turns, and how many of its words were looked at.
+    done: (u32, usize),
     // Memory for one way or another, made when it is first needed.
     bits: Option<WindowBits>,
     /// Whether `bits` are the matches of the current window.
@@ -72,7 +74,7 @@ pub struct BulkTop {
     slots: Option<Box<Slots>>,
     block: Option<Box<Block>>,
     /// Documents that are to be offered.
-    pending: Vec<u32>,
+    pending: Candidates,
     /// Indexes of clauses by ascending bound in the current window or stretch, with their bounds.
     order: Vec<(f32, usize)>,
 }
@@ -123,6 +125,11 @@ impl BulkTop {
         all.append(&mut clauses.excluded);
         for (at, phrase) in clauses.phrases.iter().enumerate() {
             all[phrase.carrier].phrase = Some(at);
+            for term in &phrase.terms {
+                if let TermLists::One(clause) = term.lists {
+                    all[clause].remember_places();
+                }
+            }
         }
         let phrases = clauses.phrases.into_iter().map(|phrase| Phrase::new(phrase, &all)).collect();
         Self {
@@ -135,13 +142,14 @@ impl BulkTop {
             live: view.live.clone(),
             max_doc: view.max_doc(),
             window: 0,
+            done: (0, 0),
             bits: None,
             masked: false,
             tally: None,
             sums: Vec::new(),
             slots: None,
             block: None,
-            pending: Vec::new(),
+            pending: Candidates::default(),
             order: Vec::new(),
         }
     }
@@ -326,7 +334,7 @@ impl BulkTop {
     }
 
     /// Phrases look at documents that will be offered next, and leave those that have all of them, if that is any faster.
-    fn look_ahead(&mut self, docs: &mut Vec<u32>) {
+    fn look_ahead(&mut self, docs: &mut Candidates) {
         for phrase in &mut self.phrases {
             phrase.look_ahead(docs, &self.clauses, &self.lengths);
         }
@@ -336,7 +344,8 @@ impl BulkTop {
     fn offer_pending(&mut self, top: &mut TopScores) {
         let mut docs = std::mem::take(&mut self.pending);
         self.look_ahead(&mut docs);
-        docs.drain(..).for_each(|doc| self.offer(doc, None, top));
+        docs.docs.iter().for_each(|doc| self.offer(*doc, None, top));
+        docs.clear();
         self.pending = docs;
     }
 

@@ -65,6 +65,36 @@ pub struct Span {
     end: u32,
 }
 
+/// Documents that match all clauses, ascending, and may have the phrases.
+#[derive(Default)]
+pub struct Candidates {
+    pub docs: Vec<u32>,
+    /// The clause that led to them and its block, if it is a list of blocks, and their places there; the other required lists of
+    /// blocks know where they found them.
+    pub leading: Option<(usize, usize)>,
+    pub places: Vec<u8>,
+}
+
+impl Candidates {
+    /// Moves the document at `from` to the front.
+    fn keep(&mut self, from: usize, to: usize) {
+        self.docs[to] = self.docs[from];
+        if self.leading.is_some() {
+            self.places[to] = self.places[from];
+        }
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.docs.truncate(len);
+        self.places.truncate(len);
+    }
+
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.leading = None;
+    }
+}
+
 /// What is known of documents before they are asked about one by one.
 #[derive(Default)]
 struct Ahead {
@@ -121,11 +151,21 @@ impl Phrase {
         }
     }
 
-    /// Keeps of the documents of a span those that have a term at each position where several may stand.
+    /// Goes to a window where several terms may stand, of which so many documents are asked about; gives how many places of such
+    /// terms may be kept at most.
+    pub fn enter_alternatives(&mut self, span: &WindowSpan, candidates: usize) -> usize {
+        let alternatives = self.members.iter_mut().filter_map(|member| match &mut member.lists {
+            Lists::Any(any) => Some(any.enter(span, candidates)),
+            Lists::One { .. } => None,
+        });
+        alternatives.sum()
+    }
+
+    /// Keeps of the documents of a window those that have a term at each position where several may stand.
     pub fn keep_alternatives(&mut self, span: &WindowSpan, bits: &mut WindowBits) {
         for member in &mut self.members {
             if let Lists::Any(any) = &mut member.lists {
-                any.enter(span, bits);
+                any.keep(span, bits);
             }
         }
     }
@@ -148,8 +188,8 @@ impl Phrase {
 
     /// Looks at documents that will be asked about, all behind those that were; leaves in `docs` those that have the phrase. (Or all,
     /// where looking ahead saves nothing.)
-    pub fn look_ahead(&mut self, docs: &mut Vec<u32>, clauses: &[Clause], lengths: &[Lengths]) {
-        let Some(last) = docs.last().filter(|_| !self.has_alternatives()) else { return };
+    pub fn look_ahead(&mut self, docs: &mut Candidates, clauses: &[Clause], lengths: &[Lengths]) {
+        let Some(last) = docs.docs.last().filter(|_| !self.has_alternatives()) else { return };
         self.ahead.last = Some(*last);
         self.ahead.next = 0;
         self.ahead.scores.clear();
@@ -157,63 +197,64 @@ impl Phrase {
             0 => self.find_exact(docs, clauses, lengths),
             _ => self.find_sloppy(docs, clauses, lengths),
         }
-        docs.clone_from(&self.ahead.docs);
+        self.ahead.docs.clone_from(&docs.docs);
     }
 
-    fn find_exact(&mut self, docs: &[u32], clauses: &[Clause], lengths: &[Lengths]) {
+    fn find_exact(&mut self, docs: &mut Candidates, clauses: &[Clause], lengths: &[Lengths]) {
         let Self { members, ahead, .. } = self;
-        ahead.docs.clear();
-        ahead.docs.extend_from_slice(docs);
         ahead.ends.clear();
         ahead.starts.clear();
         ahead.spans.clear();
         let Some((first, others)) = members.split_first_mut() else { return };
-        first.locate_all(&ahead.docs, clauses, &mut ahead.spans);
+        first.locate_all(docs, clauses, &mut ahead.spans);
         for span in &ahead.spans {
             first.add_starts(clauses, span, &mut ahead.starts);
             ahead.ends.push(ahead.starts.len() as u32);
         }
         for member in others {
             ahead.spans.clear();
-            member.locate_all(&ahead.docs, clauses, &mut ahead.spans);
+            member.locate_all(docs, clauses, &mut ahead.spans);
             let (mut begin, mut starts, mut kept) = (0, 0, 0);
-            for at in 0..ahead.docs.len() {
+            for at in 0..docs.docs.len() {
                 let own = std::mem::replace(&mut begin, ahead.ends[at] as usize)..ahead.ends[at] as usize;
                 let following = member.keep_following(clauses, &ahead.spans[at], &mut ahead.starts[own.clone()]);
                 for start in own.start..own.start + following {
                     ahead.starts[starts] = ahead.starts[start];
                     starts += 1;
                 }
-                (ahead.docs[kept], ahead.ends[kept]) = (ahead.docs[at], starts as u32);
+                docs.keep(at, kept);
+                ahead.ends[kept] = starts as u32;
                 kept += usize::from(following > 0);
             }
-            ahead.docs.truncate(kept);
+            docs.truncate(kept);
             ahead.ends.truncate(kept);
         }
         let carrier = &clauses[self.carrier];
         let mut begin = 0;
-        ahead.scores.extend(ahead.docs.iter().zip(&ahead.ends).map(|(doc, end)| {
+        ahead.scores.extend(docs.docs.iter().zip(&ahead.ends).map(|(doc, end)| {
             let freq = end - std::mem::replace(&mut begin, *end);
             if freq == 0 { f32::NAN } else { score(freq as f32, *doc, carrier, lengths) }
         }));
     }
 
-    fn find_sloppy(&mut self, docs: &[u32], clauses: &[Clause], lengths: &[Lengths]) {
+    fn find_sloppy(&mut self, docs: &mut Candidates, clauses: &[Clause], lengths: &[Lengths]) {
         let Self { members, ahead, places, .. } = self;
         ahead.spans.clear();
         members.iter_mut().for_each(|member| member.locate_all(docs, clauses, &mut ahead.spans));
-        ahead.docs.clear();
         let carrier = &clauses[self.carrier];
-        for (at, doc) in docs.iter().enumerate() {
-            for (member, spans) in members.iter_mut().zip(ahead.spans.chunks(docs.len())) {
+        let (all, mut kept) = (docs.docs.len(), 0);
+        for at in 0..all {
+            for (member, spans) in members.iter_mut().zip(ahead.spans.chunks(all)) {
                 member.read_located(clauses, &spans[at], &mut places[member.place].positions);
             }
             let freq = sloppy_freq(places, self.slop, carrier.weight == 0.0);
             if freq > 0.0 {
-                ahead.docs.push(*doc);
-                ahead.scores.push(score(freq, *doc, carrier, lengths));
+                ahead.scores.push(score(freq, docs.docs[at], carrier, lengths));
+                docs.keep(at, kept);
+                kept += 1;
             }
         }
+        docs.truncate(kept);
     }
 
     fn sloppy_freq(&mut self, doc: u32, clauses: &[Clause], first_only: bool) -> f32 {
@@ -284,8 +325,20 @@ impl Member {
         }
     }
 
-    fn locate_all(&mut self, docs: &[u32], clauses: &[Clause], out: &mut Vec<Option<Span>>) {
-        out.extend(docs.iter().map(|doc| self.locate(clauses, *doc)));
+    fn locate_all(&mut self, docs: &Candidates, clauses: &[Clause], out: &mut Vec<Option<Span>>) {
+        let (Lists::One { clause, groups, .. }, Some((lead, block))) = (&mut self.lists, docs.leading) else {
+            return out.extend(docs.docs.iter().map(|doc| self.locate(clauses, *doc)));
+        };
+        let Clause { postings, part, .. } = &clauses[*clause];
+        if let WindowPart::Dense(dense) = part {
+            let ranks = docs.docs.iter().map(|doc| postings.rank_in(dense, *doc));
+            out.extend(ranks.map(|rank| Some(groups.of_rank(postings, dense, rank))));
+        } else if *clause == lead {
+            out.extend(docs.places.iter().map(|at| Some(groups.of_block(postings, block, usize::from(*at)))));
+        } else {
+            let found = docs.places.iter().map(|at| clauses[*clause].found_at(usize::from(*at)));
+            out.extend(found.map(|(block, at)| Some(groups.of_block(postings, block, at))));
+        }
     }
 
     /// Where the positions in a document stand; none where the term does not.
@@ -300,8 +353,8 @@ impl Member {
                 if blocks.seek_doc(postings, *first, *end, doc) != Some(doc) {
                     return None;
                 }
-                let (block, at, len) = blocks.place();
-                Some(groups.of_block(postings, block, at, len))
+                let (block, at) = blocks.place();
+                Some(groups.of_block(postings, block, at))
             }
         }
     }
@@ -387,12 +440,12 @@ impl Groups {
         self.at(rank as usize % BLOCK)
     }
 
-    /// Of a document of a block that has `len` of them.
+    /// Of a document of a block.
     #[inline]
-    pub fn of_block(&mut self, postings: &Postings, block: usize, at: usize, len: usize) -> Span {
+    pub fn of_block(&mut self, postings: &Postings, block: usize, at: usize) -> Span {
         if self.group != block {
             postings.block_sums(block, &mut self.sums);
-            (self.group, self.total) = (block, self.sums[len - 1]);
+            (self.group, self.total) = (block, self.sums[postings.block_len(block) - 1]);
             self.start = postings.block_positions(block);
         }
         self.at(at)

@@ -72,6 +72,17 @@ pub enum WindowPart {
     Blocks { first: usize, end: usize },
 }
 
+impl WindowPart {
+    /// About how many documents they are: no more than this.
+    pub fn most_docs(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::Dense(dense) => dense.count() as usize,
+            Self::Blocks { first, end } => (end - first) * BLOCK,
+        }
+    }
+}
+
 /// A window as a bitset.
 #[derive(Clone, Copy, Debug)]
 pub struct DenseWindow {
