@@ -132,7 +132,8 @@ impl Weight for BoolWeight {
         if optional.len() < minimum {
             return Ok(None);
         }
-        let optional = if optional.is_empty() { None } else { DisjunctionScorer::boxed(optional, minimum) };
+        let optional =
+            if optional.is_empty() { None } else { DisjunctionScorer::boxed(optional, minimum, view.max_doc()) };
         let main = match (required, optional, minimum) {
             (Some(required), Some(optional), 0) => ReqOptScorer::boxed(required, optional),
             (Some(required), Some(optional), _) if self.scores => {
@@ -150,7 +151,7 @@ impl Weight for BoolWeight {
         for weight in &mut self.must_not {
             excluded.extend(weight.scorer_below(view, main.cost())?);
         }
-        Ok(match DisjunctionScorer::boxed(excluded, 1) {
+        Ok(match DisjunctionScorer::boxed(excluded, 1, view.max_doc()) {
             Some(excluded) => ReqExclScorer::boxed(main, excluded),
             None => Some(main),
         })

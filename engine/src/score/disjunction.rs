@@ -1,12 +1,18 @@
 //! Documents that enough of several scorers match. Bulk evaluation adds scores up in [`Slots`], and leaves clauses that
-//! cannot lift a document over the threshold by themselves for last (MAXSCORE).
+//! cannot lift a document over the threshold by themselves for last (MAXSCORE), unless they have fewer documents than they would be
+//! asked about.
 
 use super::conjunction::round_up;
 use super::{Bound, SLOTS, Scorer, Slots, TopScores, fill_by_steps};
 use crate::segment::{NO_MORE_DOCS, WINDOW, WindowBits};
 
+/// Asking a clause about so many documents takes as long as going to its first one in a stretch.
+const START: u64 = 16;
+
 pub struct DisjunctionScorer {
     clauses: Vec<Box<dyn Scorer>>,
+    /// How many documents of a stretch each of them has, about.
+    expected: Vec<u64>,
     /// How many clauses must match; at least 1.
     minimum: usize,
     doc: u32,
@@ -16,7 +22,7 @@ pub struct DisjunctionScorer {
 }
 
 impl DisjunctionScorer {
-    pub fn boxed(mut clauses: Vec<Box<dyn Scorer>>, minimum: usize) -> Option<Box<dyn Scorer>> {
+    pub fn boxed(mut clauses: Vec<Box<dyn Scorer>>, minimum: usize, max_doc: u32) -> Option<Box<dyn Scorer>> {
         let minimum = minimum.max(1);
         if clauses.len() < minimum {
             return None;
@@ -24,7 +30,9 @@ impl DisjunctionScorer {
         if clauses.len() == 1 {
             return clauses.pop();
         }
-        let mut scorer = Self { clauses, minimum, doc: 0, slots: None, order: Vec::new() };
+        let stretches = u64::from(max_doc.div_ceil(SLOTS)).max(1);
+        let expected = clauses.iter().map(|clause| clause.cost() / stretches).collect();
+        let mut scorer = Self { clauses, expected, minimum, doc: 0, slots: None, order: Vec::new() };
         scorer.doc = scorer.settle();
         (scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
     }
@@ -66,8 +74,8 @@ impl DisjunctionScorer {
             }
         }
         let mut idle = 0;
-        let mut idle_sum = 0f64;
         if !counting {
+            let mut idle_sum = 0f64;
             self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
             if self.minimum == 1 {
                 while idle < self.order.len() && round_up(idle_sum + f64::from(self.order[idle].0)) <= threshold {
@@ -86,6 +94,17 @@ impl DisjunctionScorer {
         for (_, at) in &self.order[idle..] {
             self.clauses[*at].accumulate(base, end, slots);
         }
+        let (docs, left) = (u64::from(if idle > 0 { slots.count() } else { 0 }), idle);
+        idle = 0;
+        for at in 0..left {
+            let clause = self.order[at].1;
+            if self.expected[clause] + START > docs {
+                self.order.swap(idle, at);
+                idle += 1;
+            } else {
+                self.clauses[clause].accumulate(base, end, slots);
+            }
+        }
         if self.minimum > 1 {
             slots.retain_matched(self.minimum as u16);
         }
@@ -100,6 +119,7 @@ impl DisjunctionScorer {
             return slots.drain_above(threshold, |slot, score| top.offer_live(base + slot, score as f32));
         }
         let (clauses, idle) = (&mut self.clauses, &self.order[..idle]);
+        let idle_sum = idle.iter().map(|(max, _)| f64::from(*max)).sum::<f64>();
         slots.drain(|slot, mut score| {
             let doc = base + slot;
             let mut rest = idle_sum;
