@@ -4,7 +4,7 @@ use super::{Lengths, first_bit, for_each_bit, keep_range};
 use crate::codec::simd::{self, BLOCK, FREQS_PADDING};
 use crate::score::Bm25;
 use crate::score::term::BOUND_SLACK;
-use crate::segment::{DenseWindow, Postings, WINDOW_RANGES, WindowPart, WindowSpan};
+use crate::segment::{DenseWindow, Postings, TENTH, WINDOW_RANGES, WindowPart, WindowSpan};
 use std::ops::Range;
 
 const NONE: usize = usize::MAX;
@@ -25,7 +25,8 @@ pub struct Clause {
     /// What a step of a quantised tf-norm is worth at most, and what any document can score.
     step: f32,
     cap: f32,
-    tenth: f32,
+    /// What a tf-norm is worth at least.
+    least: f32,
     hint: usize,
     /// The next window that is a bitset, as seen from an earlier one.
     bitset: Option<u32>,
@@ -55,7 +56,7 @@ impl Clause {
     fn with_weight(postings: Postings, weight: f32, (growth, shrinking): (f32, f32), lengths: usize) -> Self {
         let step = if weight > 0.0 { (weight * growth * BOUND_SLACK / 255.0).min(f32::MAX) } else { 0.0 };
         Self {
-            tenth: postings.tenth_best() * weight * shrinking / (BOUND_SLACK * BOUND_SLACK),
+            least: weight * shrinking / (BOUND_SLACK * BOUND_SLACK),
             postings,
             part: WindowPart::Empty,
             max: 0.0,
@@ -112,9 +113,13 @@ impl Clause {
         self.part.most_docs()
     }
 
-    /// At least ten documents of the segment score more than this; 0 if that is not known.
-    pub fn tenth_best(&self) -> f32 {
-        self.tenth
+    /// At least `size` documents of the segment score more than this; 0 if that is not known.
+    pub fn floor(&self, size: usize) -> f32 {
+        match size {
+            _ if size <= TENTH as usize => self.postings.tenth_best() * self.least,
+            _ if size <= self.postings.doc_freq() as usize => self.postings.nth_best(size) * self.least,
+            _ => 0.0,
+        }
     }
 
     /// What a quantised tf-norm scores at most.

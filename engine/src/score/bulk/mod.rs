@@ -28,9 +28,7 @@ pub use lengths::{Lengths, lengths_of};
 use super::TopScores;
 use super::conjunction::round_up;
 use super::phrase_match::Group;
-use crate::segment::{
-    LiveDocs, Postings, SegmentView, TENTH, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan,
-};
+use crate::segment::{LiveDocs, Postings, SegmentView, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan};
 use by_list::Block;
 use by_stretch::Slots;
 use phrase::{Candidates, Phrase};
@@ -197,10 +195,10 @@ impl BulkTop {
         Some(WindowSpan::new(window, end))
     }
 
-    /// A list knows its tenth best score, so nothing below that can be among the best ten, if all of its documents match.
+    /// Where all of its documents match, a list knows a score that as many as are wanted exceed.
     fn seed(&self, top: &mut TopScores) {
         let thinned = self.is_thinned() || self.has_alternatives();
-        if top.size() > TENTH as usize || self.live.is_some() || self.scored < self.clauses.len() || thinned {
+        if self.live.is_some() || self.scored < self.clauses.len() || thinned {
             return;
         }
         let certain = match self.required {
@@ -208,9 +206,9 @@ impl BulkTop {
             1 => &self.clauses[..1],
             _ => return,
         };
-        let tenth = certain.iter().map(Clause::tenth_best).fold(0.0, f32::max);
-        if tenth > 0.0 {
-            top.raise_floor(tenth);
+        let floor = certain.iter().map(|clause| clause.floor(top.size())).fold(0.0, f32::max);
+        if floor > 0.0 {
+            top.raise_floor(floor);
         }
     }
 

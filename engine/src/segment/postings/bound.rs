@@ -6,6 +6,8 @@
 //! `y = tf + k1 * (1 - b)`, `tf / (y + x / new) : tf / (y + x / old)` is `(y + x / old) / (y + x / new)`, which is largest,
 //! `new / old`, where `y` is nothing.
 
+use super::dense::Dense;
+use super::write::DENSE_WIDTH;
 use super::{Postings, PostingsSource};
 use crate::segment::norms::decode_length;
 
@@ -137,6 +139,30 @@ impl Postings {
     /// average multiply by new / recorded.
     pub fn tenth_best(&self) -> f32 {
         dequantise(self.tenth)
+    }
+
+    /// What the `nth` best tf-norm of the list is at least, as far as the best of its blocks, and of the ranges of its bitsets, tell, each
+    /// of which one document has; 0 if they are too few. For the recorded average, like [`Postings::tenth_best`].
+    pub fn nth_best(&self, nth: usize) -> f32 {
+        let (bytes, mut counts) = (&self.source.postings, [0usize; 256]);
+        if self.source.freqs {
+            for unit in 0..self.units.len {
+                let (meta, last_doc) = (self.units.meta(bytes, unit), self.units.last_doc(bytes, unit));
+                if meta & 63 == DENSE_WIDTH {
+                    let dense = Dense::new(bytes, self.units.data_at(bytes, unit), last_doc, self.source.has_positions);
+                    dense.range_bests(bytes).iter().for_each(|best| counts[usize::from(*best)] += 1);
+                } else {
+                    counts[usize::from((meta >> 20) as u8)] += 1;
+                }
+            }
+        }
+        let mut seen = 0;
+        let found = (1..=255u8).rev().find(|best| {
+            seen += counts[usize::from(*best)];
+            seen >= nth
+        });
+        // They are rounded up.
+        found.map_or(0.0, |best| ((f32::from(best) - 1.0 - 2.0 * SLACK) / 255.0).max(0.0))
     }
 
     /// The average field length for which bounds are recorded.

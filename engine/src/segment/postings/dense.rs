@@ -75,6 +75,11 @@ impl Dense {
         &bytes[self.bits..self.bits + BITS_BYTES]
     }
 
+    /// The best quantised tf-norm of each range of the window; 0 where it has no document.
+    pub fn range_bests<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.ranges..self.ranges + RANGES_BYTES]
+    }
+
     /// Writes documents from `doc` on into `out` until that is full or the window ends; gives their number.
     pub fn docs_from(&self, bytes: &[u8], doc: u32, out: &mut [u32]) -> usize {
         let local = doc - self.base;

@@ -242,6 +242,10 @@ fn bounds_hold_for_every_document_they_cover() {
         let cursor = open(Want::Freqs);
         let score = |(doc, own): &(u32, Vec<u32>)| lengths.tf_norm(*doc, if freqs { own.len() as u32 } else { 1 });
         assert!(model.iter().all(|entry| score(entry) <= cursor.list_bound()));
+        for nth in [11, 40, 300, 1_000] {
+            let floor = cursor.nth_best(nth);
+            assert!(floor == 0.0 || model.iter().filter(|entry| score(entry) > floor).count() >= nth, "{nth} {floor}");
+        }
         let mut target = model[0].0;
         loop {
             let bound = cursor.bound(target);

@@ -188,7 +188,7 @@ impl Postings {
             WindowPart::Empty => out.fill(0),
             _ if !self.source.freqs => out.fill(u8::MAX),
             WindowPart::Dense(DenseWindow { dense, .. }) => {
-                out.copy_from_slice(&bytes[dense.ranges..dense.ranges + WINDOW_RANGES]);
+                out.copy_from_slice(dense.range_bests(bytes));
             }
             WindowPart::Blocks { first, end } => {
                 out.fill(0);

@@ -26,7 +26,7 @@
 //!   4          documents n
 //!   128 * 2    documents of the window before each 512
 //!   8,192      one bit per document
-//!   512        best tf-norm of each 128 documents           (with frequencies, as all below)
+//!   512        best tf-norm of any of each 128 documents    (with frequencies, as all below)
 //!   per group of 128 of its n documents:
 //!     4        bits 0-5 width of frequencies, 6-31 where they start, from the end of this table
 //!     4        where their positions start, from those of the unit (with positions)
