@@ -25,6 +25,7 @@ async fn metrics(core: Rc<Core>, _: ApiRequest) -> Result<Reply> {
     let mut page = Page::default();
     let cores = core.figures().await?;
     write_cores(&cores, &mut page);
+    write_stretches(&cores, &mut page);
     write_syncs(&cores, &mut page);
     let indexes: Vec<Arc<IndexMeta>> = core.state().indices.values().cloned().collect();
     let mut sum = ShardStats::default();
@@ -106,6 +107,18 @@ fn write_cores(cores: &[CoreFigures], page: &mut Page) {
     for (at, core) in cores.iter().enumerate() {
         let task = core.loop_figures.stalled_by.unwrap_or_default().replace(['"', '\\'], "'");
         page.line("core_stalls_total", &format!("core=\"{at}\",task=\"{task}\""), core.loop_figures.stalls);
+    }
+}
+
+fn write_stretches(cores: &[CoreFigures], page: &mut Page) {
+    let name = "core_long_stretches_total";
+    page.head(name, "counter", "Times that a task went on for more seconds without looking whether anybody waits.");
+    for (at, core) in cores.iter().enumerate() {
+        let counts = core.loop_figures.long_stretches;
+        for (from, bound) in rt::LONG_STRETCHES.iter().enumerate() {
+            let longer = counts[from..].iter().sum::<u64>();
+            page.line(name, &format!("core=\"{at}\",gt=\"{}\"", bound.as_secs_f64()), longer);
+        }
     }
 }
 
@@ -201,6 +214,7 @@ mod tests {
     fn lines_are_as_prometheus_reads_them() {
         let mut page = Page::default();
         write_cores(&[CoreFigures::default(), CoreFigures::default()], &mut page);
+        write_stretches(&[CoreFigures::default()], &mut page);
         write_syncs(&[CoreFigures::default()], &mut page);
         let expected = "# HELP pith_core_busy_ratio Share of its time that the core works.\n\
                         # TYPE pith_core_busy_ratio gauge\n\
@@ -208,6 +222,7 @@ mod tests {
                         pith_core_busy_ratio{core=\"1\"} 0\n";
         assert!(page.text.starts_with(expected), "{}", page.text);
         assert!(page.text.contains("pith_translog_sync_seconds_bucket{core=\"0\",le=\"+Inf\"} 0\n"), "{}", page.text);
+        assert!(page.text.contains("pith_core_long_stretches_total{core=\"0\",gt=\"0.00025\"} 0\n"), "{}", page.text);
         for line in page.text.lines().filter(|line| !line.starts_with('#')) {
             assert!(line.rsplit_once(' ').is_some_and(|(_, value)| value.parse::<f64>().is_ok()), "{line}");
         }

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     busy::BusyMeter,
-    figures::Figures,
+    figures::{Figures, Stretches},
     home::Home,
     reactor::Reactor,
     remote::Inbox,
@@ -54,6 +54,7 @@ pub(super) struct Core {
     pub meter: Meter,
     pub busy: BusyMeter,
     pub figures: Cell<Figures>,
+    pub stretches: Stretches,
     pub stop_waiters: Waiters,
     /// In place of the clock and the disk, for tests.
     pub simulation: Option<Simulation>,

@@ -24,7 +24,7 @@ use super::{
     bell::Sleeper,
     busy::BusyMeter,
     core::{self, Core, Live},
-    figures::Figures,
+    figures::{Figures, Stretches},
     home::Home,
     reactor::Reactor,
     remote::{self, Inbox},
@@ -82,6 +82,7 @@ impl Executor {
             meter: Meter::new(),
             busy: BusyMeter::new(Instant::now()),
             figures: Cell::new(Figures::default()),
+            stretches: Stretches::new(Instant::now()),
             stop_waiters: signal::Waiters::default(),
             simulation,
         });
@@ -147,8 +148,10 @@ fn run_ready(core: &Core, ready: usize, mut now: Instant) -> Instant {
         figures.waited += now - began;
         core.class.set(next.class);
         core.task_began.set(now);
+        core.stretches.begin(now);
         task.run();
         let started = std::mem::replace(&mut now, Instant::now());
+        core.stretches.end(now);
         let gave_way = core.queue.account(next.class, now - started);
         if core.meter.end(started, now, core.index, task.name()) {
             figures.stalls += 1;

@@ -58,7 +58,7 @@ mod topology;
 pub use self::{
     busy::Busy,
     core::{current_core, on_core},
-    figures::Figures,
+    figures::{Figures, LONG_STRETCHES},
     huge_memory::on_huge_pages,
     huge_text::huge_text,
     offload::offload,

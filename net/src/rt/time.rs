@@ -72,7 +72,9 @@ pub fn need_preempt() -> bool {
         if let Some(simulation) = &core.simulation {
             return simulation.wants_core();
         }
-        core.has_news() || core.has_had_its_time(Instant::now())
+        let now = Instant::now();
+        core.stretches.end(now);
+        core.has_news() || core.has_had_its_time(now)
     });
     needed == Some(true)
 }
