@@ -218,7 +218,7 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
             pace.tick(RECOMPRESS_UNITS).await;
         }
     }
-    let (head, tail) = writer.section();
+    let (head, tail) = writer.section(pace).await;
     file.section_of(Kind::Stored, &[&head, writer.blocks(), &tail], pace).await;
     Ok(())
 }

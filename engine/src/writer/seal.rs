@@ -26,7 +26,7 @@ pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, 
     let table =
         buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok() || !buffer.is_root(doc), pace).await;
     file.section(Kind::IdTable, &table, pace).await;
-    let (head, tail) = buffer.stored.section();
+    let (head, tail) = buffer.stored.section(pace).await;
     file.section_of(Kind::Stored, &[&head, buffer.stored.blocks(), &tail], pace).await;
     let mut fields: Vec<&FieldBuffer> = buffer.fields.iter().collect();
     fields.sort_unstable_by(|a, b| a.name.cmp(&b.name));

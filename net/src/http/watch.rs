@@ -21,6 +21,9 @@ use crate::{
 /// How exact deadlines are, at most; short ones are looked at four times as they pass.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
+/// Connections that are looked at between two looks at the clock.
+const LOOKED_AT_ONCE: usize = 32;
+
 #[derive(Default)]
 pub(super) struct Watch {
     entries: RefCell<Vec<Option<Rc<Entry>>>>,
@@ -153,22 +156,41 @@ impl Watch {
                 self.changed.wait().await;
             }
             rt::sleep(every).await;
-            let now = Instant::now();
-            for entry in self.entries.borrow().iter().flatten() {
-                // A client that has closed its half does not read either, as far as servers of the kind go by.
-                if entry.work.get() != 0 && has_hung_up(entry.fd) {
-                    gone(entry.work.take());
-                }
-                if entry.deadline.get().is_some_and(|deadline| deadline <= now) {
-                    entry.deadline.set(None);
-                    entry.late.set(true);
-                    // A client that was too slow with its request is still told so.
-                    shutdown(
-                        entry.fd,
-                        if entry.doing.get() == Doing::Reading { Shutdown::Read } else { Shutdown::Both },
-                    );
-                }
+            self.look_at_all(&gone).await;
+        }
+    }
+
+    /// Looks at every connection once, and gives way in between: asking the kernel for a thousand of them takes milliseconds.
+    async fn look_at_all(&self, gone: &Gone) {
+        let (mut slot, mut now) = (0, Instant::now());
+        loop {
+            let entry = match self.entries.borrow().get(slot) {
+                Some(entry) => entry.clone(),
+                None => return,
+            };
+            slot += 1;
+            if let Some(entry) = entry {
+                entry.look(now, gone);
             }
+            if slot % LOOKED_AT_ONCE == 0 {
+                rt::yield_if_needed().await;
+                now = Instant::now();
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn look(&self, now: Instant, gone: &Gone) {
+        // A client that has closed its half does not read either, as far as servers of the kind go by.
+        if self.work.get() != 0 && has_hung_up(self.fd) {
+            gone(self.work.take());
+        }
+        if self.deadline.get().is_some_and(|deadline| deadline <= now) {
+            self.deadline.set(None);
+            self.late.set(true);
+            // A client that was too slow with its request is still told so.
+            shutdown(self.fd, if self.doing.get() == Doing::Reading { Shutdown::Read } else { Shutdown::Both });
         }
     }
 }

@@ -247,6 +247,9 @@ struct Opened {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace::{Pace, block_on_ready};
+    use std::pin::pin;
+    use std::task::{Context, Waker};
 
     fn doc(i: u32) -> StoredDoc {
         let source = (!i.is_multiple_of(5))
@@ -264,7 +267,7 @@ mod tests {
     }
 
     fn open(max_doc: u32, writer: &StoredWriter) -> Stored {
-        let (head, tail) = writer.section();
+        let (head, tail) = block_on_ready(writer.section(&Pace::never()));
         Stored::new(max_doc, [&head, writer.blocks(), &tail].concat().into()).unwrap()
     }
 
@@ -284,6 +287,16 @@ mod tests {
             assert_eq!(stored.get("s", i, &mut OpenedBlock::default()).unwrap(), doc(i));
             assert_eq!(copy.get("s", i, &mut OpenedBlock::default()).unwrap(), doc(i));
         }
+    }
+
+    /// How often the core is handed back while a section is made, by one who is asked to at every look.
+    fn pauses(writer: &StoredWriter) -> usize {
+        let pace = Pace::new(|| true);
+        let (mut section, mut pauses) = (pin!(writer.section(&pace)), 0);
+        while section.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+            pauses += 1;
+        }
+        pauses
     }
 
     /// The documents of all `sources`, every other block of which is taken as it is where it can be.
@@ -319,6 +332,7 @@ mod tests {
         let mut small = second.successor(Some(&open(90_000, &first)));
         write(&mut small, 120_000..120_010);
         let stored = [open(90_000, &first), open(30_000, &second), open(10, &small)];
+        assert_eq!([&first, &small].map(pauses), [2, 1], "others have the core after each block");
         let dictionaries: Vec<_> =
             stored.iter().map(|stored| stored.dictionary().map(|own| crc32fast::hash(own.content()))).collect();
         assert!(dictionaries[0].is_some() && dictionaries[1].is_some());

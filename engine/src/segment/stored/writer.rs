@@ -6,6 +6,7 @@ use super::record::{decode, encode};
 use super::{Block, HEADER_BYTES, Stored, StoredDoc, StoredValue, record_error};
 use crate::Result;
 use crate::codec::varint;
+use crate::pace::Pace;
 use crate::segment::layout::roomy;
 use bytes::Bytes;
 use std::sync::Arc;
@@ -14,6 +15,9 @@ use std::sync::Arc;
 const BLOCK_BYTES: usize = 8 << 10;
 /// About how many times smaller a block is than its content, without a dictionary.
 const RATIO: usize = 4;
+
+/// Work units of compressing a block: some 0.2 ms, so that whoever waits is asked for after each.
+const COMPRESS_UNITS: u32 = 20_000;
 
 /// Collects documents in order and compresses them block by block.
 pub(crate) struct StoredWriter {
@@ -206,7 +210,7 @@ impl StoredWriter {
 
     /// What stands before and behind [`StoredWriter::blocks`] in the section. What is still pending is compressed beside,
     /// so that documents can be read meanwhile.
-    pub fn section(&self) -> (Vec<u8>, Vec<u8>) {
+    pub async fn section(&self, pace: &Pace) -> (Vec<u8>, Vec<u8>) {
         let dictionary = self.dictionary.as_ref().filter(|_| self.dictionary_used);
         let (mut tail, mut last) = (vec![], None);
         let pending = self.pending_ends.len() as u32;
@@ -214,6 +218,7 @@ impl StoredWriter {
             last = Some((self.next_doc - pending, self.out.len() as u64));
             // A dictionary that no block needs yet is not worth its place for the last.
             block::compress(pending, &self.pending_content(), dictionary.map(|own| &**own), &mut tail);
+            pace.tick(COMPRESS_UNITS).await;
         }
         let index_at = self.out.len() + tail.len();
         for (first, start) in self.index.iter().copied().chain(last) {
@@ -222,6 +227,7 @@ impl StoredWriter {
         }
         if let Some(dictionary) = dictionary {
             block::compress(dictionary.docs(), dictionary.content(), None, &mut tail);
+            pace.tick(COMPRESS_UNITS).await;
         }
         let blocks = self.index.len() + usize::from(last.is_some());
         let mut head = (blocks as u32).to_le_bytes().to_vec();
