@@ -5,7 +5,8 @@
 //! - `open`, `open_shard`: from a folder to a shard that is open, and what is running on it. `part_files`: searches of what has not
 //!   been read. `index_memory`: which segments are held.
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
-//!   `request_cache`: results that are kept. `search_counters`: what searches are counted by.
+//!   `request_cache`: results that are kept. `popular`: those that are found anew before somebody asks.
+//!   `search_counters`: what searches are counted by.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging. `rest`: shards that nobody writes to. `huge_pages`: large segments that stay.
 //! - `slow_log`: searches and writes that took longer than their index allows.
@@ -25,6 +26,7 @@ mod memory;
 mod open;
 mod open_shard;
 mod part_files;
+mod popular;
 mod protocol;
 mod read;
 mod refresh;

@@ -257,7 +257,7 @@ async fn restore(
     if shard.has_open_writes() {
         seal(&mut shard, core).await?;
     }
-    shard.publish();
+    shard.publish(None);
     let took_ms = started.elapsed().as_millis() as u64;
     tracing::info!(index = %spec.index, shard = spec.shard, operations, took_ms, "shard recovered");
     let translog = Translog::open(folder, spec.index_uuid.clone(), spec.shard, generations).await?;

@@ -1,6 +1,7 @@
 //! Making writes visible: when asked for, on the index's interval, and early where memory runs short.
 
 use super::open_shard::OpenShard;
+use super::popular::Prepared;
 use crate::store::open_segment;
 use bytes::Bytes;
 use pith_engine::Result;
@@ -20,10 +21,10 @@ impl OpenShard {
     pub async fn refresh_to(self: &Rc<Self>, seq_no: i64) -> Result<()> {
         self.check_open()?;
         let shard = self.clone();
-        self.to_the_end(async move { shard.refresh_now(seq_no).await }).await
+        self.to_the_end(async move { shard.refresh_now(seq_no, true).await }).await
     }
 
-    async fn refresh_now(self: &Rc<Self>, seq_no: i64) -> Result<()> {
+    async fn refresh_now(self: &Rc<Self>, seq_no: i64, asked_for: bool) -> Result<()> {
         let _turn = self.refresh_turn.take().await;
         self.check_open()?;
         {
@@ -36,8 +37,11 @@ impl OpenShard {
         if self.shard.borrow().has_open_writes() {
             self.seal(false).await?;
         }
-        if self.shard.borrow_mut().publish() {
+        // Whoever asks for a refresh waits for it.
+        let prepared = if asked_for { Prepared::default() } else { self.prepare().await };
+        if self.shard.borrow_mut().publish(prepared.next.clone()) {
             self.core.request_cache.clear(&self.addr);
+            self.keep(prepared);
         }
         self.upkeep.refresh_owed.set(false);
         self.visible.notify_all();
@@ -105,7 +109,9 @@ impl OpenShard {
             self.upkeep.refresh_owed.set(true);
             return;
         }
-        if let Err(error) = self.refresh().await {
+        let seq_no = self.shard.borrow().max_seq_no();
+        let shard = self.clone();
+        if let Err(error) = self.to_the_end(async move { shard.refresh_now(seq_no, false).await }).await {
             tracing::warn!(index_uuid = %self.addr.index_uuid, shard = self.addr.shard, "refresh failed: {error}");
             return;
         }

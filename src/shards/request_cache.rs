@@ -6,10 +6,11 @@
 
 use super::protocol::ShardAddr;
 use pith_engine::mapping::Mapping;
-use pith_engine::search::{SearchLimits, ShardContext, ShardResult};
+use pith_engine::search::{SearchLimits, SearchRequest, ShardContext, ShardResult, ShardScope};
 use pith_engine::segment::Snapshot;
 use pith_engine::shard::RequestCacheStats;
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Weak};
 
@@ -23,6 +24,30 @@ pub struct CacheAsk {
     /// Whether the request itself wants it; if not, the index's setting decides.
     pub wanted: bool,
 }
+
+/// How a result is found again: what was asked, with a snapshot without segments.
+#[derive(Clone)]
+pub struct Finding {
+    pub request: Arc<SearchRequest>,
+    pub context: ShardContext,
+    pub scope: ShardScope,
+}
+
+/// A result that is asked for again and again, as it is found on the documents that are shown next.
+pub struct Popular {
+    pub key: CacheKey,
+    pub finding: Finding,
+}
+
+/// What searches of a shard see.
+pub struct Shown<'a> {
+    pub snapshot: &'a Arc<Snapshot>,
+    pub mapping: &'a Arc<Mapping>,
+}
+
+/// Results of a shard that are found anew before somebody asks, and how often they were asked for on the documents before these.
+const POPULAR_MAX: usize = 8;
+const POPULAR_ASKED_MIN: u32 = 2;
 
 /// The results that a core keeps.
 pub struct RequestCache {
@@ -48,6 +73,9 @@ struct OfShard {
 
 struct Entry {
     result: ShardResult,
+    found: Finding,
+    /// How often it was asked for since it was found.
+    asked: u32,
     snapshot: Weak<Snapshot>,
     mapping: Weak<Mapping>,
     limits: SearchLimits,
@@ -83,13 +111,37 @@ impl RequestCache {
         kept.order.remove(&entry.used);
         kept.now += 1;
         entry.used = kept.now;
+        entry.asked = entry.asked.saturating_add(1);
         kept.order.insert(entry.used, (addr.clone(), key.clone()));
         Some(entry.result.clone())
     }
 
+    /// What was asked for again and again on `shown`, to be found on `next` before that takes its place; the most asked for first.
+    pub fn popular(&self, addr: &ShardAddr, shown: &Shown<'_>, next: &Arc<Snapshot>) -> Vec<Popular> {
+        let kept = self.kept.borrow();
+        let Some(shard) = kept.shards.get(addr) else { return vec![] };
+        let is_popular = |entry: &Entry| {
+            entry.asked >= POPULAR_ASKED_MIN
+                && std::ptr::eq(entry.snapshot.as_ptr(), Arc::as_ptr(shown.snapshot))
+                && std::ptr::eq(entry.mapping.as_ptr(), Arc::as_ptr(shown.mapping))
+        };
+        let mut popular: Vec<(&CacheKey, &Entry)> =
+            shard.results.iter().filter(|(_, entry)| is_popular(entry)).collect();
+        popular.sort_unstable_by_key(|(_, entry)| (Reverse(entry.asked), entry.used));
+        popular.truncate(POPULAR_MAX);
+        let again = |(key, entry): (&CacheKey, &Entry)| {
+            let mut finding = entry.found.clone();
+            finding.context.snapshot = next.clone();
+            Popular { key: key.clone(), finding }
+        };
+        popular.into_iter().map(again).collect()
+    }
+
     /// Keeps a result, unless it is too large.
-    pub fn put(&self, addr: &ShardAddr, key: &CacheKey, context: &ShardContext, result: &ShardResult) {
-        let bytes = key.len() + result.memory_bytes();
+    pub fn put(&self, addr: &ShardAddr, key: &CacheKey, found: &Finding, result: &ShardResult) {
+        let context = &found.context;
+        // What was asked stands there as it was read, too.
+        let bytes = key.len() + found.request.body_bytes + result.memory_bytes();
         if bytes > self.bytes_max / SHARE_OF_ONE {
             return;
         }
@@ -112,6 +164,9 @@ impl RequestCache {
         shard.stats.items += 1;
         let entry = Entry {
             result: result.clone(),
+            // The snapshot's memory is not kept for it.
+            found: Finding { context: ShardContext { snapshot: Arc::default(), ..context.clone() }, ..found.clone() },
+            asked: 0,
             snapshot: Arc::downgrade(&context.snapshot),
             mapping: Arc::downgrade(&context.mapping),
             limits: context.limits,
@@ -177,6 +232,10 @@ mod tests {
         }
     }
 
+    fn finding(context: &ShardContext) -> Finding {
+        Finding { request: Arc::default(), context: context.clone(), scope: ShardScope::default() }
+    }
+
     fn key(name: &str) -> CacheKey {
         name.as_bytes().into()
     }
@@ -185,7 +244,7 @@ mod tests {
     fn a_result_holds_for_its_point_in_time() {
         let (cache, context) = (RequestCache::new(1 << 20), context());
         assert!(cache.get(&addr(0), &key("a"), &context).is_none());
-        cache.put(&addr(0), &key("a"), &context, &ShardResult { total: 7, ..ShardResult::default() });
+        cache.put(&addr(0), &key("a"), &finding(&context), &ShardResult { total: 7, ..ShardResult::default() });
         assert_eq!(cache.get(&addr(0), &key("a"), &context).unwrap().total, 7);
         assert!(cache.get(&addr(1), &key("a"), &context).is_none());
         let newer = ShardContext { snapshot: Arc::default(), ..context.clone() };
@@ -202,18 +261,33 @@ mod tests {
     #[test]
     fn what_was_not_asked_for_the_longest_makes_room() {
         let context = context();
-        let result = ShardResult::default();
+        let (result, finding) = (ShardResult::default(), finding(&context));
         let one = result.memory_bytes() + 1;
         let cache = RequestCache::new(one * SHARE_OF_ONE);
         for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
-            cache.put(&addr(0), &key(name), &context, &result);
+            cache.put(&addr(0), &key(name), &finding, &result);
         }
         assert!(cache.get(&addr(0), &key("a"), &context).is_some());
-        cache.put(&addr(0), &key("i"), &context, &result);
+        cache.put(&addr(0), &key("i"), &finding, &result);
         assert!(cache.get(&addr(0), &key("a"), &context).is_some());
         assert!(cache.get(&addr(0), &key("b"), &context).is_none());
         assert_eq!((cache.stats(&addr(0)).evictions, cache.stats(&addr(0)).items), (1, 8));
-        cache.put(&addr(0), &key("too long a key"), &context, &result);
+        cache.put(&addr(0), &key("too long a key"), &finding, &result);
         assert!(cache.get(&addr(0), &key("too long a key"), &context).is_none());
+    }
+
+    #[test]
+    fn what_is_asked_for_again_and_again_is_popular() {
+        let (cache, context) = (RequestCache::new(1 << 20), context());
+        let next: Arc<Snapshot> = Arc::default();
+        for (name, times) in [("once", 1), ("often", 3), ("twice", 2)] {
+            cache.put(&addr(0), &key(name), &finding(&context), &ShardResult::default());
+            (0..times).for_each(|_| assert!(cache.get(&addr(0), &key(name), &context).is_some()));
+        }
+        let shown = Shown { snapshot: &context.snapshot, mapping: &context.mapping };
+        let popular = cache.popular(&addr(0), &shown, &next);
+        assert_eq!(popular.iter().map(|again| again.key.clone()).collect::<Vec<_>>(), [key("often"), key("twice")]);
+        assert!(popular.iter().all(|again| Arc::ptr_eq(&again.finding.context.snapshot, &next)));
+        assert!(cache.popular(&addr(0), &Shown { snapshot: &next, ..shown }, &next).is_empty());
     }
 }

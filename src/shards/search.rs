@@ -2,7 +2,7 @@
 
 use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, missing};
 use super::open_shard::OpenShard;
-use super::request_cache::CacheAsk;
+use super::request_cache::{CacheAsk, Finding};
 use super::search_counters::Running;
 use crate::observe::Pressure;
 use crate::tasks::{check_cancelled, check_memory};
@@ -344,7 +344,8 @@ impl OpenShard {
         }
         let result = self.query(&ask.request, context, scope).await?;
         if !result.timed_out {
-            self.core.request_cache.put(&self.addr, &cache.key, context, &result);
+            let found = Finding { request: ask.request.clone(), context: context.clone(), scope: scope.clone() };
+            self.core.request_cache.put(&self.addr, &cache.key, &found, &result);
         }
         Ok(result)
     }
@@ -360,7 +361,7 @@ impl OpenShard {
         running.done(found)
     }
 
-    async fn find(
+    pub(super) async fn find(
         &self,
         request: &Arc<SearchRequest>,
         context: &ShardContext,

@@ -125,6 +125,10 @@ async fn stats(host: &Host) -> ShardStats {
 }
 
 async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
+    search_kept(host, body, fetch, None).await
+}
+
+async fn search_kept(host: &Host, body: &str, fetch: bool, cache: Option<CacheAsk>) -> Searched {
     let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
     let (index, node_id, limits) = ("index".into(), "node".into(), SearchLimits::default());
     let ask = SearchAsk {
@@ -137,7 +141,7 @@ async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
         slice: None,
         statistics: None,
         fetch,
-        cache: None,
+        cache,
     };
     match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
         ShardReply::Searched(searched) => *searched,
@@ -263,6 +267,31 @@ fn refreshes_come_when_they_were_asked_for() {
         host.update_settings(UUID, &ShardSettings { refresh_interval: interval(10), ..never });
         let waited = write(&host, vec![WriteOp::index("3", "{}")], RefreshPolicy::WaitFor).await.unwrap();
         assert!(!waited.forced_refresh && is_visible(&host, "3").await);
+        host.shutdown().await.unwrap();
+    });
+}
+
+#[test]
+fn who_asks_again_and_again_finds_the_result_after_a_refresh() {
+    let data = Data::new("popular");
+    let path = data.0.clone();
+    rt::block_on(move || async move {
+        let host = host_with(&path, 64 << 20, 64 << 20);
+        let settings = ShardSettings { refresh_interval: Some(Duration::from_millis(5)), ..Default::default() };
+        host.open_shard(spec(settings)).await.unwrap();
+        write(&host, vec![WriteOp::index("1", "{}")], RefreshPolicy::WaitFor).await.unwrap();
+        let total = async |key: &'static [u8]| {
+            let cache = CacheAsk { key: key.into(), wanted: true };
+            search_kept(&host, r#"{"size":0}"#, false, Some(cache)).await.result.total
+        };
+        for key in [&b"rare"[..], b"popular", b"popular", b"popular"] {
+            assert_eq!(total(key).await, 1);
+        }
+        let before = stats(&host).await.request_cache;
+        write(&host, vec![WriteOp::index("2", "{}")], RefreshPolicy::WaitFor).await.unwrap();
+        assert_eq!((total(b"popular").await, total(b"rare").await), (2, 2));
+        let after = stats(&host).await.request_cache;
+        assert_eq!((after.hits - before.hits, after.misses - before.misses), (1, 1));
         host.shutdown().await.unwrap();
     });
 }

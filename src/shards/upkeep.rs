@@ -228,6 +228,11 @@ impl OpenShard {
         let segment = open_segment(&merged.name, bytes).await?;
         huge_pages::settle(&segment);
         self.shard.borrow_mut().install_merge(merged, segment);
+        if self.shard.borrow().shows_merges() {
+            let prepared = self.prepare().await;
+            self.shard.borrow_mut().publish_merge(prepared.next.clone());
+            self.keep(prepared);
+        }
         // What was read for the merge is not needed any more.
         job.sources.clear();
         Ok(())

@@ -5,7 +5,7 @@ use super::shard::{HeldSegment, PendingDeletes, SegmentNumber, Shard, segment_na
 use crate::error::Result;
 use crate::mapping::IndexSort;
 use crate::pace::Pace;
-use crate::segment::{LiveDocs, Segment, SegmentView, WINDOW};
+use crate::segment::{LiveDocs, Segment, SegmentView, Snapshot, WINDOW};
 use crate::writer::{self, DocMap, MergeSettings, SegmentSize, plan_forced_merge, plan_merges, plan_small_merge};
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ impl Shard {
     }
 
     /// Puts the merged segment in the place of its sources, with all that was deleted since the merge began. Searches see it
-    /// at once unless writes are installed that they must not see yet.
+    /// after [`Self::publish_merge`].
     ///
     /// # Panics
     /// If `merged` is not from a running merge of this shard.
@@ -123,9 +123,19 @@ impl Shard {
         let view = SegmentView { segment, live };
         self.redirect_deletes(&merge, &merged.map, merged.number);
         self.swap_segments(&merge, HeldSegment { number: merged.number, view });
-        if !self.unpublished {
+    }
+
+    /// Whether no writes are installed that searches must not see yet.
+    pub fn shows_merges(&self) -> bool {
+        !self.unpublished
+    }
+
+    /// Lets searches see merged segments, unless writes are installed that they must not see yet. `prepared` as in
+    /// [`Self::publish`].
+    pub fn publish_merge(&mut self, prepared: Option<Arc<Snapshot>>) {
+        if self.shows_merges() {
             let seq_no = self.visible_seq_no;
-            self.publish();
+            self.publish(prepared);
             self.visible_seq_no = seq_no;
         }
     }

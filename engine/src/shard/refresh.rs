@@ -4,7 +4,7 @@
 //! 2. [`SealJob::run`]: the caller turns the frozen buffer into the bytes of a segment, in slices.
 //! 3. [`Shard::install`]: the segment joins the others, and what its documents replace is marked deleted.
 //! 4. [`Shard::publish`]: searches see the result. Left out where only memory is to be freed: the index's refresh interval decides
-//!    when documents are seen, not how many there are.
+//!    when documents are seen, not how many there are. [`Shard::next_snapshot`] shows it to whoever prepares for it before.
 
 use super::shard::{FrozenBuffer, HeldSegment, OpenBuffer, PendingDeletes, Shard, segment_name};
 use crate::error::Result;
@@ -121,18 +121,23 @@ impl Shard {
         self.tombstones.prune(before_ms, self.sealed.max_seq_no, at_most);
     }
 
-    /// Lets searches see everything that is installed. Gives whether that changed anything.
-    pub fn publish(&mut self) -> bool {
-        self.visible_seq_no = self.sealed.max_seq_no;
+    /// What [`Self::publish`] lets searches see; none if they see it already.
+    pub fn next_snapshot(&self) -> Option<Arc<Snapshot>> {
         let segments: Vec<SegmentView> = self.segment_views().cloned().collect();
-        let unchanged = segments.len() == self.visible.segments.len()
-            && segments.iter().zip(&self.visible.segments).all(|(new, old)| is_same(new, old));
+        let next = Snapshot { segments, refresh_seq: self.visible.refresh_seq + 1, ..Snapshot::default() };
+        (!are_same(&next.segments, &self.visible.segments)).then(|| Arc::new(next))
+    }
+
+    /// Lets searches see everything that is installed. Gives whether that changed anything. `prepared` is what
+    /// [`Self::next_snapshot`] gave before: if it is still the next one, it is the one that is seen.
+    pub fn publish(&mut self, prepared: Option<Arc<Snapshot>>) -> bool {
+        self.visible_seq_no = self.sealed.max_seq_no;
         self.unpublished = false;
-        if unchanged {
-            return false;
-        }
-        self.visible =
-            Arc::new(Snapshot { segments, refresh_seq: self.visible.refresh_seq + 1, ..Snapshot::default() });
+        let Some(next) = self.next_snapshot() else { return false };
+        let is_next = |prepared: &Arc<Snapshot>| {
+            prepared.refresh_seq == next.refresh_seq && are_same(&prepared.segments, &next.segments)
+        };
+        self.visible = prepared.filter(is_next).unwrap_or(next);
         true
     }
 
@@ -157,6 +162,10 @@ fn with_nested<'d>(segment: &Segment, docs: &'d [u32]) -> Cow<'d, [u32]> {
         return Cow::Borrowed(docs);
     }
     Cow::Owned(docs.iter().flat_map(|doc| segment.block_start(*doc)..=*doc).collect())
+}
+
+fn are_same(a: &[SegmentView], b: &[SegmentView]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
 }
 
 /// Whether two views are the same segment with the same live documents.

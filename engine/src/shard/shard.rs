@@ -164,7 +164,7 @@ impl Shard {
             shard.segments.push(HeldSegment { number, view });
         }
         shard.committed = Committed::of(commit, &shard.segments);
-        shard.publish();
+        shard.publish(None);
         Ok(shard)
     }
 

@@ -111,7 +111,7 @@ impl Rig {
         self.install();
         self.freeze();
         self.install();
-        self.shard.publish();
+        self.shard.publish(None);
     }
 
     fn begin_merge(&mut self) {
@@ -126,6 +126,7 @@ impl Rig {
         let bytes = Bytes::from(std::mem::take(&mut merged.bytes));
         let segment = Segment::open(&merged.name, bytes).unwrap();
         self.shard.install_merge(merged, segment);
+        self.shard.publish_merge(None);
     }
 
     fn flush(&mut self) {
@@ -326,7 +327,7 @@ impl Run {
             }
             Step::Freeze => self.rig.freeze(),
             Step::Install => self.rig.install(),
-            Step::Publish => drop(self.rig.shard.publish()),
+            Step::Publish => drop(self.rig.shard.publish(None)),
             Step::BeginMerge => self.rig.begin_merge(),
             Step::EndMerge => self.rig.end_merge(),
             Step::Flush => {
@@ -562,7 +563,22 @@ fn sealing_for_memory_shows_searches_nothing() {
     assert!(rig.visible().is_empty(), "a merge must not show what no refresh has shown");
     rig.refresh();
     assert_eq!(rig.visible().len(), 2);
-    assert!(!rig.shard.needs_refresh() && !rig.shard.publish());
+    assert!(!rig.shard.needs_refresh() && !rig.shard.publish(None));
+}
+
+#[test]
+fn what_was_prepared_is_seen_if_it_is_still_the_next() {
+    let mut rig = Rig::new();
+    let installed = |rig: &mut Rig, id| {
+        rig.index(id, 1);
+        rig.freeze();
+        rig.install();
+        rig.shard.next_snapshot()
+    };
+    let (outdated, _) = (installed(&mut rig, "a"), installed(&mut rig, "b"));
+    assert!(rig.shard.publish(outdated) && rig.visible().len() == 2);
+    let next = installed(&mut rig, "c");
+    assert!(rig.shard.publish(next.clone()) && Arc::ptr_eq(&next.unwrap(), rig.shard.snapshot()));
 }
 
 #[test]
