@@ -80,8 +80,9 @@ fn search(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) -
         return Ok(());
     }
     // Without a part of its shards a search would be of little use; where they are is not known of every request.
-    let full = |visitor| match cores_of(core, index) {
-        Some(needed) => needed.into_iter().find(|core| is_full(core, visitor)),
+    let needed = cores_of(core, index);
+    let full = |visitor| match &needed {
+        Some(needed) => needed.iter().copied().find(|core| is_full(core, visitor)),
         None => (0..cores).all(|core| is_full(&core, visitor)).then_some(0),
     };
     if full(Visitor::Stranger).is_none() {
@@ -150,11 +151,13 @@ fn fingerprint(request: &Incoming) -> Fingerprint {
     let body = &request.body;
     let mut content = DefaultHasher::new();
     (request.method, &request.target, &request.opaque_id, body.len()).hash(&mut content);
-    body[..body.len().min(LOOKED_AT_MAX)].hash(&mut content);
-    body[body.len().saturating_sub(LOOKED_AT_MAX)..].hash(&mut content);
-    let mut exact = content.clone();
-    request.remote.hash(&mut exact);
-    Fingerprint { exact: exact.finish(), content: content.finish() }
+    let (head, rest) = body.split_at(body.len().min(LOOKED_AT_MAX));
+    head.hash(&mut content);
+    rest[rest.len().saturating_sub(LOOKED_AT_MAX)..].hash(&mut content);
+    let content = content.finish();
+    let mut exact = DefaultHasher::new();
+    (content, request.remote).hash(&mut exact);
+    Fingerprint { exact: exact.finish(), content }
 }
 
 impl Drop for Entered {

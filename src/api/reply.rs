@@ -28,6 +28,9 @@ pub enum Content {
     Empty,
 }
 
+/// As long as most errors are when they are written.
+const ERROR_BYTES: usize = 640;
+
 impl Reply {
     pub fn json(status: u16, body: Vec<u8>) -> Self {
         Self { status, headers: vec![], content: Content::Json(body), pretty_by_default: false }
@@ -56,7 +59,7 @@ impl Reply {
 
     /// The `error` object of `error` and its status.
     pub fn error(error: &Error) -> Self {
-        let mut w = Writer::new();
+        let mut w = Writer::with_capacity(ERROR_BYTES);
         w.begin_object().key("error");
         error.write_with_root_cause(&mut w);
         w.key("status").u64(error.status().into()).end_object();
