@@ -83,10 +83,13 @@ fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
                 (lo, hi) => Some(range_texts(elsewhere, prefix, lo, hi)),
             };
             let pattern = MultiTerm { set: TermSet::Range(lo, hi), field, text };
-            let plan = Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix));
-            let automaton = automaton_text(elsewhere, prefix);
-            let (of_terms, of_values) = bounds.unwrap_or_else(|| (automaton.clone(), automaton));
-            terms_or_values(plan, &of_terms, &of_values)
+            let mut terms = behind_prefix(pattern, elsewhere, prefix);
+            let (of_terms, of_values) = bounds.unwrap_or_else(|| {
+                let automaton = automaton_text(elsewhere, prefix);
+                terms.text.clone_from(&automaton);
+                (automaton.clone(), automaton)
+            });
+            terms_or_values(Plan::MultiTerm(terms), &of_terms, &of_values)
         }
         Plan::MultiTerm(pattern) => Plan::MultiTerm(behind_prefix(pattern, elsewhere, prefix)),
         other => other,
@@ -150,6 +153,12 @@ fn behind_prefix(pattern: MultiTerm, elsewhere: &Arc<str>, prefix: &str) -> Mult
             (TermSet::Terms(terms), Some(_)) => {
                 let terms: Vec<_> = terms.iter().map(|term| String::from_utf8_lossy(term)).collect();
                 format!("{elsewhere}:({})", terms.join(" "))
+            }
+            // Of an automaton nothing is told.
+            _ if rest.starts_with("AutomatonQuery {") => format!("{elsewhere}:{rest}"),
+            // A regular expression stands between its slashes, prefix and all.
+            _ if rest.len() > 1 && rest.starts_with('/') && rest.ends_with('/') => {
+                format!("{elsewhere}:/{prefix}{}", &rest[1..])
             }
             _ => format!("{elsewhere}:{prefix}{rest}"),
         },

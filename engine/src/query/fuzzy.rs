@@ -3,7 +3,7 @@
 use super::fuzziness::{AUTO, Fuzziness};
 use super::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
 use super::rewrite::Rewrite;
-use super::term_scan::{FuzzyOptions, rewritten_fuzzy};
+use super::term_scan::{FuzzyOptions, rewritten_fuzzy, written_term};
 use super::{Kind, PlanContext, Query};
 use super::{can_match, fields};
 use crate::error::{Error, Result};
@@ -105,7 +105,7 @@ impl Kind for Fuzzy {
             return Err(Error::illegal_argument(reason));
         }
         let options = FuzzyOptions {
-            edits: self.fuzziness.edits(&self.value),
+            edits: self.fuzziness.edits(&written_term(field, &self.value)),
             prefix_length: self.prefix_length,
             max_expansions: self.max_expansions,
             transpositions: self.transpositions,

@@ -6,6 +6,7 @@ use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
 use crate::error::Result;
 use crate::mapping::Field;
 use crate::score::{Automaton, Marks, MultiTerm, Plan, Seen, TermSet};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,6 +44,15 @@ pub fn fuzzy_plan(cx: &PlanContext, field: &Field, text: &str, options: FuzzyOpt
     near.written(plan.unwrap_or_else(|error| Plan::nothing(error.reason())))
 }
 
+/// A term with what stands before it where its field has its terms. The reference counts this as a part of the term: how many edits
+/// follow from the length, and what must not differ.
+pub fn written_term<'t>(field: &Field, text: &'t str) -> Cow<'t, str> {
+    match field.terms_elsewhere() {
+        Some((_, before)) => Cow::Owned(format!("{before}{text}")),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// A fuzzy term where its field has its terms.
 struct Near {
     field: Arc<str>,
@@ -54,14 +64,17 @@ struct Near {
 
 impl Near {
     fn of(field: &Field, text: &str, options: FuzzyOptions) -> Self {
-        let Some((elsewhere, before)) = field.terms_elsewhere() else {
+        let Some((elsewhere, _)) = field.terms_elsewhere() else {
             let values = field.type_name == "flat_object" && !field.hidden;
             let shown = format!("{}{}", field.name, if values { "._value" } else { "" });
             return Self { field: field.name.clone(), shown, text: text.to_owned(), options };
         };
-        // What stands before the term itself is no part of what may differ.
-        let options = FuzzyOptions { prefix_length: before.chars().count() + options.prefix_length, ..options };
-        Self { field: elsewhere.clone(), shown: elsewhere.to_string(), text: format!("{before}{text}"), options }
+        Self {
+            field: elsewhere.clone(),
+            shown: elsewhere.to_string(),
+            text: written_term(field, text).into_owned(),
+            options,
+        }
     }
 
     fn text(&self) -> String {

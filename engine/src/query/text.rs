@@ -13,7 +13,7 @@ use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
 use super::span::multi as span_multi;
-use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy};
+use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, written_term};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -213,7 +213,9 @@ fn values_plan(
 /// Fields without an analyzer: the whole value is the term.
 fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, options: &TextOptions) -> Result<Plan> {
     let is_terms = matches!(field.family(), Family::Text | Family::Keyword) && field.type_name != "wildcard";
-    if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && is_terms {
+    // Of what is no text, only keywords are looked for by how they begin.
+    let by_beginning = is_terms && field.type_name != "flat_object";
+    if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && by_beginning {
         if shape == Shape::BooleanPrefix {
             fields::check_has_terms(cx, field, "prefix")?;
             let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);
@@ -227,7 +229,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
     match options.fuzziness {
         Some(fuzziness) if is_terms => {
             let text = normalize(field, &value.to_text());
-            Ok(fuzzy_plan(cx, field, &text, fuzzy_options(fuzziness, &text, options)))
+            Ok(fuzzy_plan(cx, field, &text, fuzzy_options(fuzziness, &written_term(field, &text), options)))
         }
         Some(_) => Err(Error::illegal_argument(format!(
             "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
@@ -468,7 +470,7 @@ fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Re
 fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &TextOptions) -> Plan {
     match (terms.as_slice(), options.fuzziness) {
         ([term], Some(fuzziness)) => {
-            let fuzzy = fuzzy_options(fuzziness, term, options);
+            let fuzzy = fuzzy_options(fuzziness, &written_term(field, term), options);
             match options.fuzzy_rewrite {
                 Rewrite::Default => fuzzy_plan(cx, field, term, fuzzy),
                 ref rewrite => rewritten_fuzzy(cx, field, term, fuzzy, rewrite)
