@@ -17,16 +17,12 @@ struct Boosting {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let (mut positive, mut negative, mut negative_boost) = (None, None, -1.0f32);
-    for field in node.fields() {
+    for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             ("positive", Value::Object(_)) => positive = Some(parse_node(field.node)?),
             ("negative", Value::Object(_)) => negative = Some(parse_node(field.node)?),
             (key, Value::Object(_)) => return Err(unsupported(field.node, "boosting", key)),
-            // What is in a list is passed over.
-            (_, Value::Array(items)) if items.is_empty() => {}
-            // Nulls are passed over as well.
             (_, Value::Null) => {}
-            (key, Value::Array(_)) => return Err(unsupported(field.node, "boosting", key)),
             ("negative_boost", _) => negative_boost = field.node.f32()?,
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "boosting", key)),

@@ -45,12 +45,16 @@ impl Declared {
         Err(self.error(node, node.pos(), format!("Expected START_OBJECT but was: {}", node.token())).at(node.pos()))
     }
 
-    /// The same where the reader looks at what comes next before it gives up.
-    pub fn check_next_object(&self, node: Node) -> Result<()> {
+    /// The same where the reader looks at what comes next before it gives up. False: the object that comes next is read in the
+    /// place of this value.
+    pub fn check_next_object(&self, node: Node) -> Result<bool> {
         if matches!(node.value, Value::Object(_)) {
-            return Ok(());
+            return Ok(true);
         }
         let (pos, token) = node.after();
+        if token == "START_OBJECT" {
+            return Ok(false);
+        }
         Err(self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos))
     }
 

@@ -43,14 +43,13 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut inner = None;
     let (mut child, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::None, false);
     let (mut min_children, mut max_children) = (1i64, MAX_CHILDREN as i64);
-    for field in node.fields() {
+    for field in node.fields_in_lists() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_child", key)),
-            // What is no value is passed over.
-            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
+            _ if field.node.value.is_null() => {}
             "type" => child = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
@@ -84,14 +83,13 @@ pub fn parse_parent(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut inner = None;
     let (mut parent, mut query, mut score, mut ignore_unmapped) = (None, None, false, false);
-    for field in node.fields() {
+    for field in node.fields_in_lists() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "has_parent", key)),
-            // What is no value is passed over.
-            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
+            _ if field.node.value.is_null() => {}
             "parent_type" => parent = Some(field.node.text()?),
             "score" => score = field.node.bool()?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,

@@ -1,9 +1,9 @@
 //! `match_all`: every document.
 
+use super::declared::{Declared, NUMERIC, STRING};
 use super::node::{Common, Node};
-use super::table::did_you_mean;
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::score::Plan;
 
 #[derive(Debug)]
@@ -21,16 +21,15 @@ pub fn match_all() -> Query {
     Query::new(Common::default(), MatchAll)
 }
 
+const PARSER: Declared = Declared { name: "match_all", fields: &[("boost", NUMERIC), ("_name", STRING)] };
+
 /// An object that may hold nothing but what all queries have.
 fn parse_common(node: Node) -> Result<Common> {
     let mut common = Common::default();
     for field in node.fields() {
-        if !common.take(field.key, field.node)? {
-            let hint = did_you_mean(field.key, ["_name", "boost"].into_iter());
-            let hint = hint.map_or(String::new(), |hint| format!(" {hint}"));
-            let reason = format!("{} [match_all] unknown field [{}]{hint}", node.location(field.key_pos), field.key);
-            return Err(field.node.error(reason.clone()).caused_by(Error::new(ErrorKind::XContentParse, reason)));
-        }
+        PARSER
+            .read(&field, |node| common.take(field.key, node))
+            .map_err(|refused| field.node.error(refused.reason()).caused_by(refused))?;
     }
     Ok(common)
 }

@@ -21,14 +21,13 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut inner = None;
     let (mut path, mut query, mut score, mut ignore_unmapped) = (None, None, JoinScore::Avg, false);
-    for field in node.fields() {
+    for field in node.fields_in_lists() {
         let is_object = matches!(field.node.value, Value::Object(_));
         match field.key {
             "query" if is_object => query = Some(super::parse_node(field.node)?),
             "inner_hits" if is_object => inner = Some(InnerHits::parse(field.node)?),
             key if is_object => return Err(unsupported(field.node, "nested", key)),
-            // What is no value is passed over.
-            _ if matches!(field.node.value, Value::Array(_) | Value::Null) => {}
+            _ if field.node.value.is_null() => {}
             "path" => path = Some(field.node.text()?),
             "score_mode" => score = read_score_mode(&field.node.text()?)?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,

@@ -145,6 +145,25 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// The fields of an object where a parser passes over the brackets of lists: each part of a list is a field of the list's name.
+    pub fn fields_in_lists(&self) -> Vec<Field<'a>> {
+        let mut found = vec![];
+        // What is to be looked at next stands last.
+        let mut open: Vec<Field<'a>> = self.fields().collect();
+        open.reverse();
+        while let Some(field) = open.pop() {
+            if !matches!(field.node.value, Value::Array(_)) {
+                found.push(field);
+                continue;
+            }
+            let parts = field.node.items().map(|node| Field { key: field.key, key_pos: field.key_pos, node });
+            let at = open.len();
+            open.extend(parts);
+            open[at..].reverse();
+        }
+        found
+    }
+
     /// The items of an array; nothing for other values.
     pub fn items(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
         let (source, array) = (self.source, self.pos());

@@ -41,7 +41,8 @@ pub fn parent_id(child: &str, id: &str) -> Query {
 impl Kind for ParentId {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[joining] queries", "")?;
-        let Some(field) = join_field(cx, "parent_id", self.ignore_unmapped)? else {
+        let none = || cx.error(format!("[parent_id] no join field found for index [{}]", cx.index));
+        let Some(field) = join_field(cx, "parent_id", self.ignore_unmapped).map_err(|_| none())? else {
             return Ok(Plan::nothing("no join field has been configured"));
         };
         let child = self.child.as_deref().unwrap_or_default();

@@ -52,8 +52,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 found = Some((field.key.to_owned(), tokens_of(items)));
             }
             Value::Object(_) => {
-                if found.is_some() {
-                    return Err(field.node.error("[terms] query does not support more than one field"));
+                if let Some((first, _)) = &found {
+                    let reason = "[terms] query does not support more than one field. Already got";
+                    return Err(field.node.error(format!("{reason}: [{first}] but also found [{}]", field.key)));
                 }
                 found = Some((field.key.to_owned(), vec![]));
                 lookup = Some(parse_lookup(field.node)?);

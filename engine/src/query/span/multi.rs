@@ -18,7 +18,7 @@ struct SpanMulti {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut inner = None;
-    for field in node.fields() {
+    for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             ("match", Value::Object(_)) => {
                 let query = parse_node(field.node)?;
@@ -28,7 +28,6 @@ pub fn parse(node: Node) -> Result<Query> {
                 inner = Some(query);
             }
             (key, Value::Object(_)) => return Err(unsupported(field.node, "span_multi", key)),
-            ("match", Value::Array(items)) if items.is_empty() => {}
             ("match", Value::Null) => {}
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "span_multi", key)),
