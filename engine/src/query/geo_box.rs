@@ -1,14 +1,13 @@
 //! `geo_bounding_box`: places within a box. `geo_polygon`: within a ring of corners.
 
-use super::geo_distance::{refused_sides, unread};
+use super::geo_distance::{self, refused_sides};
 use super::geo_field::{GeoParams, geo_field};
 use super::geo_shape::shape_text;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Cell, Corner, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_point,
-    read_shape,
+    Cell, Corner, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_shape,
 };
 use crate::json::Value;
 use crate::mapping::Family;
@@ -103,20 +102,13 @@ pub fn sides(node: Node) -> Result<Sides> {
     for field in node.fields() {
         let value = field.node;
         // A geohash is a cell: each of its corners is the one that the box has there.
-        let corner = |top: bool, right: bool| {
-            let failed = |error| unread(value, "geo_bounding_box", field.key, error);
-            match value.value {
-                Value::String(text) if !text.contains([',', '(']) => {
-                    let (low, high) = geohash_cell(text.trim()).map_err(failed)?;
-                    let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
-                    Ok(Point { lat, lon })
-                }
-                Value::Array(numbers) if numbers.len() < 2 => {
-                    let reason = "[geo_point] field type should have at least two dimensions";
-                    Err(Error::new(ErrorKind::Parse, reason))
-                }
-                value => read_point(value, true).map_err(failed),
+        let corner = |top: bool, right: bool| match value.value {
+            Value::String(text) if !text.contains([',', '(']) => {
+                let (low, high) = geohash_cell(text.trim())?;
+                let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
+                Ok(Point { lat, lon })
             }
+            _ => geo_distance::corner(value),
         };
         let number = || {
             value.value.as_f64().or_else(|| value.value.to_text().parse().ok()).ok_or_else(|| {
@@ -283,17 +275,18 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
     let mut ring = vec![];
     for field in node.fields() {
         match (field.key, field.node.value) {
-            ("points", Value::Array(items)) => {
-                for item in items {
-                    let point = read_point(item, true)?;
+            ("points", Value::Array(_)) => {
+                for item in field.node.items() {
+                    let point = geo_distance::corner(item)?;
                     ring.push((point.lon, point.lat));
                 }
             }
-            (key, Value::Null) => {
-                let reason = format!("[geo_polygon] query does not support token type [VALUE_NULL] under [{key}]");
+            (key, Value::Array(_)) => return Err(unsupported(field.node, "geo_polygon", key)),
+            (key, _) => {
+                let token = field.node.token();
+                let reason = format!("[geo_polygon] query does not support token type [{token}] under [{key}]");
                 return Err(field.node.error(reason));
             }
-            (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
         }
     }
     Ok(ring)

@@ -4,7 +4,7 @@ use super::geo_field::{GeoParams, geo_field};
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Cell, Circle, DistanceUnit, Point, Shape, parse_distance, read_point};
+use crate::geo::{Cell, Circle, DistanceUnit, Point, Shape, decode_geohash, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::mapping::number::java_f64;
@@ -41,7 +41,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 if let Some((first, _)) = &place {
                     return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));
                 }
-                place = Some((key.to_owned(), center(field.node)?));
+                place = Some((key.to_owned(), center(key, field.node)?));
             }
         }
     }
@@ -65,14 +65,39 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 /// The place that a value stands for: what is no text, list or object is read as the text of a geohash.
-fn center(node: Node) -> Result<Point> {
+fn center(name: &str, node: Node) -> Result<Point> {
     match node.value {
-        Value::Array(items) if items.len() < 2 => {
+        Value::Object(_) => sides(name, node),
+        Value::Array(_) | Value::String(_) => corner(node),
+        scalar => read_point(&Value::String(scalar.to_text()), false),
+    }
+}
+
+/// A place by its sides, either of which may be missing: that is refused by the shards.
+fn sides(name: &str, node: Node) -> Result<Point> {
+    let mut point = Point { lat: f64::NAN, lon: f64::NAN };
+    for field in node.fields_in_lists() {
+        match (field.key, field.node.value) {
+            (_, Value::Null) => {}
+            (_, Value::Object(_)) => return Err(unsupported(field.node, "geo_distance", name)),
+            ("lat", _) => point.lat = field.node.f64()?,
+            ("lon", _) => point.lon = field.node.f64()?,
+            ("geohash", _) => point = decode_geohash(&field.node.text()?)?,
+            _ => return Err(unsupported(field.node, "geo_distance", name)),
+        }
+    }
+    Ok(point)
+}
+
+/// A place in any of its forms. Places that are asked for have no height.
+pub fn corner(node: Node) -> Result<Point> {
+    match node.value {
+        Value::Array(items) if items.len() < 2 && items.iter().all(|item| item.as_f64().is_some()) => {
             let reason = "[geo_point] field type should have at least two dimensions";
             Err(Error::new(ErrorKind::Parse, reason))
         }
-        Value::Object(_) | Value::Array(_) | Value::String(_) => read_point(node.value, true),
-        scalar => read_point(&Value::String(scalar.to_text()), true),
+        Value::String(_) => read_point(node.value, false).map_err(|error| error.at(node.pos())),
+        value => read_point(value, false),
     }
 }
 
@@ -93,14 +118,6 @@ pub fn refused_sides(query: &str, sides: &[(&str, f64, f64)]) -> Option<String> 
     }
     let numbered: String = wrong.iter().enumerate().map(|(at, what)| format!("{}: {what};", at + 1)).collect();
     Some(format!("Validation Failed: {numbered}"))
-}
-
-/// A value that is no place.
-pub fn unread(node: Node, query: &str, key: &str, error: Error) -> Error {
-    match node.value {
-        Value::Object(_) | Value::Array(_) | Value::String(_) => error,
-        _ => unsupported(node, query, key),
-    }
 }
 
 /// Whether distances are measured as if the earth were flat.
@@ -165,6 +182,12 @@ impl Kind for GeoDistance {
         let Some(field) = geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped)? else {
             return Ok(Plan::nothing("unmapped geo field"));
         };
+        for (side, degrees, most) in [("latitude", self.center.lat, 90.0), ("longitude", self.center.lon, 180.0)] {
+            if self.invalid.is_none() && degrees.is_nan() {
+                let reason = format!("invalid {side} NaN; must be between -{most:?} and {most:?}");
+                return Err(Error::illegal_argument(reason));
+            }
+        }
         if let Some(reason) = &self.invalid {
             let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
             return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
