@@ -56,8 +56,16 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                     read_distance_type(&cx.string(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
             }
             ("keyed", _) => keyed = cx.bool(entry)?,
-            ("ranges", Value::Array(ranges)) => {
-                for range in ranges {
+            ("ranges", Value::Array(_) | Value::Object(_)) => {
+                let checked = cx.list(entry, |range| match range.value {
+                    Value::Object(_) => Ok(()),
+                    _ => {
+                        let (pos, token) = range.after();
+                        Err(range.error_at(pos, format!("Failed to parse object: unexpected token [{token}] found")))
+                    }
+                });
+                checked.map_err(|cause| cx.failed_inside(entry, cause))?;
+                for range in entry.value.as_array().unwrap_or(std::slice::from_ref(&entry.value)) {
                     let (key, from, to) = parse_range(range, entry, cx)?;
                     keys.push(key);
                     bounds.push((Some(from.unwrap_or(0.0)), to));

@@ -9,7 +9,7 @@ use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::{format_ip, parse_ip};
-use crate::query::ShardContext;
+use crate::query::{Node, ShardContext};
 use crate::segment::SegmentView;
 
 #[derive(Debug)]
@@ -35,7 +35,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
             ("ranges", Value::Array(ranges)) => {
                 for (i, range) in ranges.iter().enumerate() {
-                    let range = parse_range(range, entry, cx).map_err(|cause| cx.failed_item(entry, i, cause))?;
+                    let range = parse_range(range, i, entry, cx).map_err(|cause| match range {
+                        Value::Object(_) => cx.failed_item(entry, i, cause),
+                        _ => cx.failed_inside(entry, cause),
+                    })?;
                     kind.ranges.push(range);
                 }
             }
@@ -51,8 +54,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(kind))
 }
 
-fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<Range> {
-    let Value::Object(map) = value else { return Err(cx.wrong_type(ranges)) };
+fn parse_range(value: &Value, at: usize, ranges: &Entry, cx: &ParseContext<'_>) -> Result<Range> {
+    let Value::Object(map) = value else {
+        let source = crate::query::Source::new(cx.body);
+        let node = Node::of_entry(ranges, &source).items().nth(at).expect("the value is a part of the list");
+        return Err(node.error(format!("[ranges] must contain objects, but hit a {}", node.token())));
+    };
     let (mut key, mut from, mut to, mut mask) = (None, None, None, None);
     for entry in &map.entries {
         match entry.key.as_str() {

@@ -70,10 +70,10 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
     let sources = cx.inside(entry, "field_config", |inner| {
         cx.list(entry, |item| {
             FIELD_CONFIG.check_next_object(item)?;
-            item.object()
-                .map_or(Ok(SourceConfig::default()), |map| parse_source_object(map, inner, SourceConfig::FIELDS))
+            item.object().map(|map| parse_source_object(map, inner, SourceConfig::FIELDS)).transpose()
         })
     })?;
+    let sources: Vec<SourceConfig> = sources.into_iter().flatten().collect();
     if sources.len() < 2 {
         let hint = if sources.is_empty() { "" } else { " Use terms aggregation for single term aggregation" };
         let (found, name) = (sources.len(), cx.name);

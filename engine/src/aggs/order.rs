@@ -5,7 +5,7 @@ use super::partial::{Key, Partial};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
-use crate::query::Node;
+use crate::query::{Node, Source};
 use std::cmp::Ordering;
 
 /// Compares in turn; the key decides at last.
@@ -50,7 +50,17 @@ impl Order {
         if !matches!(entry.value, Value::Array(_) | Value::Object(_)) {
             return Err(cx.wrong_type(entry));
         }
-        let parts = cx.list(entry, parse_one);
+        let source = Source::new(cx.body);
+        let node = Node::of_entry(entry, &source);
+        let items: Vec<Node> = node.items().collect();
+        let mut at = 0;
+        let parts = cx.list(entry, |item| {
+            at += 1;
+            match item.object() {
+                Some(_) => parse_one(item),
+                None => Err(no_order(node, items.get(at..).unwrap_or_default())),
+            }
+        });
         let mut parts = parts.map_err(|cause| cx.failed_inside(entry, cause))?;
         if parts.is_empty() {
             let cause = Error::new(ErrorKind::IndexOutOfBounds, "Index 0 out of bounds for length 0");
@@ -141,12 +151,20 @@ impl Order {
     }
 }
 
+/// The error of what is no object in a list: the reader takes the texts behind it for directions.
+fn no_order(list: Node, behind: &[Node]) -> Error {
+    for node in behind {
+        match node.value {
+            Value::String(direction) if ["asc", "desc"].iter().any(|known| direction.eq_ignore_ascii_case(known)) => {}
+            Value::String(direction) => return node.error(format!("Unknown order direction [{direction}]")),
+            _ => return node.error(format!("Unexpected token [{}] for [order]", node.token())),
+        }
+    }
+    list.error_at_end("Unexpected token [END_ARRAY] for [order]")
+}
+
 /// `{"_count": "desc"}`; of several fields the last counts.
 fn parse_one(node: Node) -> Result<(By, bool)> {
-    if node.object().is_none() {
-        let (pos, token) = node.after();
-        return Err(node.error_at(pos, format!("Unexpected token [{token}] for [order]")));
-    }
     let mut last = None;
     for field in node.fields() {
         let Value::String(direction) = field.node.value else {

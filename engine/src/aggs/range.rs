@@ -52,7 +52,11 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
             ("ranges", Value::Array(_) | Value::Object(_)) => {
-                kind.ranges = cx.inside(entry, "range", |inner| cx.list(entry, |item| parse_range(item, inner)))?;
+                kind.ranges = cx
+                    .inside(entry, "range", |inner| cx.list(entry, |item| parse_range(item, inner)))?
+                    .into_iter()
+                    .flatten()
+                    .collect();
             }
             ("ranges", _) => return Err(cx.wrong_type(entry)),
             _ if kind.source.accept(entry, cx)? => {}
@@ -70,8 +74,10 @@ fn parse_as(type_name: &'static str, map: &Map, cx: &ParseContext<'_>) -> Result
 
 const RANGE: Declared = Declared { name: "range", fields: &[] };
 
-fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Range> {
-    RANGE.check_next_object(node)?;
+fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Option<Range>> {
+    if !RANGE.check_next_object(node)? {
+        return Ok(None);
+    }
     let entries = node.object().map_or(&[][..], |map| &map.entries);
     let mut range = Range { key: None, from: None, to: None };
     for entry in entries {
@@ -87,7 +93,7 @@ fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Range> {
             _ => return Err(cx.unknown_field(entry, &["key", "from", "to"])),
         }
     }
-    Ok(range)
+    Ok(Some(range))
 }
 
 impl RangeKind {

@@ -7,6 +7,7 @@ use crate::aggs::parse::{Agg, end_of};
 use crate::aggs::partial::Partial;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value, line_col};
+use crate::query::{Node, Source};
 
 #[derive(Debug)]
 struct BucketSort {
@@ -20,17 +21,16 @@ struct BucketSort {
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let (mut descending, mut sorted_at) = (vec![], None);
     if let Some(entry) = parameters.take("sort") {
-        let items = match &entry.value {
-            Value::Array(items) => items.as_slice(),
-            one @ Value::Object(_) => std::slice::from_ref(one),
-            _ => return Err(parameters.wrong_type(entry)),
-        };
         sorted_at = Some(entry);
-        for item in items {
-            let (field, desc) = parse_sort(item)
-                .ok_or_else(|| parameters.error(entry, format!("Failed to parse [sort] of [{}]", parameters.name)))?;
-            parameters.paths.push(Path::parse(field));
-            descending.push(desc);
+        let source = Source::new(parameters.body);
+        for item in Node::of_entry(entry, &source).items_or_self() {
+            for (field, desc) in parse_sorts(item).map_err(|cause| {
+                let at = cause.place().unwrap_or(item.pos());
+                parameters.failed_at(entry, at, cause)
+            })? {
+                parameters.paths.push(Path::parse(field));
+                descending.push(desc);
+            }
         }
     }
     let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, sorted_at)).transpose()?;
@@ -44,18 +44,30 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     Ok(Work::Parent(Box::new(BucketSort { descending, from: from.unwrap_or(0), size, gap: parameters.gap })))
 }
 
-/// `"field"`, `{"field": "desc"}` or `{"field": {"order": "desc"}}`.
-fn parse_sort(item: &Value) -> Option<(&str, bool)> {
-    let Value::Object(map) = item else { return item.as_str().map(|field| (field, false)) };
-    let [one] = map.entries.as_slice() else { return None };
-    let order = match &one.value {
-        Value::Object(options) => options.get("order").and_then(Value::as_str).unwrap_or("asc"),
-        value => value.as_str()?,
+/// `"field"`, `{"field": "desc"}` or `{"field": {"order": "desc"}}`, whether it is descending; an object may have several fields.
+fn parse_sorts<'a>(item: Node<'a>) -> Result<Vec<(&'a str, bool)>> {
+    match item.value {
+        Value::String(field) => Ok(vec![(field, false)]),
+        Value::Object(_) => item.fields().map(|field| Ok((field.key, is_descending(field.node)?))).collect(),
+        _ => {
+            let known = "malformed sort format, within the sort array, an object, or an actual string are allowed";
+            Err(Error::illegal_argument(known))
+        }
+    }
+}
+
+fn is_descending(order: Node) -> Result<bool> {
+    let written = match order.value {
+        Value::Object(options) => options.get("order").map_or("asc".to_owned(), Value::to_text),
+        _ => order.text()?,
     };
-    match order.to_ascii_lowercase().as_str() {
-        "asc" => Some((&one.key, false)),
-        "desc" => Some((&one.key, true)),
-        _ => None,
+    match written.to_ascii_uppercase().as_str() {
+        "ASC" => Ok(false),
+        "DESC" => Ok(true),
+        other => {
+            let reason = format!("No enum constant org.opensearch.search.sort.SortOrder.{other}");
+            Err(Error::illegal_argument(reason).at(order.pos()))
+        }
     }
 }
 

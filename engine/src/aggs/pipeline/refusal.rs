@@ -4,6 +4,8 @@ use super::path::GapPolicy;
 use super::table::Parameters;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value, line_col};
+use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, texts};
+use crate::query::{Field, Node, Source};
 use crate::script::Script;
 use std::sync::Arc;
 
@@ -28,7 +30,59 @@ fn parser_of(kind: &str) -> Parser {
     }
 }
 
+const SCRIPT: (&str, u8) = ("script", STRING | OBJECT);
+const PATHS: (&str, u8) = ("buckets_path", STRING | ARRAY);
+const NAMED_PATHS: (&str, u8) = ("buckets_path", STRING | ARRAY | OBJECT);
+const FORMAT: (&str, u8) = ("format", STRING);
+const GAP: (&str, u8) = ("gap_policy", STRING);
+const SORT: (&str, u8) = ("sort", OBJECT | ARRAY);
+
+/// What kinds with a table of fields declare.
+fn declared(kind: &str) -> Option<&'static Declared> {
+    match kind {
+        "bucket_script" => Some(&Declared { name: "bucket_script", fields: &[NAMED_PATHS, SCRIPT, FORMAT, GAP] }),
+        "bucket_sort" => {
+            Some(&Declared { name: "bucket_sort", fields: &[SORT, ("from", NUMERIC), ("size", NUMERIC), GAP] })
+        }
+        "cumulative_sum" => Some(&Declared { name: "cumulative_sum", fields: &[PATHS, FORMAT] }),
+        "moving_fn" => Some(&Declared {
+            name: "moving_fn",
+            fields: &[("buckets_path", STRING), SCRIPT, ("window", NUMERIC), ("shift", NUMERIC), FORMAT, GAP],
+        }),
+        _ => None,
+    }
+}
+
 impl Parameters<'_> {
+    /// Refuses, where kinds have a table of fields, what is not in it or cannot be read, before anything is missed.
+    pub(crate) fn check_declared(&self, entry: &Entry) -> Result<()> {
+        let Some(declared) = declared(self.kind) else { return Ok(()) };
+        let source = Source::new(self.body);
+        let node = Node::of_entry(entry, &source);
+        declared.read(&Field { key: &entry.key, key_pos: entry.key_pos, node }, |node| match entry.key.as_str() {
+            "window" | "shift" => node.i32().map(drop),
+            "script" => Script::parse(node.value).map(drop),
+            _ => Ok(()),
+        })
+    }
+
+    /// The texts of a list or an object.
+    pub(crate) fn texts(&self, entry: &Entry) -> Result<Vec<String>> {
+        let source = Source::new(self.body);
+        let node = Node::of_entry(entry, &source);
+        let read = |node: Node| match node.value {
+            Value::Array(_) if declared(self.kind).is_some_and(|declared| declared.fields.contains(&PATHS)) => {
+                texts(node)
+            }
+            Value::Array(_) => node.items().map(|item| item.text()).collect(),
+            _ => node.fields().map(|field| field.node.text()).collect(),
+        };
+        read(node).map_err(|cause| match declared(self.kind) {
+            Some(declared) => node.failed_field(declared.name, &entry.key, cause),
+            None => cause,
+        })
+    }
+
     /// The script that the kind needs.
     pub(crate) fn need_script(&mut self) -> Result<Arc<Script>> {
         let Some(entry) = self.take("script") else {

@@ -116,11 +116,8 @@ pub(crate) fn parse(
         end: end_of(body, pos),
         last_required: map.entries.iter().rfind(|entry| required.contains(&entry.key.as_str())),
     };
-    let missing: Vec<&str> = required.iter().copied().filter(|key| map.get(key).is_none()).collect();
-    if !missing.is_empty() {
-        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
-    }
     for entry in &map.entries {
+        parameters.check_declared(entry)?;
         match entry.key.as_str() {
             "buckets_path" if matches!(kind, "bucket_script" | "bucket_selector") => {
                 parameters.read_named_paths(entry)?
@@ -133,6 +130,10 @@ pub(crate) fn parse(
             _ => parameters.rest.push(entry),
         }
     }
+    let missing: Vec<&str> = required.iter().copied().filter(|key| map.get(key).is_none()).collect();
+    if !missing.is_empty() {
+        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+    }
     let work = read(&mut parameters)?;
     if let Some(entry) = parameters.rest.first() {
         return Err(parameters.unknown(entry));
@@ -141,12 +142,10 @@ pub(crate) fn parse(
 }
 
 fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> {
-    let path = |value: &Value| value.as_str().map(Path::parse);
-    let paths = match &entry.value {
-        Value::Array(items) => items.iter().map(path).collect(),
-        value => path(value).map(|path| vec![path]),
-    };
-    paths.ok_or_else(|| parameters.wrong_type(entry))
+    match &entry.value {
+        Value::Array(_) => Ok(parameters.texts(entry)?.iter().map(|path| Path::parse(path)).collect()),
+        value => value.as_str().map(|path| vec![Path::parse(path)]).ok_or_else(|| parameters.wrong_type(entry)),
+    }
 }
 
 impl<'a> Parameters<'a> {
@@ -159,10 +158,8 @@ impl<'a> Parameters<'a> {
     /// Paths by the names of the variables that they are for; one without a name is `_value`, several are `_value0` and so on.
     fn read_named_paths(&mut self, entry: &Entry) -> Result<()> {
         if let Value::Object(map) = &entry.value {
-            for (name, path) in map.iter() {
-                self.path_names.push(name.to_owned());
-                self.paths.push(Path::parse(&path.to_text()));
-            }
+            self.path_names = map.iter().map(|(name, _)| name.to_owned()).collect();
+            self.paths = self.texts(entry)?.iter().map(|path| Path::parse(path)).collect();
             return Ok(());
         }
         self.paths = parse_paths(entry, self)?;
