@@ -12,8 +12,8 @@ use pith_engine::query::{Query, match_all};
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Begun, Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult,
-    ShardScope, ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, can_match, check_sort, explain,
-    gather, load_fielddata, wanted_fielddata,
+    ShardScope, ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, before_suggestions, can_match,
+    check_sort, explain, gather, load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics, add_misses, misses};
 use pith_engine::{Error, Result};
@@ -381,7 +381,10 @@ impl OpenShard {
         // What cannot be sorted by is refused even where nothing is.
         check_sort(request, context)?;
         let suggestions = match &request.suggest {
-            Some(suggest) => Some(Box::pin(self.suggest(suggest, context)).await?),
+            Some(suggest) => Some(Box::pin(self.suggest(suggest, context)).await.map_err(|error| {
+                // The reference makes suggestions ready when all that stands before them is.
+                before_suggestions(request, context).err().unwrap_or(error)
+            })?),
             None => None,
         };
         if request.suggests_only() {

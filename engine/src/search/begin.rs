@@ -1,6 +1,6 @@
 //! How a search of a shard begins: where all that is asked is known already, none is made.
 
-use super::check::check;
+use super::check::{check, first_refusal};
 use super::request::SearchRequest;
 use super::result::ShardResult;
 use super::shard_search::{Reads, ShardScope, ShardSearch};
@@ -28,10 +28,11 @@ impl ShardSearch {
             Some(plan) => plan,
             None => Self::plan(request, cx)?,
         };
-        match counted(request, cx, scope, &plan)? {
-            Some(result) => Ok(Begun::Answered(result)),
-            None => Ok(Begun::Searching(Box::new(Self::planned(request, cx.clone(), scope, plan)?))),
-        }
+        let begun = match counted(request, cx, scope, &plan)? {
+            Some(result) => return Ok(Begun::Answered(result)),
+            None => Self::planned(request, cx.clone(), scope, plan),
+        };
+        begun.map(|search| Begun::Searching(Box::new(search))).map_err(|error| first_refusal(request, cx, error))
     }
 }
 

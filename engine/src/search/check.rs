@@ -1,8 +1,9 @@
 //! What a request may not ask of a shard.
 
 use super::check_fielddata;
+use super::collapse::TopCollapsed;
 use super::request::SearchRequest;
-use super::shard_search::{Reads, ShardScope};
+use super::shard_search::{Reads, ShardScope, ShardSearch, collector};
 use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
@@ -25,6 +26,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
         query.plan(&PlanContext::new(cx))?;
     }
+    check_search_after(request, scrolls)?;
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
@@ -32,7 +34,6 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     if request.fields_given && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled when using the [fields] option"));
     }
-    check_search_after(request, scrolls)?;
     check_slice(request, cx, scope, scrolls)?;
     if let Some(collapse) = &request.collapse {
         if scrolls {
@@ -53,6 +54,21 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     Ok(())
 }
 
+/// Of several mistakes the one that the reference comes to first: it makes the query, the filter behind it, sorts and aggregations,
+/// suggestions, rescorers, and only then looks at all else.
+pub fn first_refusal(request: &SearchRequest, cx: &ShardContext, found: Error) -> Error {
+    let rescorers = || request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop));
+    before_suggestions(request, cx).and_then(|()| rescorers()).err().unwrap_or(found)
+}
+
+/// The same of what comes before suggestions.
+pub fn before_suggestions(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    ShardSearch::plan(request, cx)?;
+    request.post_filter.iter().try_for_each(|query| query.shard_plan(cx).map(drop))?;
+    request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;
+    collector(request, cx).map(drop)
+}
+
 /// Refuses sort keys that the mapping does not know.
 pub fn check_sort(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     if request.suggests_only() {
@@ -70,6 +86,9 @@ fn check_window(request: &SearchRequest, cx: &ShardContext, scrolls: bool) -> Re
     let asked = request.from.saturating_add(request.size);
     if asked <= limit {
         return Ok(());
+    }
+    if let Some(collapse) = &request.collapse {
+        TopCollapsed::new(collapse, &request.sort, None, 1, cx)?;
     }
     Err(Error::illegal_argument(match scrolls {
         true => format!(

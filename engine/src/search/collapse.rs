@@ -33,7 +33,14 @@ impl Collapse {
         let (mut field, mut inner_hits, mut max_concurrent) = (None, vec![], None);
         for option in node.fields() {
             match option.key {
-                "field" => field = Some(PARSER.read(&option, |node| node.text())?),
+                "field" => {
+                    field = Some(PARSER.read(&option, |node| match node.text()? {
+                        name if name.is_empty() => {
+                            Err(Error::illegal_argument("field name is null or empty").at(node.pos()))
+                        }
+                        name => Ok(name),
+                    })?);
+                }
                 "inner_hits" => {
                     inner_hits = PARSER.read(&option, InnerHits::parse_all)?;
                     if inner_hits.iter().any(|inner| inner.name.is_none()) {
@@ -114,7 +121,7 @@ impl TopCollapsed {
             .field(name)
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
         if field.derived.is_some()
-            || field.type_name == "wildcard"
+            || matches!(field.type_name, "wildcard" | "scaled_float")
             || !matches!(field.family(), Family::Keyword | Family::Integer | Family::UnsignedLong | Family::Float)
         {
             let reason = format!("unknown type for collapse field `{name}`, only keywords and numbers are accepted");

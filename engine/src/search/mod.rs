@@ -78,7 +78,7 @@ mod text_answers;
 pub use begin::Begun;
 pub use budget::{Budget, Step};
 pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
-pub use check::check_sort;
+pub use check::{before_suggestions, check_sort};
 pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::{FetchTask, fetch_all, views_of};

@@ -158,7 +158,7 @@ pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
     const UNITS: &[(&str, f64)] =
         &[("nanos", 1e-6), ("micros", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
     let trimmed = text.trim().to_ascii_lowercase();
-    if trimmed == "-1" {
+    if matches!(trimmed.as_str(), "-1" | "-1ms") {
         return Ok(None);
     }
     if trimmed == "0" {

@@ -3,6 +3,7 @@
 use super::params::time_value;
 use crate::codec::hash::murmur3_32;
 use crate::error::{Error, ErrorKind, Result};
+use crate::mapping::number::NumberKind;
 use crate::query::{Node, ShardContext};
 use crate::score::encode_id;
 use crate::segment::{NumericColumn, SegmentView};
@@ -126,6 +127,8 @@ pub(super) enum SliceFilter {
     /// By the values of a number field.
     Number {
         field: String,
+        /// How values are kept, and how the reference keeps them: unsigned ones with another sign.
+        flipped: i64,
         id: u32,
         max: u32,
     },
@@ -146,7 +149,8 @@ impl SliceFilter {
             return Err(Error::illegal_argument(format!("cannot load numeric doc values on {field}")));
         }
         // By an alias the reference finds no values.
-        Ok(Self::Number { field, id, max })
+        let flipped = if known.number_kind() == Some(NumberKind::UnsignedLong) { i64::MIN } else { 0 };
+        Ok(Self::Number { field, flipped, id, max })
     }
 
     /// What is read of a segment.
@@ -164,14 +168,14 @@ impl SliceFilter {
                 let hash = murmur3_32(&encode_id(view.segment.id(doc)), TERM_SEED) as i32;
                 i64::from(hash).rem_euclid(i64::from(*max)) == i64::from(*id)
             }
-            Self::Number { id, max, .. } => {
+            Self::Number { id, max, flipped, .. } => {
                 // Each value counts, so that documents may be in several slices; those without any are in the first one.
                 let wanted = |hash: u64| i64::from(hash as u32 as i32).rem_euclid(i64::from(*max)) == i64::from(*id);
                 let (mut has_values, mut any) = (false, false);
                 if let Some(column) = column {
                     column.for_each(doc, |value| {
                         has_values = true;
-                        any |= wanted(mix(value as u64));
+                        any |= wanted(mix((value ^ flipped) as u64));
                     });
                 }
                 any || !has_values && *id == 0

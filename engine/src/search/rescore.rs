@@ -53,6 +53,17 @@ impl Rescore {
 
     fn parse(node: Node) -> Result<Self> {
         let (mut window, mut rescore) = (WINDOW_DEFAULT, None);
+        if node.object().is_none() {
+            // The reader goes on to what comes next, for which it has no name.
+            let (pos, token) = node.after();
+            return Err(match token {
+                "START_OBJECT" => {
+                    let reason = format!("{} unknown field [null]", node.location(pos));
+                    Error::new(ErrorKind::NamedObjectNotFound, reason)
+                }
+                _ => node.error_at(pos, format!("unexpected token [{token}] after [null]")),
+            });
+        }
         for field in node.fields() {
             match field.key {
                 key if matches!(field.node.value, Value::Array(_) | Value::Null) => {

@@ -568,7 +568,7 @@ fn rescoring(
 }
 
 /// What collects the request's aggregations.
-fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
+pub(super) fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
     let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
     Ok(Some(Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?))
 }

@@ -474,7 +474,6 @@ fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
     Ok(match numeric_type {
         Some(NumericType::Double) => Shown::Double,
         Some(NumericType::Long | NumericType::Date | NumericType::DateNanos) => Shown::Long,
-        Some(NumericType::UnsignedLong) => Shown::ULong,
         None => match field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str()) {
             "integer" | "short" | "byte" | "boolean" | "token_count" => Shown::Int,
             "unsigned_long" => Shown::ULong,

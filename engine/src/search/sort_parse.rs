@@ -61,7 +61,6 @@ pub enum NumericType {
     Double,
     Date,
     DateNanos,
-    UnsignedLong,
 }
 
 impl NumericType {
@@ -72,7 +71,6 @@ impl NumericType {
             Self::Double => "double",
             Self::Date => "date",
             Self::DateNanos => "date_nanos",
-            Self::UnsignedLong => "unsigned_long",
         }
     }
 }
@@ -314,9 +312,8 @@ fn numeric_type_of(text: &str) -> Result<NumericType> {
         "double" => Ok(NumericType::Double),
         "date" => Ok(NumericType::Date),
         "date_nanos" => Ok(NumericType::DateNanos),
-        "unsigned_long" => Ok(NumericType::UnsignedLong),
         _ => Err(Error::illegal_argument(format!(
-            "invalid value for [numeric_type], must be [long, double, date, date_nanos, unsigned_long], got {text}"
+            "invalid value for [numeric_type], must be [long, double, date, date_nanos], got {text}"
         ))),
     }
 }

@@ -137,10 +137,11 @@ impl Matchers {
         if matches!(field.type_name, "wildcard" | "prefix") {
             return vec![];
         }
+        let listed = |field: &str| options.matched_fields.iter().any(|name| name == field);
+        // The fast one matches what is listed, and nothing else if anything is.
+        let own = options.kind != Kind::Fast || options.matched_fields.is_empty();
         let wanted = |matcher: &&Matcher| {
-            !options.require_field_match
-                || matcher.field == field.name
-                || options.matched_fields.iter().any(|name| **name == *matcher.field)
+            !options.require_field_match || own && matcher.field == field.name || listed(&matcher.field)
         };
         let seen = |matcher: &&Matcher| match options.kind {
             Kind::Unified => matcher.seen.unified,

@@ -111,7 +111,12 @@ impl FieldTexts {
             };
             let others = options.matched_fields.iter().filter_map(|name| cx.mapping.field(name));
             let others = others.filter(|other| other.name != field.name);
-            let matched = others.map(|other| (other.name.clone(), tokens_of(other))).collect();
+            let tokens_of_other = |other: &Field| match options.kind {
+                // It knows no other tokens than those of vectors.
+                Kind::Fast if !Self::has_vectors(other, cx) => vec![],
+                _ => tokens_of(other),
+            };
+            let matched = others.map(|other| (other.name.clone(), tokens_of_other(other))).collect();
             let (tokens, analysed_whole) = (tokens_of(field), units.len() <= most);
             texts.push(Text { text, units, tokens, matched, analysed_whole, whole });
         }

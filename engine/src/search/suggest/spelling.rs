@@ -162,13 +162,14 @@ impl Spelling {
             transpositions: true,
         };
         let near = fuzzy_terms(cx, field, term, options, usize::MAX).into_iter();
-        let mut found: Vec<Similar> = near
+        let mut found: Vec<(f32, Similar)> = near
             .filter(|near| near.found.term != term.as_bytes() && near.found.doc_freq as i64 > least)
-            .filter_map(|near| self.scored(term, near))
+            .filter_map(|near| Some((near.boost, self.scored(term, near)?)))
             .collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.term.cmp(&b.term)));
+        // Which are looked at goes by edits, however their distance is measured then.
+        found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.term.cmp(&other.term)));
         found.truncate(limit);
-        found
+        found.into_iter().map(|(_, similar)| similar).collect()
     }
 
     fn scored(&self, term: &str, near: ScoredTerm) -> Option<Similar> {
