@@ -92,13 +92,13 @@ pub fn resolve_search<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Resolved>> {
     if let Some(index) = named_alone(state, expressions) {
-        let requested = routing.map(|r| r.split(',').map(str::to_owned).collect());
+        let requested = routing.map(routing_values);
         return Ok(vec![Resolved { index: index.clone(), filters: vec![], routing: requested }]);
     }
     let indexes = resolve(state, expressions, options, now_ms)?;
     let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
     let all = is_all(expressions);
-    let requested: Option<BTreeSet<String>> = routing.map(|r| r.split(',').map(str::to_owned).collect());
+    let requested = routing.map(routing_values);
     Ok(indexes
         .into_iter()
         .map(|index| {
@@ -118,6 +118,11 @@ pub fn resolve_search<S: AsRef<str>>(
         .collect())
 }
 
+/// The values of a request's routing: an empty text has none, which no shard has either.
+fn routing_values(routing: &str) -> BTreeSet<String> {
+    routing.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect()
+}
+
 /// The open index that the only expression is the name of: what most searches are about.
 fn named_alone<'s, S: AsRef<str>>(state: &'s State, expressions: &[S]) -> Option<&'s Arc<IndexMeta>> {
     let [only] = expressions else { return None };
@@ -133,7 +138,11 @@ fn search_routing<'a>(
 ) -> Option<BTreeSet<String>> {
     let mut values = BTreeSet::new();
     if direct {
-        values.extend(requested?.iter().cloned());
+        let requested = requested?;
+        if requested.is_empty() {
+            return Some(values);
+        }
+        values.extend(requested.iter().cloned());
     }
     for alias in aliases {
         match (alias, requested) {

@@ -21,6 +21,8 @@ use std::time::Duration;
 pub struct Asked {
     pub request: Arc<SearchRequest>,
     pub targets: Vec<Target>,
+    /// The routing and the preference that led to the shards.
+    pub asked_of: (Option<String>, Option<String>),
     /// By slot: the request with the filters of the aliases that led to the shard.
     pub requests: Vec<Arc<SearchRequest>>,
     /// By slot: the request's slice of the shard, if it has one.
@@ -72,6 +74,7 @@ impl Asked {
         let mut asked = Self {
             request: request.clone(),
             targets: vec![],
+            asked_of: (scope.routing.clone(), scope.preference.clone()),
             requests: vec![],
             slices: vec![],
             reads: ReadFrom::Newest,
@@ -118,6 +121,7 @@ impl Asked {
             slices: targets.iter().map(|_| None).collect(),
             request,
             targets,
+            asked_of: (None, None),
             reads: ReadFrom::ScrollOn { key, keep_alive },
             skipped: 0,
             gone,

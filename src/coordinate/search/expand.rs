@@ -38,7 +38,9 @@ pub fn expand<'f>(
             return Ok(());
         };
         let groups = groups(found, collapse);
-        let scope = Scope::of_indexes(&found.targets);
+        // They are looked for where the search itself was.
+        let (routing, preference) = found.asked_of.clone();
+        let scope = Scope { routing, preference, ..Scope::of_indexes(&found.targets) };
         let results: Vec<RefCell<Option<Result<Vec<u8>>>>> = groups.iter().map(|_| RefCell::new(None)).collect();
         let next = Cell::new(0);
         let concurrent = collapse.max_concurrent.unwrap_or(CONCURRENT_DEFAULT).min(groups.len());

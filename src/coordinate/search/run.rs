@@ -201,6 +201,8 @@ pub struct Found {
     /// What was searched for, whatever restricted it on a shard.
     pub request: Arc<SearchRequest>,
     pub targets: Vec<Target>,
+    /// The routing and the preference that led to the shards.
+    pub asked_of: (Option<String>, Option<String>),
     /// By slot: what the shard was asked, with the filters of the aliases that led to it.
     requests: Vec<Arc<SearchRequest>>,
     /// By slot: what the shard searched, if it could.
@@ -252,7 +254,7 @@ impl Found {
         asked: Asked,
         answers: Vec<Option<Result<Box<Searched>>>>,
     ) -> Result<Self> {
-        let Asked { targets, requests, reads, gone, skipped, mut request, .. } = asked;
+        let Asked { targets, asked_of, requests, reads, gone, skipped, mut request, .. } = asked;
         let scroll = match &reads {
             ReadFrom::Scroll { key, .. } | ReadFrom::ScrollOn { key, .. } => Some(key.clone()),
             _ => None,
@@ -300,7 +302,7 @@ impl Found {
         if !options.allow_partial && reduced.timed_out {
             return Err(phase_failed("query", "Time exceeded", &failures));
         }
-        Ok(Self { request, targets, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
+        Ok(Self { request, targets, asked_of, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
     }
 
     /// The hits' objects, in the order of the reduced result. What is known of the time it takes goes to the profiles.
