@@ -344,7 +344,11 @@ impl Weight for PercolateWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        if let Some(mut weight) = self.weight_of(view, doc, true)? {
+        if let Some(query) = stored_query(view, &self.field, doc)? {
+            // Only root documents are looked at: what keeps others away is no part of it.
+            let plan = query.shard_plan(&self.within)?;
+            let cx = WeightContext::new(&self.within.snapshot, Similarities::plain());
+            let mut weight = plan.weight(&cx, true, 1.0)?;
             for view in &self.within.snapshot.segments {
                 for slot in (0..view.max_doc()).filter(|slot| view.segment.is_root(*slot)) {
                     let detail = weight.explain(view, slot)?;

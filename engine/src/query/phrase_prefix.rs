@@ -118,7 +118,17 @@ fn source_match(
             let terms = found.iter().map(|term| format!("{name}:{term}")).collect::<Vec<_>>().join(" ");
             shown(format!("(ConstantScore({terms}))^0.0"))
         }
-        (false, false) => shown(one_of(&found)),
+        // The same word is required once.
+        (false, false) => {
+            let mut once: Vec<String> = vec![];
+            for clause in required.iter().cloned().chain([one_of(&found)]) {
+                if !once.contains(&clause) {
+                    once.push(clause);
+                }
+            }
+            let delegate = once.join(" ");
+            format!("SourceFieldMatchQuery (delegate query: [ {delegate} ], filter query: [ {written}])")
+        }
     };
     let plan = match (found.is_empty(), positions.is_empty()) {
         (true, _) => Plan::nothing(NO_TERMS),

@@ -65,7 +65,9 @@ impl PlanNode for BlockJoin {
             },
         };
         let (parent, score, doc_bases) = (self.parent.clone(), self.score, doc_bases(cx));
-        Ok(Box::new(JoinWeight { child, parent, score, scores, doc_bases }))
+        // The reference makes a constant of what nobody scores, whose explanation is its text.
+        let constant = (!counts).then(|| format!("{}^0.0", self.child.clone().constant().simplify()));
+        Ok(Box::new(JoinWeight { child, constant, parent, score, scores, doc_bases }))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {
@@ -93,6 +95,8 @@ impl PlanNode for BlockJoin {
 
 struct JoinWeight {
     child: Box<dyn Weight>,
+    /// What explains matches that nobody scores.
+    constant: Option<String>,
     parent: Option<Arc<str>>,
     score: JoinScore,
     scores: bool,
@@ -152,7 +156,10 @@ impl Weight for JoinWeight {
         let (first, last) = (base + u64::from(first), base + u64::from(doc.saturating_sub(1)));
         let description =
             format!("Score based on {count} child docs in range from {first} to {last}, using score mode {mode:?}");
-        let best = self.child.explain(view, scorer.best.0)?;
+        let best = match &self.constant {
+            Some(text) => Explanation::matching(0.0, text.clone(), vec![]),
+            None => self.child.explain(view, scorer.best.0)?,
+        };
         Ok(Explanation::matching(scorer.score, description, vec![best]))
     }
 }

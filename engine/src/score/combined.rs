@@ -93,7 +93,9 @@ impl CombinedWeight {
         let doc_freq = lookups.iter().flatten().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
         // Of each sum the fraction is cut off before the next field is added.
         let (mut doc_count, mut length) = (0, 0u64);
-        for (name, weight) in &plan.fields {
+        // Where none of the terms is, nobody asks for the fields: with statistics of all shards this one's are left out.
+        let counted = plan.fields.iter().filter(|_| doc_freq > 0);
+        for (name, weight) in counted {
             let totals = field_totals(cx.snapshot, name);
             doc_count = doc_count.max(totals.doc_count);
             length = (length as f64 + totals.sum_total_term_freq as f64 * f64::from(*weight)) as u64;
