@@ -87,6 +87,11 @@ const CASES: &[Case] = &[
     case("limits", "GET /l/_search?size=0", r#"{"query":{"query_string":{"query":"i:zz","lenient":false}}}"#, 400, &[("/error/failed_shards/0/reason/type", r#""query_shard_exception""#)]),
     case("limits", "GET /l/_search", r#"{"docvalue_fields":["k","i"]}"#, 400, &[("/error/root_cause/0/reason", r#""Trying to retrieve too many docvalue_fields. Must be less than or equal to: [1] but was [2]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.""#)]),
     case("limits", "GET /l/_search", r#"{"slice":{"id":0,"max":2}}"#, 500, &[("/error/root_cause/0/reason", r#""`slice` cannot be used outside of a scroll context or PIT context""#)]),
+    case("collapse", "GET /h/_search", r#"{"collapse":{"field":"sf"}}"#, 400, &[("/error/root_cause/0/reason", r#""unknown type for collapse field `sf`, only keywords and numbers are accepted""#)]),
+    // Below a flat object the path is a part of the term: of its length, and of what may differ.
+    case("words", "GET /h/_search", r#"{"query":{"fuzzy":{"fo.a.b":"dd"}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /h/_search", r#"{"query":{"match_bool_prefix":{"fo":"s"}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("words", "GET /h/_search", r#"{"query":{"match_bool_prefix":{"fo":"str"}}}"#, 200, &[("/hits/total/value", "1")]),
 ];
 
 /// `h` with a field of each type, and five documents, read together; `l` with low limits.

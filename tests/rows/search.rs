@@ -113,6 +113,32 @@ const CASES: &[Case] = &[
     case("groups", "GET /s/_search?search_type=dfs_query_then_fetch", r#"{"query":{"span_term":{"t":"once"}}}"#, 200, &[("/hits/hits/0/_score", "0.3648143")]),
     case("routing", "GET /routed/_search?routing=2", "", 200, &[("/_shards/total", "2")]),
     case("routing", "GET /routed/_search?routing=1", "", 200, &[("/_shards/total", "1")]),
+    // Where the reference's reader passes over the brackets of lists.
+    case("words", "GET /a/_search", r#"{"query":{"nested":{"path":["items"],"query":[{"match_all":{}}]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /a/_search", r#"{"query":{"span_multi":{"match":[{"prefix":{"t":"a"}}]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("words", "GET /a/_search", r#"{"query":{"match_all":{"_name":[]}}}"#, 400, &[("/error/reason", r#""[1:32] [match_all] _name doesn't support values of type: START_ARRAY""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"a":{"range":{"field":"n","ranges":[0,{"from":1}]}}}}"#, 200, &[("/aggregations/a/buckets/0/doc_count", "2")]),
+    case("words", "GET /a/_search", r#"{"aggs":{"a":{"terms":{"order":["a","b"]}}}}"#, 400, &[("/error/caused_by/reason", r#""Unknown order direction [b]""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"moving_fn":{"shifts":0}}}}"#, 400, &[("/error/reason", r#""[1:28] [moving_fn] unknown field [shifts] did you mean [shift]?""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"bucket_sort":{"sort":[3]}}}}"#, 400, &[("/error/reason", r#""[1:38] [bucket_sort] failed to parse field [sort]""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"bucket_script":{"buckets_path":{"n":[]}}}}}"#, 400, &[("/error/caused_by/reason", r#""Can't get text on a START_ARRAY at 1:52""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"a":{"geo_distance":{"ranges":["x"]}}}}"#, 400, &[("/error/caused_by/reason", r#""Failed to parse object: unexpected token [END_ARRAY] found""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"parent_id":{}}}"#, 400, &[("/error/root_cause/0/reason", r#""[parent_id] no join field found for index [a]""#)]),
+    case("rescore", "GET /a/_search", r#"{"rescore":[[]]}"#, 400, &[("/error/reason", r#""unexpected token [END_ARRAY] after [null]""#)]),
+    case("groups", "GET /a/_search", r#"{"collapse":{"field":""}}"#, 400, &[("/error/caused_by/reason", r#""field name is null or empty""#)]),
+    case("highlight", "GET /h/_search", r#"{"query":{"match":{"a":"two"}},"highlight":{"fields":{"v":{"type":"fvh","matched_fields":["v","a"]}}}}"#, 200, &[("/hits/hits/0/highlight", "-")]),
+    case("highlight", "GET /h/_search", r#"{"query":{"match":{"v":"two"}},"highlight":{"fields":{"v":{"type":"fvh","matched_fields":["a"]}}}}"#, 200, &[("/hits/hits/0/highlight", "-")]),
+    case("sort", "GET /a/_search", r#"{"sort":[{"n":{"numeric_type":"unsigned_long"}}]}"#, 400, &[("/error/caused_by/reason", r#""invalid value for [numeric_type], must be [long, double, date, date_nanos], got unsigned_long""#)]),
+    case("words", "GET /a/_search", r#"{"fields":[{"field":"t","format":"x"}]}"#, 400, &[("/error/root_cause/0/reason", r#""Field [t] doesn't support formats.""#)]),
+    // Groups are looked for where the search itself was.
+    case("groups", "GET /g/_search?preference=_shards:0", r#"{"collapse":{"field":"k","inner_hits":{"name":"g"}}}"#, 200, &[("/hits/hits/0/inner_hits/g/hits/total/value", "4")]),
+    case("parameters", "GET /g/_search?routing=", "", 200, &[("/_shards/total", "0"), ("/hits/max_score", "0.0")]),
+    case("parameters", "GET /g/_search?timeout=-1ms", "", 200, &[("/timed_out", "false")]),
+    // Of several mistakes the one that comes first as a search is made ready.
+    case("sort", "GET /a/_search", r#"{"sort":["none"],"from":20000}"#, 400, &[("/error/root_cause/0/reason", r#""No mapping found for [none] in order to sort on""#)]),
+    case("sort", "GET /a/_search", r#"{"sort":["none"],"aggs":{"a":{"terms":{"field":"t"}}},"stored_fields":"_none_","_source":true}"#, 400, &[("/error/root_cause/0/reason", r#""No mapping found for [none] in order to sort on""#)]),
+    case("suggest", "GET /a/_search", r#"{"suggest":{"a":{"text":"x","term":{"field":"none"}}},"query":{"term":{"n":"x"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: For input string: \"x\"""#)]),
+    case("explain", "GET /a/_search", r#"{"explain":true,"query":{"nested":{"path":"items","score_mode":"none","query":{"match_all":{}}}}}"#, 200, &[("/hits/hits/0/_explanation/details/0/description", r#""ConstantScore(_nested_path:items)^0.0""#)]),
 ];
 
 /// `s` of two shards, `o` of one, a closed one; `a` with fields of several kinds, `g` of two shards for groups.
