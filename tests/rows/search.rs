@@ -130,6 +130,8 @@ const CASES: &[Case] = &[
     case("highlight", "GET /h/_search", r#"{"query":{"match":{"v":"two"}},"highlight":{"fields":{"v":{"type":"fvh","matched_fields":["a"]}}}}"#, 200, &[("/hits/hits/0/highlight", "-")]),
     case("sort", "GET /a/_search", r#"{"sort":[{"n":{"numeric_type":"unsigned_long"}}]}"#, 400, &[("/error/caused_by/reason", r#""invalid value for [numeric_type], must be [long, double, date, date_nanos], got unsigned_long""#)]),
     case("words", "GET /a/_search", r#"{"fields":[{"field":"t","format":"x"}]}"#, 400, &[("/error/root_cause/0/reason", r#""Field [t] doesn't support formats.""#)]),
+    // No function is asked about what was deleted.
+    case("words", "GET /o/_search", r#"{"query":{"function_score":{"field_value_factor":{"field":"n"}}}}"#, 200, &[("/_shards/failed", "0"), ("/hits/total/value", "1")]),
     // Groups are looked for where the search itself was.
     case("groups", "GET /g/_search?preference=_shards:0", r#"{"collapse":{"field":"k","inner_hits":{"name":"g"}}}"#, 200, &[("/hits/hits/0/inner_hits/g/hits/total/value", "4")]),
     case("parameters", "GET /g/_search?routing=", "", 200, &[("/_shards/total", "0"), ("/hits/max_score", "0.0")]),
@@ -154,7 +156,9 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /s/_doc/2?routing=r", r#"{"n":"bad","t":"other words"}"#);
     server.ok("PUT /s/_doc/3?routing=r", r#"{"n":"bad","k":"x"}"#);
     server.ok("PUT /o/_doc/1", r#"{"n":1,"d":"2021-01-02"}"#);
+    server.ok("PUT /o/_doc/2", r#"{"n":-5}"#);
     server.ok("POST /s,o/_refresh", "");
+    server.ok("DELETE /o/_doc/2?refresh=true", "");
     server.ok("POST /shut/_close", "");
     server.ok(
         "PUT /a",

@@ -66,8 +66,14 @@ impl Weight for FunctionScoreWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let leaves = self.leaves(view)?;
         let Some(query) = self.query.scorer(view)? else { return Ok(None) };
-        let mut scorer =
-            FunctionScorer { query, leaves, plan: self.plan.clone(), found: None, faults: self.faults.clone() };
+        let mut scorer = FunctionScorer {
+            query,
+            leaves,
+            live: view.clone(),
+            plan: self.plan.clone(),
+            found: None,
+            faults: self.faults.clone(),
+        };
         scorer.settle();
         Ok((scorer.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>))
     }
@@ -161,6 +167,7 @@ impl FunctionScore {
 struct FunctionScorer {
     query: Box<dyn Scorer>,
     leaves: Vec<Leaf>,
+    live: SegmentView,
     plan: FunctionScore,
     /// The score of the current document, where it had to be known to find whether it matches.
     found: Option<f32>,
@@ -170,6 +177,10 @@ struct FunctionScorer {
 impl FunctionScorer {
     fn compute(&mut self) -> f32 {
         let doc = self.query.doc();
+        if !self.live.is_live(doc) {
+            // Nobody sees it, and its values may be none that a function can do anything with.
+            return 0.0;
+        }
         let query_score = self.query.score();
         if self.leaves.is_empty() {
             return query_score;
