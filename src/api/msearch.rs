@@ -14,7 +14,7 @@ use pith_engine::java_order::java_ordered;
 use pith_engine::join::join_all;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::search::SearchRequest;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -169,8 +169,15 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
     let params: Vec<(String, String)> =
         request.params().iter().filter(|(name, _)| shared.contains(&name.as_str())).cloned().collect();
     let mut entries = vec![];
-    // A request may begin with an empty line.
-    let mut rest: &[u8] = body.strip_prefix(b"\n").unwrap_or(body);
+    // A request may begin with an empty line, still.
+    let mut rest: &[u8] = body;
+    if let Some(behind) = rest.strip_prefix(b"\n") {
+        deprecated::note(
+            "support for empty first line before any action metadata in msearch API is deprecated and will be removed \
+             in the next major version",
+        );
+        rest = behind;
+    }
     while !rest.is_empty() {
         let header = line(&mut rest)?;
         let (mut scope, mut options, mut cached) = (scope.clone(), options.clone(), None);

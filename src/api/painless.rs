@@ -2,6 +2,7 @@
 
 use super::document::BODY_PARAMS;
 use super::{ApiRequest, Method, Reply, Route, script_contexts};
+use crate::cluster::single_not_found;
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
 use pith_engine::script::{Listing, Script, Setup, execute_filter, execute_score, execute_test};
@@ -167,7 +168,7 @@ async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let given = execute.setup.unwrap_or_default();
         let (index, document) = (given.index.unwrap_or_default(), given.document.unwrap_or(Value::Null));
         let state = core.state();
-        let meta = state.index(&index).ok_or_else(|| Error::index_not_found(&index))?;
+        let meta = state.index(&index).ok_or_else(|| single_not_found(&index))?;
         let setup = Setup {
             index: &index,
             index_uuid: &meta.uuid,

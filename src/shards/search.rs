@@ -402,7 +402,7 @@ impl OpenShard {
     async fn make_wanted(&self, context: &ShardContext, error: Error) -> Result<()> {
         let Some(field) = wanted_fielddata(&error) else { return Err(error) };
         super::fielddata::admit(&self.core.config.pressure, &context.snapshot, field)?;
-        if !Box::pin(load_fielddata(&context.snapshot, field, &Pace::new(rt::must_give_way))).await {
+        if !Box::pin(load_fielddata(context, field, &Pace::new(rt::must_give_way))).await {
             // What is missing is read, and this begins anew.
             return Err(error);
         }

@@ -51,6 +51,18 @@ const CASES: &[Case] = &[
     case("bulk", "POST /_bulk", "{\"update\":{\"_index\":\"calls-a\",\"_id\":\"1\",\"retry_on_conflict\":\"x\"}}\n{\"doc\":{}}\n", 400, &[("/error/type", r#""number_format_exception""#)]),
     case("caps", "GET /calls-c/_field_caps?fields=*", "", 200, &[("/indices", "[]")]),
     case("caps", "POST /calls-a/_field_caps?fields=*", "[]", 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [START_ARRAY]""#)]),
+    case("scroll", "GET /_search/scroll/SCROLL", "", 200, &[("/hits/total/value", "2")]).then(&[("GET /_search/scroll/SCROLL", "/hits/total/value", "2")]),
+    case("contexts", "PUT /called-k/_doc/1", r#"{"given":"x"}"#, 400, &[("/error/type", r#""illegal_argument_exception""#), ("/error/reason", r#""Contexts are mandatory in context enabled completion field [given]""#)]),
+    // Mappings.
+    case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"p":{"type":"geo_point","boost":2,"index_options":"docs"},"c":{"type":"rank_feature","store":true,"similarity":"x"}}}}"#, 200, &[])
+        .then(&[("GET /calls-m/_mapping", "/calls-m/mappings/properties", r#"{"c":{"type":"rank_feature"},"p":{"type":"geo_point"}}"#)]),
+    case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"p":{"type":"geo_point","index_options":"x"}}}}"#, 400, &[("/error/root_cause/0/type", r#""parse_exception""#), ("/error/root_cause/0/reason", r#""failed to parse index option [x]""#)]),
+    case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"j":{"type":"join","relations":{"a":"b"},"store":true}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Mapping definition for [j] has unsupported parameters:  [store : true]""#)]),
+    case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"t":{"type":"text","fielddata_frequency_filter":{"min":"0.5"}}}}}"#, 200, &[])
+        .then(&[("GET /calls-m/_mapping", "/calls-m/mappings/properties/t/fielddata_frequency_filter", r#"{"min":0.5,"max":2147483647.0,"min_segment_size":0}"#)]),
+    case("mapping", "POST /called-k/_search", r#"{"size":0,"aggs":{"t":{"terms":{"field":"often"}}}}"#, 200, &[("/aggregations/t/buckets", r#"[{"key":"a","doc_count":2}]"#)]),
+    case("alias", "PUT /calls-m", r#"{"aliases":{"calls-f":{"filter":{"foo":{}}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [calls-f]""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"a","formats":["UNIX","UNIX_MS","dd/MM/yyyy"]}}]},"docs":[{"_source":{"a":"1000000000"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""1970-01-12T13:46:40.000Z""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),
 ];
 
@@ -71,14 +83,25 @@ fn set_up_blocked(server: &Server) -> Vec<(&'static str, String)> {
 }
 
 fn set_up(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /calls-*?expand_wildcards=all", "");
+    server.ask("DELETE /calls-*,called-*?expand_wildcards=all", "");
     server.ok("PUT /calls-a", r#"{"settings":{"number_of_replicas":0},"aliases":{"calls-x":{},"calls-y":{}}}"#);
     server.ok("PUT /calls-a/_doc/1?refresh=true", r#"{"n":1}"#);
     server.ok("PUT /calls-a/_doc/2?refresh=true", r#"{"n":2}"#);
     server.ok("PUT /calls-h", r#"{"settings":{"number_of_replicas":0,"index.hidden":true}}"#);
     server.ok("PUT /calls-c", r#"{"settings":{"number_of_replicas":0}}"#);
     server.ok("POST /calls-c/_close", "");
-    vec![]
+    let often = r#"{"type":"text","fielddata":true,"fielddata_frequency_filter":{"min":2}}"#;
+    let given = r#"{"type":"completion","contexts":[{"name":"c","type":"category"}]}"#;
+    let settings = r#"{"number_of_replicas":0,"number_of_shards":1}"#;
+    let mapping =
+        format!(r#"{{"settings":{settings},"mappings":{{"properties":{{"often":{often},"given":{given}}}}}}}"#);
+    server.ok("PUT /called-k", &mapping);
+    server.ok(
+        "POST /called-k/_bulk?refresh=true",
+        "{\"index\":{}}\n{\"often\":\"a b\"}\n{\"index\":{}}\n{\"often\":\"a c\"}\n",
+    );
+    let page = server.ok("POST /calls-a/_search?scroll=1m&size=1", "");
+    vec![("SCROLL", page["_scroll_id"].as_str().expect("a scroll has an id").to_owned())]
 }
 
 #[test]

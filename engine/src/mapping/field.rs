@@ -47,6 +47,32 @@ pub enum DocValues {
     Ordinals,
 }
 
+/// Which terms `fielddata` loads, by the share of a segment's documents that they are in; greater than 1 it is a number of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FielddataFilter {
+    pub min: f64,
+    pub max: f64,
+    /// In smaller segments all terms are loaded.
+    pub segment_size_min: u32,
+}
+
+impl Default for FielddataFilter {
+    fn default() -> Self {
+        Self { min: 0.0, max: f64::from(i32::MAX), segment_size_min: 0 }
+    }
+}
+
+impl FielddataFilter {
+    /// How many documents a term has to be in, where `docs` have terms.
+    fn frequencies(self, docs: u32) -> RangeInclusive<u32> {
+        if docs < self.segment_size_min {
+            return 0..=u32::MAX;
+        }
+        let number = |share: f64| if share > 1.0 { share as u32 } else { (f64::from(docs) * share) as u32 };
+        number(self.min)..=number(self.max)
+    }
+}
+
 /// What kind of values a field holds, as far as queries and aggregations distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
@@ -256,7 +282,7 @@ impl Field {
 
     /// Whether sorts and aggregations can work.
     pub fn is_aggregatable(&self) -> bool {
-        self.spec.doc_values != DocValues::None || self.kind.fielddata()
+        self.spec.doc_values != DocValues::None || self.fielddata()
     }
 
     /// Analyses the text of match queries. Only text fields have one; see [`Field::normalizer`] for keywords.
@@ -295,7 +321,12 @@ impl Field {
 
     /// Whether the field may be sorted and aggregated by its analysed terms (text fields with `fielddata`).
     pub fn fielddata(&self) -> bool {
-        self.kind.fielddata()
+        self.kind.fielddata().is_some()
+    }
+
+    /// How many documents of a segment a term has to be in, to be loaded with them; `docs` of the segment have terms at all.
+    pub fn fielddata_frequencies(&self, docs: u32) -> RangeInclusive<u32> {
+        self.kind.fielddata().unwrap_or_default().frequencies(docs)
     }
 
     /// The `similarity` parameter, if the mapping says one.
@@ -475,5 +506,19 @@ impl Field {
             Exact::Bytes(bytes) => Ok(bytes),
             _ => Err(Error::illegal_argument(format!("Invalid missing value [{}]", value.to_text()))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FielddataFilter;
+
+    #[test]
+    fn shares_of_documents_and_numbers_of_them() {
+        let of = |min, max, segment_size_min, docs| FielddataFilter { min, max, segment_size_min }.frequencies(docs);
+        assert_eq!(of(0.5, 2147483647.0, 0, 5), 2..=2147483647);
+        assert_eq!(of(0.0, 2.0, 3, 3), 0..=2);
+        assert_eq!(of(0.0, 2.0, 4, 3), 0..=u32::MAX);
+        assert_eq!(of(0.0, 1.0, 0, 3), 0..=3);
     }
 }

@@ -132,8 +132,6 @@ pub const DOC_VALUES: Param = Param::bool("doc_values", true);
 pub const STORE: Param = Param::bool("store", false);
 pub const META: Param = Param::new("meta", Kind::Meta, Default::EmptyObject).changeable();
 pub const BOOST: Param = Param::new("boost", Kind::Float, Default::Float(1.0)).changeable();
-/// Boosts of types that ignore them.
-pub const NO_BOOST: Param = Param::new("boost", Kind::Text, Default::None).changeable().nullable().hidden();
 pub const IGNORE_MALFORMED: Param =
     Param::new("ignore_malformed", Kind::Bool, Default::IgnoreMalformed).changeable().shown_if_given();
 pub const COERCE: Param = Param::new("coerce", Kind::Bool, Default::Coerce).changeable().shown_if_given();

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::Field;
 use crate::pace::Pace;
 use crate::query::ShardContext;
-use crate::segment::{SegmentView, Snapshot};
+use crate::segment::SegmentView;
 
 /// The key under which the error has the name of the field.
 const FIELD: &str = "fielddata";
@@ -31,12 +31,15 @@ pub fn wanted_fielddata(error: &Error) -> Option<&str> {
     error.field(FIELD).and_then(|name| name.as_str())
 }
 
-/// Makes the terms of a field by document, in all segments. Whether they are there then: not where something has to be read first.
-pub async fn load_fielddata(snapshot: &Snapshot, field: &str, pace: &Pace) -> bool {
+/// Makes the terms of a field by document, in all segments: those that its mapping wants. Whether they are there then: not where something has to be read first.
+pub async fn load_fielddata(cx: &ShardContext, name: &str, pace: &Pace) -> bool {
+    let field = cx.mapping.field(name);
     let mut loaded = true;
-    for view in &snapshot.segments {
-        if let Some(held) = view.segment.field(field) {
-            loaded &= held.load_fielddata(view.max_doc(), pace).await;
+    for view in &cx.snapshot.segments {
+        if let Some(held) = view.segment.field(name) {
+            let docs = held.stats().doc_count;
+            let frequencies = field.map_or(0..=u32::MAX, |field| field.fielddata_frequencies(docs));
+            loaded &= held.load_fielddata(view.max_doc(), &frequencies, pace).await;
         }
     }
     loaded

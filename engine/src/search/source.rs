@@ -27,7 +27,15 @@ impl SourceSpec {
             Value::Bool(true) => Ok(Self::All),
             Value::Bool(false) => Ok(Self::No),
             Value::String(pattern) => Ok(Self::including(vec![pattern.clone()])),
-            Value::Array(_) => Ok(Self::including(patterns(node)?)),
+            Value::Array(items) => {
+                if items.is_empty() {
+                    note(
+                        "An empty array was provided as [_source]. Provide at least one field pattern or use \
+                         `_source: true` to fetch the entire source.",
+                    );
+                }
+                Ok(Self::including(patterns(node)?))
+            }
             Value::Object(_) => parse_object(node),
             _ => Err(node.error(format!(
                 "Expected one of [VALUE_BOOLEAN, VALUE_STRING, START_ARRAY, START_OBJECT] but found [{}]",
@@ -87,12 +95,23 @@ fn parse_object(node: Node) -> Result<SourceSpec> {
         };
         match field.node.value {
             Value::String(pattern) => list.push(pattern.clone()),
-            Value::Array(_) => list.extend(patterns(field.node)?),
+            Value::Array(items) => {
+                if items.is_empty() {
+                    note(format!("Expected at least one value for an array of [{}]", field.key));
+                }
+                list.extend(patterns(field.node)?);
+            }
             _ => {
                 let reason = format!("Unknown key for a {} in [{}].", field.node.token(), field.key);
                 return Err(field.node.error(reason));
             }
         }
+    }
+    if includes.is_empty() && excludes.is_empty() {
+        note(
+            "An empty object was provided as [_source]. Provide at least one of [includes] or [excludes] or use \
+             `_source: true` to fetch the entire source.",
+        );
     }
     SourceSpec::of(includes, excludes)
 }

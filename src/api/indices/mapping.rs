@@ -8,6 +8,7 @@ use super::get::write_mapping;
 use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks, resolve_write};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
+use pith_engine::mapping::note_ineffective;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -54,6 +55,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("Types cannot be provided in put mapping requests"));
     }
     let mapping = mapping_of(&body)?;
+    note_ineffective(&mapping);
     request.flag("ignore_malformed", false)?;
     let state = core.state();
     let indexes = targets(&request, &core)?;

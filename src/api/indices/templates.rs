@@ -16,7 +16,7 @@ use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
 use pith_engine::json::{Entry, Map, Value};
-use pith_engine::mapping::Mapping;
+use pith_engine::mapping::{Mapping, note_ineffective};
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -442,6 +442,7 @@ fn parse_settings(value: &Value) -> Result<Settings> {
 
 /// The mapping, which must be right by itself, analyzers of the template aside.
 fn parse_mapping(value: &Value) -> Result<Value> {
+    note_ineffective(value);
     let parsed = Mapping::parse_untyped(value, &Registry::built_in(), &Default::default());
     match parsed {
         Ok(parsed) => Ok(parsed.to_value()),

@@ -127,7 +127,7 @@ impl Asked {
             gone,
             now_ms: clock::now_ms(),
             statistics: None,
-            // What ends with this page has no name for another one.
+            // Whoever does not say for how long it is wanted is not told its name again; it stays as long as was said last.
             id: keep_alive.map(|_| ("_scroll_id", text.to_owned())),
             most_scrolls: 0,
             rewrites: false,

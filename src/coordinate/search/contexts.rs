@@ -22,10 +22,6 @@ pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_h
     let asked = Asked::scroll(core, id, keep_alive, total_hits_as_int)?;
     let options = SearchOptions::default();
     let answer = Answer::of(core, asked, &options).await?;
-    if keep_alive.is_none() {
-        // Nobody wants it any longer.
-        free_scrolls(core, Some(&[id.to_owned()])).await?;
-    }
     let request = SearchRequest { total_hits_as_int, ..SearchRequest::default() };
     answer.write(&request, clock::took_ms(started), None)
 }

@@ -5,7 +5,7 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
-use super::date_input::{DateInput, read_date_by_last, zone};
+use super::date_input::{DateInput, read_date, zone};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Zone};
@@ -37,7 +37,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 
 impl Processor for DateIndexName {
     fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
-        let ms = read_date_by_last(&self.inputs, doc.get(&self.field)?, &self.zone, &self.locale, now_ms)?;
+        let ms = read_date(&self.inputs, doc.get(&self.field)?, Ok(self.zone.clone()), &self.locale, now_ms)?;
         let (prefix, format, rounding) =
             (self.prefix.render(doc)?, self.format.render(doc)?, self.rounding.render(doc)?);
         let date = DateFormat::parse(&format)?.format(ms, &self.zone);

@@ -96,12 +96,15 @@ pub(super) fn read_date(
 ) -> Result<i64> {
     let text = java_hashed_text(value);
     let given = if value.is_null() { "" } else { text.as_str() };
-    let mut failures = vec![];
+    let (mut failures, mut read) = (vec![], None);
     for input in inputs {
         match zone.as_ref().map_err(Clone::clone).and_then(|zone| input.read(given, zone, locale, now_ms)) {
-            Ok(ms) => return Ok(ms),
+            Ok(ms) => read = Some(ms),
             Err(error) => failures.push(error),
         }
+    }
+    if let Some(ms) = read {
+        return Ok(ms);
     }
     let mut error = Error::illegal_argument(format!("unable to parse date [{text}]"));
     let mut failures = failures.into_iter();
@@ -113,21 +116,6 @@ pub(super) fn read_date(
         });
     }
     Err(error)
-}
-
-/// Milliseconds by the last of `inputs` that can read a value: others overwrite what an earlier one has read.
-pub(super) fn read_date_by_last(
-    inputs: &[DateInput],
-    value: &Value,
-    zone: &Zone,
-    locale: &str,
-    now_ms: i64,
-) -> Result<i64> {
-    let read = |input: &DateInput| read_date(std::slice::from_ref(input), value, Ok(zone.clone()), locale, now_ms).ok();
-    match inputs.iter().rev().find_map(read) {
-        Some(ms) => Ok(ms),
-        None => read_date(inputs, value, Ok(zone.clone()), locale, now_ms),
-    }
 }
 
 /// A time zone, with Java's errors.

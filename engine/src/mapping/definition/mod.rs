@@ -1,13 +1,15 @@
 //! The definitions of a mapping, as written: the tree that is read, merged and printed.
 //!
-//! - `parse`: from JSON. `merge`: what may be added and changed. `output`: back to JSON, as the reference prints it.
+//! - `parse`: from JSON. `ineffective`: what is let pass there, and told. `merge`: what may be added and changed. `output`: back to JSON, as the reference prints it.
 //!
 //! What this room does not know: documents, and the compiled form that they are parsed along.
 
+mod ineffective;
 mod merge;
 mod output;
 mod parse;
 
+pub use ineffective::note_ineffective;
 pub(super) use parse::not_an_object;
 
 use super::derived::DerivedFields;

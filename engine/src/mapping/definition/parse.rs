@@ -1,5 +1,6 @@
 //! JSON to definitions, with the reference's refusals.
 
+use super::ineffective::has_no_effect;
 use super::{
     Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition,
     TimestampDefinition,
@@ -188,6 +189,7 @@ impl FieldDefinition {
                 "fields" if row.plain => field.fields = multi_fields(name, value, cx)?,
                 "copy_to" if row.plain => field.copy_to = copy_to(value),
                 _ if field.params.read(row.params, key, value, name, type_name, cx)? => {}
+                _ if has_no_effect(row, key, value)? => {}
                 _ => unknown.push((key, value)),
             }
         }

@@ -271,7 +271,7 @@ impl Completion {
         let needed = !self.options.contexts.is_empty() && self.options.contexts.iter().all(|c| c.path.is_none());
         if needed && contexts.is_empty() {
             let name = &field.name;
-            return Err(Error::illegal_argument(format!(
+            sink.refuse(Error::illegal_argument(format!(
                 "Contexts are mandatory in context enabled completion field [{name}]"
             )));
         }

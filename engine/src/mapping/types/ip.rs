@@ -9,7 +9,7 @@ use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
 };
 use crate::mapping::params::{
-    DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, NO_BOOST, Param, Params, STORE, java_text,
+    DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE, java_text,
 };
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
@@ -20,15 +20,8 @@ use std::ops::Bound;
 pub static ROW: TypeRow =
     TypeRow { name: "ip", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
 
-static PARAMS: &[Param] = &[
-    INDEX,
-    DOC_VALUES,
-    STORE,
-    IGNORE_MALFORMED,
-    Param::new("null_value", Kind::Text, Default::None).nullable(),
-    META,
-    NO_BOOST,
-];
+static PARAMS: &[Param] =
+    &[INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, Param::new("null_value", Kind::Text, Default::None).nullable(), META];
 
 struct Ip {
     indexed: bool,

@@ -122,7 +122,8 @@ impl Join {
             Scalar::String(name) => Role { name: name.clone().into_owned(), parent: None },
             Scalar::Object => read_object(own, &token.json()?)?,
             _ => {
-                let reason = format!("[{own}] expected START_OBJECT or VALUE_STRING but was: {}", token.type_name());
+                // The reference has no name for the field here.
+                let reason = format!("[null] expected START_OBJECT or VALUE_STRING but was: {}", token.type_name());
                 return Err(Error::new(ErrorKind::IllegalState, reason));
             }
         };

@@ -1,6 +1,6 @@
 //! `match_only_text`: analysed strings that are found but not ranked: every match scores 1.
 
-use super::text::{Text, analyzers, read_frequency_filter, read_prefixes, show_analyzers};
+use super::text::{Text, analyzers, fielddata, read_frequency_filter, read_prefixes, show_analyzers};
 use super::{Built, FieldContext, TypeRow, bare_spec};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -70,7 +70,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         search_analyzer: search,
         search_quote_analyzer: quote,
         similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
-        fielddata: flag("fielddata"),
+        fielddata: fielddata(PARAMS, params),
         indexed,
         stored,
         exists: indexed || stored,

@@ -49,7 +49,7 @@ use super::date::DateFormat;
 use super::doc_value::DocValueFormat;
 use super::document::{Sink, Takes, Token};
 use super::field::{
-    DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds,
+    DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, FielddataFilter, IndexSpec, Indexed, RangeBounds,
 };
 use super::number::NumberKind;
 use super::params::{Param, Params};
@@ -300,8 +300,9 @@ pub trait FieldType: Send + Sync {
         false
     }
 
-    fn fielddata(&self) -> bool {
-        false
+    /// Which terms may be loaded by document, if any.
+    fn fielddata(&self) -> Option<FielddataFilter> {
+        None
     }
 
     /// The ends of a range that a doc value stands for, both included; none where it stands for none of numbers.

@@ -12,7 +12,7 @@ use crate::mapping::field::{
 };
 use crate::mapping::number::{NumberKind, decode_u64, has_decimal_part};
 use crate::mapping::params::{
-    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, NO_BOOST, Param, Params, SKIP_LIST, STORE,
+    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, SKIP_LIST, STORE,
 };
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
@@ -33,7 +33,6 @@ macro_rules! row {
                 COERCE,
                 Param::new("null_value", Kind::Own(null_value), Default::None).nullable(),
                 META,
-                NO_BOOST,
             ];
             fn build(params: &Params, _: &FieldContext) -> Result<Built> {
                 build_number(NumberKind::$kind, PARAMS, params)

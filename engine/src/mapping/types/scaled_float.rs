@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, java_f64, value_as_f64};
 use crate::mapping::params::{
-    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, NO_BOOST, Param, Params, SKIP_LIST, STORE,
+    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, SKIP_LIST, STORE,
 };
 
 pub static ROW: TypeRow =
@@ -22,7 +22,6 @@ static PARAMS: &[Param] = &[
     COERCE,
     Param::new("null_value", Kind::Own(read_null_value), Default::None).nullable(),
     SKIP_LIST,
-    NO_BOOST,
 ];
 
 fn read_factor(_: &str, value: &Value) -> Result<Value> {

@@ -7,9 +7,10 @@ use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{
-    DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
+    DateContext, DocValues, Exact, Family, Field, FieldRange, FielddataFilter, IndexSpec, Indexed, RangeBounds,
 };
 use crate::mapping::params::{BOOST, Default, INDEX, Kind, META, Param, Params, STORE, java_text, leftovers, read_int};
+use crate::mapping::parse_java_f64;
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 use std::ops::{Bound, RangeInclusive};
@@ -65,7 +66,8 @@ pub(super) struct Text {
     pub search_analyzer: Arc<Analyzer>,
     pub search_quote_analyzer: Arc<Analyzer>,
     pub similarity: Option<String>,
-    pub fielddata: bool,
+    /// Which terms may be loaded by document, if any.
+    pub fielddata: Option<FielddataFilter>,
     pub indexed: bool,
     pub stored: bool,
     /// Whether existence has to be written apart, as there are no norms to tell it.
@@ -186,7 +188,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         search_analyzer: search,
         search_quote_analyzer: quote,
         similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
-        fielddata: flag("fielddata"),
+        fielddata: fielddata(PARAMS, params),
         indexed,
         stored,
         exists: !norms && (indexed || stored),
@@ -224,7 +226,7 @@ impl FieldType for Text {
                 search_analyzer: self.search_analyzer.clone(),
                 search_quote_analyzer: self.search_quote_analyzer.clone(),
                 similarity: self.similarity.clone(),
-                fielddata: false,
+                fielddata: None,
                 indexed: true,
                 stored: false,
                 exists: false,
@@ -306,12 +308,12 @@ impl FieldType for Text {
         Some(&self.index_analyzer)
     }
 
-    fn fielddata(&self) -> bool {
+    fn fielddata(&self) -> Option<FielddataFilter> {
         self.fielddata
     }
 
     fn check_aggregatable(&self, field: &Field) -> Result<()> {
-        if self.fielddata {
+        if self.fielddata.is_some() {
             return Ok(());
         }
         let name = &field.name;
@@ -357,16 +359,38 @@ pub(super) fn read_prefixes(field: &str, value: &Value) -> Result<Value> {
     Ok(Value::Object(Map::from_iter([("min_chars", min), ("max_chars", max)])))
 }
 
-/// Only the empty filter, which filters nothing, is accepted: `fielddata` loads all terms here.
+/// Between which frequencies terms are loaded; the empty filter is none.
 pub(super) fn read_frequency_filter(field: &str, value: &Value) -> Result<Value> {
-    if let Some((_, _)) = read_known(field, value, &["min", "max", "min_segment_size"])?.first() {
-        return Err(not_supported(field));
+    let filter = FielddataFilter::default();
+    let mut parts: [Value; 3] = [filter.min.into(), filter.max.into(), i64::from(filter.segment_size_min).into()];
+    let known = read_known(field, value, &["min", "max", "min_segment_size"])?;
+    if known.is_empty() {
+        return Ok(Value::Null);
     }
-    Ok(Value::Null)
+    for (at, value) in known {
+        parts[at] = match at {
+            2 => read_int(value)?.into(),
+            _ => parse_java_f64(&java_text(value))?.into(),
+        };
+    }
+    let [min, max, segment_size_min] = parts;
+    Ok(Value::Object(Map::from_iter([("min", min), ("max", max), ("min_segment_size", segment_size_min)])))
 }
 
-fn not_supported(field: &str) -> Error {
-    Error::illegal_argument(format!("[fielddata_frequency_filter] is not supported, on field [{field}]"))
+/// Which terms are loaded by document, if any are.
+pub(super) fn fielddata(table: &'static [Param], params: &Params) -> Option<FielddataFilter> {
+    if params.get(table, "fielddata") != &Value::Bool(true) {
+        return None;
+    }
+    let filter = FielddataFilter::default();
+    let Value::Object(given) = params.get(table, "fielddata_frequency_filter") else { return Some(filter) };
+    let share = |name, default| given.get(name).and_then(Value::as_f64).unwrap_or(default);
+    let size = given.get("min_segment_size").and_then(Value::as_i64).map_or(0, |size| size.max(0));
+    Some(FielddataFilter {
+        min: share("min", filter.min),
+        max: share("max", filter.max),
+        segment_size_min: u32::try_from(size).unwrap_or(u32::MAX),
+    })
 }
 
 /// The known entries of a parameter that is an object, by their place among the names.
