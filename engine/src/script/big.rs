@@ -18,7 +18,7 @@ pub struct Big {
 }
 
 #[cold]
-fn too_large() -> Failed {
+pub(super) fn too_large() -> Failed {
     throw("ArithmeticException", "BigInteger would overflow supported range")
 }
 
@@ -35,7 +35,10 @@ impl From<i128> for Big {
 }
 
 impl Big {
-    fn new(negative: bool, mut limbs: Vec<u32>) -> Result<Self, Failed> {
+    /// Most limbs of 32 bits.
+    pub(super) const LIMBS_MAX: usize = LIMBS_MAX;
+
+    pub(super) fn new(negative: bool, mut limbs: Vec<u32>) -> Result<Self, Failed> {
         while limbs.last() == Some(&0) {
             limbs.pop();
         }
@@ -67,6 +70,26 @@ impl Big {
             }
         }
         Self::new(negative, limbs)
+    }
+
+    /// A sign, which need not be there, and digits.
+    pub fn parse(text: &str) -> Result<Self, Failed> {
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        if digits.is_empty() {
+            return Err(throw("NumberFormatException", "Zero length BigInteger"));
+        }
+        if digits.starts_with(['+', '-']) {
+            return Err(throw("NumberFormatException", "Illegal embedded sign character"));
+        }
+        if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(throw("NumberFormatException", format!("For input string: \"{digits}\"")));
+        }
+        Self::of_digits(digits, text.starts_with('-'))
+    }
+
+    /// Limbs of its absolute value, the lowest first.
+    pub(super) fn limbs(&self) -> &[u32] {
+        &self.limbs
     }
 
     pub fn is_zero(&self) -> bool {
@@ -174,6 +197,29 @@ impl Big {
     pub fn low_i64(&self) -> i64 {
         let low = self.limbs.iter().take(2).rev().fold(0u64, |value, limb| value << 32 | u64::from(*limb)) as i64;
         if self.negative { low.wrapping_neg() } else { low }
+    }
+
+    pub fn to_f64(&self) -> f64 {
+        match self.to_i128() {
+            Some(small) => small as f64,
+            None => self.to_string().parse().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// Its digits to a base between 2 and 36; decimal ones where it is another.
+    pub fn radix_text(&self, radix: i32) -> String {
+        let radix = if (2..=36).contains(&radix) { radix as u32 } else { 10 };
+        let (mut rest, mut digits) = (self.limbs.clone(), vec![]);
+        while !rest.is_empty() {
+            digits.push(char::from_digit(divide_small(&mut rest, radix), radix).unwrap_or('0'));
+        }
+        if digits.is_empty() {
+            digits.push('0');
+        }
+        if self.negative {
+            digits.push('-');
+        }
+        digits.iter().rev().collect()
     }
 
     /// `hashCode` as Java has it.

@@ -286,7 +286,7 @@ fn number_value(vm: &mut Vm, slot: u32, number: i64) -> Outcome {
         Kind::Booleans => Value::Bool(number != 0),
         Kind::Unsigned => {
             let value = i128::from(crate::mapping::number::decode_u64(number));
-            return vm.alloc(Data::BigInteger(value));
+            return vm.alloc(Data::BigInteger(value.into()));
         }
         Kind::Millis => return vm.alloc(Data::Temporal(zoned_of_millis(number))),
         Kind::Points => {

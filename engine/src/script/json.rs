@@ -1,5 +1,6 @@
 //! Values of JSON into the heap of a machine, and back.
 
+use super::big::Big;
 use super::error::{Outcome, illegal, throw};
 use super::lib;
 use super::types::Type;
@@ -14,8 +15,8 @@ pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(*value),
         Json::Int(value) => i32::try_from(*value).map_or(Value::Long(*value), Value::Int),
-        Json::UInt(value) => vm.alloc(Data::BigInteger(i128::from(*value)))?,
-        Json::BigInt(digits) => match digits.parse() {
+        Json::UInt(value) => vm.alloc(Data::BigInteger(i128::from(*value).into()))?,
+        Json::BigInt(digits) => match Big::parse(digits) {
             Ok(value) => vm.alloc(Data::BigInteger(value))?,
             Err(_) => Value::Double(digits.parse().unwrap_or(f64::INFINITY)),
         },
@@ -313,9 +314,9 @@ fn convert_object(
             let items = items.iter().map(|item| convert_kinds(vm, item, depth + 1, characters));
             Json::Array(items.collect::<Result<Vec<_>, _>>()?)
         }
-        Data::BigInteger(v) => match (i64::try_from(*v), u64::try_from(*v)) {
-            (Ok(v), _) => Json::Int(v),
-            (_, Ok(v)) => Json::UInt(v),
+        Data::BigInteger(v) => match v.to_i128().map(|small| (i64::try_from(small), u64::try_from(small))) {
+            Some((Ok(v), _)) => Json::Int(v),
+            Some((_, Ok(v))) => Json::UInt(v),
             _ => Json::BigInt(v.to_string()),
         },
         Data::Date(ms) => Json::String(lib::zoned_of_millis(ms.get()).json()),

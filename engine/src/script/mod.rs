@@ -16,6 +16,7 @@
 
 mod ast;
 mod big;
+mod big_bits;
 mod class;
 mod compile;
 mod compiled;

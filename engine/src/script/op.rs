@@ -256,6 +256,18 @@ pub struct CastTo {
     pub from: Type,
     pub to: Type,
     pub explicit: bool,
+    pub link: Link,
+}
+
+/// What gave a value that is cast, where it was called by its name alone and gives the type that is wanted by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    None,
+    Call(u16),
+    Getter,
+    /// The value of a field.
+    Field(u16),
+    Item,
 }
 
 /// Instructions `[start, end)` whose exceptions of a class continue at `target`, in `reg`.
@@ -293,6 +305,10 @@ pub struct ClosureSpec {
 pub struct Site {
     pub name: String,
     pub arity: usize,
+    /// The types of the arguments; none where functions are among them.
+    pub given: Option<Vec<Type>>,
+    /// The type that is wanted of it.
+    pub wanted: Type,
 }
 
 /// A compiled script: immutable, shared by all cores.

@@ -1,5 +1,6 @@
 //! Documents into the heap of a machine, straight from their bytes.
 
+use super::big::Big;
 use super::error::Failed;
 use super::json::from_json;
 use super::text::Text;
@@ -113,7 +114,7 @@ impl<'r, 'a> Reading<'r, 'a> {
         if let Ok(value) = digits.parse::<i64>() {
             return Ok(i32::try_from(value).map_or(Value::Long(value), Value::Int));
         }
-        match digits.parse() {
+        match Big::parse(digits) {
             Ok(value) => Ok(self.vm.alloc(Data::BigInteger(value))?),
             Err(_) => Ok(Value::Double(digits.parse().unwrap_or(f64::INFINITY))),
         }

@@ -1,5 +1,6 @@
 //! Scripts and what the reference answers to them.
 
+mod joined;
 mod seldom_named;
 mod values_of_java;
 

@@ -1,6 +1,7 @@
 //! Values of a running script. Primitives stand in the value itself; everything else is a counted reference into the heap
 //! of the machine.
 
+use super::big::Big;
 use super::class::{ClassId, class, registry};
 use super::decimal::{Decimal, MathContext};
 use super::lib::{
@@ -69,7 +70,7 @@ pub enum Data {
     Uuid(u128),
     Bytes(Vec<u8>),
     GeoPoint(f64, f64),
-    BigInteger(i128),
+    BigInteger(Big),
     /// What heuristics count: a number to operators, but none that could be cast.
     Counter(i64),
     BigDecimal(Box<Decimal>),

@@ -216,6 +216,9 @@ impl Compiler {
         self.f.place = at;
         let to = self.temp();
         self.emit(Op::GetIndex { to, object, index });
+        if object_class.is_def() {
+            self.f.item = Some(self.f.function.ops.len() - 1);
+        }
         let result = self.fresh(to, element);
         Ok(self.lowered(result, mark))
     }
@@ -296,11 +299,12 @@ impl Compiler {
         if class.is_def() {
             let args = self.temp();
             self.store(&value, args);
-            let rest = self.dynamic_arguments(arguments)?;
+            let (rest, given) = self.dynamic_arguments(arguments)?;
             debug_assert!(arguments.is_empty() || rest == args + 1, "arguments stand behind the object");
             self.f.next = usize::from(args);
             let to = self.temp();
             let site = self.site(name, arguments.len());
+            self.program.sites[usize::from(site)].given = given;
             self.emit(Op::Invoke { site, args, count: arguments.len() as u8 + 1, to });
             return Ok(self.fresh(to, Type::DEF));
         }
@@ -344,21 +348,27 @@ impl Compiler {
     }
 
     /// Arguments of what is called by its name alone: to the reference they stay of the types that they are, so no place is noted.
-    fn dynamic_arguments(&mut self, arguments: &[Expr]) -> Result<Reg> {
+    fn dynamic_arguments(&mut self, arguments: &[Expr]) -> Result<(Reg, Option<Vec<Type>>)> {
+        let mut given = Some(vec![]);
         let first = self.temps(arguments.len());
         let top = self.f.next;
         for (i, argument) in arguments.iter().enumerate() {
             let value = match &argument.kind {
                 ExprKind::Lambda(params, body) => {
                     self.f.place = argument.at;
+                    given = None;
                     self.lambda(argument.at, params, body, Type::DEF)?
                 }
                 ExprKind::FunctionRef(class, name) => {
                     self.f.place = argument.at;
+                    given = None;
                     self.function_ref(argument.at, class.as_ref(), name, Type::DEF)?
                 }
                 _ => {
                     let value = self.alternatives(argument, true)?;
+                    given
+                        .iter_mut()
+                        .for_each(|given| given.push(if value.is_null() { Type::DEF } else { value.class }));
                     let place = self.f.place;
                     let converted = self.convert(value, Type::DEF, false, true, argument.at)?;
                     self.f.place = place;
@@ -368,7 +378,7 @@ impl Compiler {
             self.store(&value, first + i as Reg);
             self.f.next = top;
         }
-        Ok(first)
+        Ok((first, given))
     }
 
     pub(super) fn native(&mut self, method: &'static Method, args: Reg, count: u8) -> Result<Val> {

@@ -2,7 +2,7 @@
 
 use super::super::ast::{Expr, ExprKind};
 use super::super::error::Compile;
-use super::super::op::{CastTo, Constant, Num, Op};
+use super::super::op::{CastTo, Constant, Link, Num, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast};
 use super::{Compiler, Place, Result, Val};
 
@@ -52,7 +52,11 @@ impl Compiler {
             }
             Some(Legal::Convert) => {
                 let from = self.load(&value);
-                let cast = self.cast_index(CastTo { from: value.class, to, explicit });
+                let link = if explicit { Link::None } else { self.link(&value) };
+                if let Link::Call(site) = link {
+                    self.program.sites[usize::from(site)].wanted = to;
+                }
+                let cast = self.cast_index(CastTo { from: value.class, to, explicit, link });
                 let target = self.temp();
                 // What is called by its name alone gives the type that is wanted by itself.
                 if !self.is_dynamic(&value) {
@@ -66,11 +70,30 @@ impl Compiler {
 }
 
 impl Compiler {
+    /// What the last instruction called, if it gave the value.
+    fn link(&self, value: &Val) -> Link {
+        let (Place::Reg(reg) | Place::Fresh(reg)) = &value.place else { return Link::None };
+        match self.f.function.ops.last() {
+            _ if self.is_variable(*reg) => Link::None,
+            Some(Op::Invoke { site, to, .. }) if to == reg => Link::Call(*site),
+            Some(Op::GetMember { to, .. }) if to == reg => Link::Getter,
+            Some(Op::DocValue { field, to }) if to == reg => Link::Field(*field),
+            Some(Op::GetIndex { to, .. }) if to == reg && self.f.item == Some(self.f.function.ops.len() - 1) => {
+                Link::Item
+            }
+            _ => Link::None,
+        }
+    }
+
+    /// A variable gives what it holds, whatever put it there.
+    fn is_variable(&self, reg: Reg) -> bool {
+        self.f.scopes.iter().flatten().any(|local| local.reg == reg)
+    }
+
     /// Whether the last instruction gave the value and found out how only when running.
     fn is_dynamic(&self, value: &Val) -> bool {
         let (Place::Reg(reg) | Place::Fresh(reg)) = &value.place else { return false };
-        // A variable gives what it holds, whatever put it there.
-        if self.f.scopes.iter().flatten().any(|local| local.reg == *reg) {
+        if self.is_variable(*reg) {
             return false;
         }
         let last = self.f.function.ops.last();

@@ -3,7 +3,7 @@
 use super::super::ast::{Expr, ExprKind, TypeName};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
-use super::super::op::{CastTo, Constant, Op, Reg};
+use super::super::op::{CastTo, Constant, Link, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast, promoted};
 use super::{Compiler, Result, Val};
 use crate::analysis::JavaRegex;
@@ -237,7 +237,7 @@ impl Compiler {
             None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), class.name()))),
             Some(Legal::Same) => Ok(()),
             Some(Legal::Convert) => {
-                let cast = self.cast_index(CastTo { from: value.class, to: class, explicit: false });
+                let cast = self.cast_index(CastTo { from: value.class, to: class, explicit: false, link: Link::None });
                 self.f.function.ops[place] = Op::Cast { to: reg, from: reg, cast };
                 Ok(())
             }

@@ -60,6 +60,8 @@ struct Builder {
     is_main: bool,
     /// What the last cast was of, if it took the type of a value that had one.
     untyped: Option<u32>,
+    /// The instruction that last took an item of something whose type was not known.
+    item: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,7 +121,16 @@ impl Builder {
             places: vec![],
             handlers: vec![],
         };
-        Self { function, scopes: vec![vec![]], next: 0, loops: vec![], place: 0, is_main: false, untyped: None }
+        Self {
+            function,
+            scopes: vec![vec![]],
+            next: 0,
+            loops: vec![],
+            place: 0,
+            is_main: false,
+            untyped: None,
+            item: None,
+        }
     }
 }
 
@@ -348,7 +359,11 @@ impl Compiler {
 
     /// Sites are not shared: each remembers what it met last.
     fn site(&mut self, name: &str, arity: usize) -> u16 {
-        index_or_push(&mut self.program.sites, None, Site { name: name.to_owned(), arity })
+        index_or_push(
+            &mut self.program.sites,
+            None,
+            Site { name: name.to_owned(), arity, given: None, wanted: Type::DEF },
+        )
     }
 
     fn closure_index(&mut self, closure: ClosureSpec) -> u16 {

@@ -188,9 +188,9 @@ impl Compiler {
         if a.is_null() && b.is_null() {
             return Err(Compile::illegal(places.0, "extraneous comparison of [null] constants"));
         }
-        if let (true, Some(Constant::Str(_)), Some(Constant::Str(_))) = (same, a.as_constant(), b.as_constant()) {
-            // The reference compares them while it compiles, and no two constants are one text there.
-            return Ok(Val::constant(Constant::Bool(negate), Type::BOOL));
+        if let (true, Some(Constant::Str(x)), Some(Constant::Str(y))) = (same, a.as_constant(), b.as_constant()) {
+            // The reference compares them while it compiles, and no two constants but empty ones are one text there.
+            return Ok(Val::constant(Constant::Bool((x.is_empty() && y.is_empty()) != negate), Type::BOOL));
         }
         let null = a.is_null() || b.is_null();
         let class = if null {

@@ -78,13 +78,6 @@ fn both(vm: &mut Vm, quotient: Decimal, rest: Decimal) -> Outcome {
     vm.alloc(Data::Array(Array::Objects(class, items).into()))
 }
 
-fn big_integer(vm: &mut Vm, whole: &Big) -> Outcome {
-    match whole.to_i128() {
-        Some(whole) => vm.alloc(Data::BigInteger(whole)),
-        None => Err(throw("ArithmeticException", "BigInteger would overflow supported range")),
-    }
-}
-
 const BIG_DECIMAL: &[Row] = &[
     Row("new(String)", |vm, a| {
         let decimal = parsed(vm, &a[0])?;
@@ -227,8 +220,10 @@ const BIG_DECIMAL: &[Row] = &[
     }),
     Row("int intValueExact()", |_, a| Ok(Value::Int(exact(&a[0], i64::from(i32::MIN), i64::from(i32::MAX))? as i32))),
     Row("long longValueExact()", |_, a| Ok(Value::Long(exact(&a[0], i64::MIN, i64::MAX)?))),
-    Row("BigInteger toBigInteger()", |vm, a| big_integer(vm, &decimal(&a[0])?.to_whole(Rounding::Down)?)),
-    Row("BigInteger toBigIntegerExact()", |vm, a| big_integer(vm, &decimal(&a[0])?.to_whole(Rounding::Unnecessary)?)),
+    Row("BigInteger toBigInteger()", |vm, a| super::big_integer::new(vm, decimal(&a[0])?.to_whole(Rounding::Down)?)),
+    Row("BigInteger toBigIntegerExact()", |vm, a| {
+        super::big_integer::new(vm, decimal(&a[0])?.to_whole(Rounding::Unnecessary)?)
+    }),
     Row("String toEngineeringString()", |vm, a| vm.string(decimal(&a[0])?.text(true))),
     Row("String toPlainString()", |vm, a| {
         let shown = decimal(&a[0])?.plain()?;

@@ -1,6 +1,5 @@
 //! `toString`, `hashCode` and `equals` as Java has them.
 
-use super::super::big::Big;
 use super::super::class::registry;
 use super::super::error::{Failed, thrown};
 use super::super::text;
@@ -278,7 +277,7 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
                 let mixed = (bits >> 64) as u64 ^ *bits as u64;
                 (mixed ^ (mixed >> 32)) as i32
             }
-            Data::BigInteger(v) => Big::from(*v).hash(),
+            Data::BigInteger(v) => v.hash(),
             Data::BigDecimal(v) => v.hash(),
             Data::BitSet(bits) => bits.borrow().hash(),
             Data::Date(ms) => (ms.get() ^ (ms.get() >> 32)) as i32,

@@ -4,6 +4,7 @@
 //! in a row does not exist for scripts: there is no way to the host.
 
 mod args;
+mod big_integer;
 mod bits;
 mod builder;
 mod character;
@@ -67,6 +68,7 @@ use super::class::ClassRow;
 pub static CLASSES: &[&[ClassRow]] = &[
     object::CLASSES,
     number::CLASSES,
+    big_integer::CLASSES,
     decimal::CLASSES,
     locale::CLASSES,
     number_format::CLASSES,

@@ -2,7 +2,7 @@
 
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, throw};
-use super::super::value::{Data, Value};
+use super::super::value::Value;
 use super::args::{boolean, double, int, long, ok_bool, text};
 use super::collection::{java_order, natural};
 use super::display::{hash, plain};
@@ -218,7 +218,6 @@ pub const CLASSES: &[ClassRow] = &[
         ],
     ),
     ClassRow::new("java.lang.Double", &["Number", "Comparable", "DoubleMoreBase"], DOUBLE),
-    ClassRow::new("java.math.BigInteger", &["Number", "Comparable"], BIG_INTEGER),
     ClassRow::new(
         "org.opensearch.search.aggregations.bucket.terms.heuristic.ScriptHeuristic.LongAccessor",
         &["Number"],
@@ -359,119 +358,3 @@ const DOUBLE: &[Row] = &[
     Row("static Double valueOf(double)", |_, a| Ok(a[0].clone())),
     compares!("Double"),
 ];
-
-fn big(value: &Value) -> Result<i128, Failed> {
-    match value.data() {
-        Some(Data::BigInteger(v)) => Ok(*v),
-        _ => Err(super::args::unexpected(value)),
-    }
-}
-
-const BIG_INTEGER: &[Row] = &[
-    Row("new(String)", |vm, a| {
-        let text = text(&a[0])?;
-        let value = text.parse().map_err(|_| bad_number(&text))?;
-        vm.alloc(Data::BigInteger(value))
-    }),
-    Row("static BigInteger valueOf(long)", |vm, a| vm.alloc(Data::BigInteger(long(&a[0])?.into()))),
-    Row("static BigInteger ZERO", |vm, _| vm.alloc(Data::BigInteger(0))),
-    Row("static BigInteger ONE", |vm, _| vm.alloc(Data::BigInteger(1))),
-    Row("static BigInteger TEN", |vm, _| vm.alloc(Data::BigInteger(10))),
-    Row("BigInteger add(BigInteger)", |vm, a| {
-        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_add(big(&a[1])?))?))
-    }),
-    Row("BigInteger subtract(BigInteger)", |vm, a| {
-        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_sub(big(&a[1])?))?))
-    }),
-    Row("BigInteger multiply(BigInteger)", |vm, a| {
-        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_mul(big(&a[1])?))?))
-    }),
-    Row("BigInteger divide(BigInteger)", |vm, a| {
-        let divisor = big(&a[1])?;
-        if divisor == 0 {
-            return Err(throw("ArithmeticException", "BigInteger divide by zero"));
-        }
-        vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_div(divisor))?))
-    }),
-    Row("BigInteger negate()", |vm, a| vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_neg())?))),
-    Row("int signum()", |_, a| I(big(&a[0])?.signum() as i32)),
-    Row("BigInteger abs()", |vm, a| vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_abs())?))),
-    Row("BigInteger max(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])?.max(big(&a[1])?)))),
-    Row("BigInteger min(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])?.min(big(&a[1])?)))),
-    Row("BigInteger mod(BigInteger)", |vm, a| match big(&a[1])? {
-        by if by <= 0 => Err(throw("ArithmeticException", "BigInteger: modulus not positive")),
-        by => vm.alloc(Data::BigInteger(big(&a[0])?.rem_euclid(by))),
-    }),
-    Row("BigInteger remainder(BigInteger)", |vm, a| match big(&a[1])? {
-        0 => Err(throw("ArithmeticException", "BigInteger divide by zero")),
-        by => vm.alloc(Data::BigInteger(big(&a[0])?.wrapping_rem(by))),
-    }),
-    Row("BigInteger pow(int)", |vm, a| match u32::try_from(int(&a[1])?) {
-        Err(_) => Err(throw("ArithmeticException", "Negative exponent")),
-        Ok(by) => vm.alloc(Data::BigInteger(checked(big(&a[0])?.checked_pow(by))?)),
-    }),
-    Row("BigInteger gcd(BigInteger)", |vm, a| {
-        let (mut x, mut y) = (checked(big(&a[0])?.checked_abs())?, checked(big(&a[1])?.checked_abs())?);
-        while y != 0 {
-            (x, y) = (y, x % y);
-        }
-        vm.alloc(Data::BigInteger(x))
-    }),
-    Row("BigInteger and(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & big(&a[1])?))),
-    Row("BigInteger andNot(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & !big(&a[1])?))),
-    Row("BigInteger or(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? | big(&a[1])?))),
-    Row("BigInteger xor(BigInteger)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? ^ big(&a[1])?))),
-    Row("BigInteger not()", |vm, a| vm.alloc(Data::BigInteger(!big(&a[0])?))),
-    Row("BigInteger shiftLeft(int)", |vm, a| shifted(vm, a, 1)),
-    Row("BigInteger shiftRight(int)", |vm, a| shifted(vm, a, -1)),
-    Row("BigInteger setBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? | bit(&a[1])?))),
-    Row("BigInteger clearBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? & !bit(&a[1])?))),
-    Row("BigInteger flipBit(int)", |vm, a| vm.alloc(Data::BigInteger(big(&a[0])? ^ bit(&a[1])?))),
-    Row("boolean testBit(int)", |_, a| match int(&a[1])? {
-        at if at < 0 => Err(throw("ArithmeticException", "Negative bit address")),
-        at => ok_bool(big(&a[0])? >> at.min(127) & 1 == 1),
-    }),
-    Row("int bitCount()", |_, a| {
-        let value = big(&a[0])?;
-        I(if value < 0 { value.count_zeros() } else { value.count_ones() } as i32)
-    }),
-    Row("int bitLength()", |_, a| {
-        let value = big(&a[0])?;
-        I(128 - if value < 0 { (!value).leading_zeros() } else { value.leading_zeros() } as i32)
-    }),
-    Row("int getLowestSetBit()", |_, a| match big(&a[0])? {
-        0 => I(-1),
-        value => I(value.trailing_zeros() as i32),
-    }),
-    Row("int intValueExact()", |_, a| {
-        I(i32::try_from(big(&a[0])?).map_err(|_| throw("ArithmeticException", "BigInteger out of int range"))?)
-    }),
-    Row("long longValueExact()", |_, a| {
-        L(i64::try_from(big(&a[0])?).map_err(|_| throw("ArithmeticException", "BigInteger out of long range"))?)
-    }),
-    Row("String toString(int)", |vm, a| vm.string(radix_text(big(&a[0])?, int(&a[1])?))),
-    compares!("BigInteger"),
-];
-
-/// Shifted to the left by a number that is times `sign`; to the right if it is less than zero.
-fn shifted(vm: &mut super::super::vm::Vm, a: &[Value], sign: i64) -> Outcome {
-    let (value, by) = (big(&a[0])?, i64::from(int(&a[1])?) * sign);
-    let moved = match by {
-        ..0 => Some(value >> (-by).min(127)),
-        0..127 => value.checked_mul(1 << by),
-        _ => (value == 0).then_some(0),
-    };
-    vm.alloc(Data::BigInteger(checked(moved)?))
-}
-
-fn bit(at: &Value) -> Result<i128, Failed> {
-    match int(at)? {
-        at if at < 0 => Err(throw("ArithmeticException", "Negative bit address")),
-        at => checked((at < 127).then(|| 1i128 << at)),
-    }
-}
-
-/// Numbers of more than 128 bits are refused rather than wrong.
-fn checked(value: Option<i128>) -> Result<i128, Failed> {
-    value.ok_or_else(|| throw("ArithmeticException", "BigInteger would overflow supported range"))
-}

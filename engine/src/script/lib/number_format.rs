@@ -194,7 +194,7 @@ impl NumberFormat {
         let exact = match (number.data(), wide) {
             _ if infinite.is_some() => Decimal::whole(0),
             (Some(Data::BigDecimal(number)), _) => (**number).clone(),
-            (Some(Data::BigInteger(number)), _) => Decimal::new((*number).into(), 0),
+            (Some(Data::BigInteger(number)), _) => Decimal::new(number.clone(), 0),
             (_, Some(number)) => Decimal::of_double(number).ok_or_else(|| unexpected(&Value::Double(number)))?,
             _ => Decimal::whole(
                 super::args::long(number).map_err(|_| illegal("Cannot format given Object as a Number"))?,

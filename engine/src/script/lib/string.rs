@@ -30,6 +30,10 @@ fn substring(vm: &mut Vm, of: &Value, begin: i32, end: Option<i32>) -> Outcome {
     if begin < 0 || end > len as i32 || begin > end {
         return Err(out_of_range(begin, end, len));
     }
+    if begin == 0 && end as usize == len {
+        // Nothing of it changed, so it is the very same, as in Java.
+        return Ok(of.clone());
+    }
     vm.string(text.slice(begin as usize, end as usize))
 }
 
@@ -218,12 +222,17 @@ const STRING: &[Row] = &[
         let units = units(vm, &a[0])?;
         vm.alloc(Data::Array(Array::Char(units).into()))
     }),
-    Row("String toLowerCase()", |vm, a| vm.string(text(&a[0])?.to_lowercase())),
-    Row("String toLowerCase(Locale)", |vm, a| vm.string(text(&a[0])?.to_lowercase())),
-    Row("String toUpperCase()", |vm, a| vm.string(text(&a[0])?.to_uppercase())),
-    Row("String toUpperCase(Locale)", |vm, a| vm.string(text(&a[0])?.to_uppercase())),
-    Row("String trim()", |vm, a| vm.string(text(&a[0])?.trim_matches(|c: char| c <= ' '))),
+    Row("String toLowerCase()", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_lowercase())),
+    Row("String toLowerCase(Locale)", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_lowercase())),
+    Row("String toUpperCase()", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_uppercase())),
+    Row("String toUpperCase(Locale)", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_uppercase())),
+    Row("String trim()", |vm, a| unless_same(vm, &a[0], text(&a[0])?.trim_matches(|c: char| c <= ' '))),
 ];
+
+/// A text made of another: the very same where nothing of it changed, as in Java.
+fn unless_same(vm: &mut Vm, of: &Value, made: &str) -> Outcome {
+    if made == &*text(of)? { Ok(of.clone()) } else { vm.string(made) }
+}
 
 fn region(of: &Value, at: i32, other: &Value, from: i32, len: i32, fold: bool) -> Outcome {
     let (a, b) = (as_text(of)?, as_text(other)?);

@@ -173,7 +173,7 @@ impl Wide {
 /// Any number as a double.
 pub fn as_double(value: &Value) -> Option<f64> {
     match value.data() {
-        Some(Data::BigInteger(n)) => Some(*n as f64),
+        Some(Data::BigInteger(n)) => Some(n.to_f64()),
         Some(Data::Counter(n)) => Some(*n as f64),
         Some(Data::BigDecimal(n)) => Some(n.to_f64()),
         _ => Wide::of(value).map(Wide::double),
@@ -183,7 +183,7 @@ pub fn as_double(value: &Value) -> Option<f64> {
 /// Any number as a long, decimals cut off.
 pub fn as_long(value: &Value) -> Option<i64> {
     match value.data() {
-        Some(Data::BigInteger(n)) => Some(*n as i64),
+        Some(Data::BigInteger(n)) => Some(n.low_i64()),
         Some(Data::Counter(n)) => Some(*n),
         Some(Data::BigDecimal(n)) => n.to_whole(Rounding::Down).ok().map(|whole| whole.low_i64()),
         _ => Wide::of(value).map(Wide::long),

@@ -14,7 +14,7 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
     {
         return match (text.len(), text.unit(0)) {
             (1, Some(unit)) => Ok(Value::Char(unit)),
-            _ => Err(throw("ClassCastException", "cannot cast [String] with length not equal to one to [char]")),
+            _ => Err(throw("ClassCastException", "cannot cast java.lang.String with length not equal to one to char")),
         };
     }
     if let Some(primitive) = to.unboxed() {
@@ -38,7 +38,7 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
         return Ok(value.clone());
     }
     if let (Value::Char(unit), Type::STRING) = (value, to)
-        && !from.is_def()
+        && (explicit || !from.is_def())
     {
         return Ok(Value::Str(Text::new(String::from_utf16_lossy(&[*unit]))));
     }
@@ -64,7 +64,7 @@ fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
     if let (Value::Str(text), Type::CHAR, true) = (value, primitive, explicit) {
         return match (text.len(), text.unit(0)) {
             (1, Some(unit)) => Ok(Value::Char(unit)),
-            _ => Err(throw("ClassCastException", "cannot cast [String] with length not equal to one to [char]")),
+            _ => Err(throw("ClassCastException", "cannot cast java.lang.String with length not equal to one to char")),
         };
     }
     let (Some(double), Some(long)) = (as_double(value), as_long(value)) else { return Err(refused()) };

@@ -48,7 +48,13 @@ impl Vm {
             }
         };
         for (value, param) in args[1..].iter_mut().zip(&method.params) {
-            *value = self.adapt_argument(value, *param)?;
+            *value = match self.adapt_argument(value, *param) {
+                Ok(value) => value,
+                Err(_) if !value.is_null() || param.is_primitive() => {
+                    return Err(self.taken_otherwise(program, site, method, value, *param));
+                }
+                Err(failed) => return Err(failed),
+            };
         }
         (method.run)(self, &args)
     }
@@ -80,6 +86,7 @@ impl Vm {
     }
 
     pub(super) fn get_member(&mut self, name: &str, object: &Value) -> Outcome {
+        self.getter = None;
         if object.is_null() {
             return Err(null_pointer());
         }
@@ -96,6 +103,7 @@ impl Vm {
         }
         let class = self.class_of(object);
         if let Some(getter) = registry().field(class, name).or_else(|| registry().getter(class, name)) {
+            self.getter = Some(getter);
             return (getter.run)(self, std::slice::from_ref(object));
         }
         match object.data() {

@@ -9,6 +9,7 @@ mod cast;
 mod dynamic;
 pub mod fold;
 mod heap;
+mod linked;
 mod run;
 
 use super::class::{ClassId, Method};
@@ -56,6 +57,8 @@ pub struct Vm {
     sites: Vec<Option<(ClassId, &'static Method)>>,
     /// Objects for the fields that the program names, made when first asked for.
     fields: Vec<Option<(u32, Value)>>,
+    /// What last gave a property that was asked for by its name alone.
+    getter: Option<&'static Method>,
     pub heap: Heap,
     pub documents: Option<Documents>,
     pub score: f32,
@@ -94,6 +97,7 @@ impl Vm {
             constants: vec![],
             sites: vec![None; program.sites.len()],
             fields: vec![None; program.fields.len()],
+            getter: None,
             heap: Heap::new(limits.memory_bytes),
             documents: None,
             score: 0.0,

@@ -3,7 +3,7 @@
 use super::super::class::registry;
 use super::super::error::{Failed, Outcome, throw};
 use super::super::lib::charge_walks;
-use super::super::op::{Op, Program, Reg};
+use super::super::op::{Link, Op, Program, Reg};
 use super::super::value::{Array, Closure, Data, Value};
 use super::{Vm, arith, cast};
 use smallvec::SmallVec;
@@ -224,8 +224,17 @@ impl Vm {
             }
             Op::Cast { to, from, cast } => {
                 let cast = program.casts[usize::from(cast)];
-                let result = cast::cast(self.at(base, from), cast.from, cast.to, cast.explicit);
-                (to, result)
+                let value = self.at(base, from);
+                let result = cast::cast(value, cast.from, cast.to, cast.explicit);
+                // A box has to be of the very class where nothing but the call gives it.
+                let linked = cast.link != Link::None;
+                let other = |made: &Value| cast.to.unboxed().is_some() && made.class() != value.class();
+                match linked && result.as_ref().map_or(true, other) {
+                    true if !value.is_null() || cast.to.is_primitive() => {
+                        (to, Err(self.given_otherwise(program, cast, value)))
+                    }
+                    _ => (to, result),
+                }
             }
             Op::Loop { statements } => return self.count_loop(statements),
             Op::Score { to } => (to, Ok(Value::Double(f64::from(self.score)))),

@@ -1,0 +1,117 @@
+//! Members that are called by their names alone, and what they take and give; numbers of many digits; the very same text.
+
+use super::run;
+
+#[test]
+fn what_cannot_be_joined_is_told_by_types() {
+    for (source, expected) in [
+        (
+            "def d = 'abc'; return d.replace('a', (char)'o')",
+            "MethodHandle(String,CharSequence,CharSequence)String to (Object,String,char)Object",
+        ),
+        (
+            "def d = 'abc'; String s = 'a'; return d.substring(s)",
+            "MethodHandle(String,int)String to (Object,String)Object",
+        ),
+        ("def d = 'abc'; return d.substring(1L)", "MethodHandle(String,int)String to (Object,long)Object"),
+        ("def d = 'abc'; return d.indexOf(1)", "MethodHandle(String,String)int to (Object,int)Object"),
+        ("def d = 'abc'; short x = d.length(); return x", "MethodHandle(CharSequence)int to (Object)short"),
+        ("def d = 'abc'; Long x = d.length(); return x", "MethodHandle(CharSequence)int to (Object)Long"),
+        ("def d = 'abc'; boolean x = d.toString(); return x", "MethodHandle(Object)String to (Object)boolean"),
+        ("def d = 'a,b'; return d.splitOnToken(1)", "MethodHandle(String,String)String[] to (Object,int)Object"),
+        ("def d = [1, 2]; return d.get('a')", "MethodHandle(List,int)Object to (Object,String)Object"),
+        ("def d = [1, 2]; d.add('x', 1); return d", "MethodHandle(List,int,Object)void to (Object,String,int)Object"),
+        (
+            "def d = new BigInteger('5'); return d.add(1)",
+            "MethodHandle(BigInteger,BigInteger)BigInteger to (Object,int)Object",
+        ),
+    ] {
+        let answer = run(source);
+        let told = answer.split_once("wrong_method_type_exception: cannot convert ").map(|(_, told)| told);
+        assert_eq!(told, Some(expected), "{source}: {answer}");
+    }
+}
+
+#[test]
+fn values_that_do_not_fit_are_told_by_their_classes() {
+    let number = "class java.lang.String cannot be cast to class java.lang.Number (java.lang.String and java.lang.Number are in module java.base of loader 'bootstrap')";
+    for (source, expected) in [
+        ("def d = 'abc'; def s = 'a'; return d.substring(s)", number),
+        (
+            "def d = ['a': new BigInteger('5')]; return Math.abs(d.a)",
+            "Cannot cast java.math.BigInteger to java.lang.Double",
+        ),
+        (
+            "def d = [new BigInteger('5')]; return Math.abs(d[0])",
+            "Cannot cast java.math.BigInteger to java.lang.Double",
+        ),
+        (
+            "def d = [new BigInteger('5')]; return Math.abs(d.get(0))",
+            "Cannot cast java.math.BigInteger to java.lang.Double",
+        ),
+        ("def d = 'abc'; List x = d.toString(); return x", "Cannot cast java.lang.String to java.util.List"),
+        ("def d = [1]; Long x = d[0]; return x", "Cannot cast java.lang.Integer to java.lang.Long"),
+        ("def d = [true]; int x = d.get(0); return x", "Cannot cast java.lang.Boolean to java.lang.Integer"),
+        ("def d = [1]; boolean x = d.get(0); return x", "Cannot cast java.lang.Integer to java.lang.Boolean"),
+        ("List l = ['a']; int x = l.get(0); return x", "cannot implicitly cast def [java.lang.String] to int"),
+        ("def d = [1, 2]; return d.any('x')", "Cannot cast java.lang.String to java.util.function.Predicate"),
+        ("def d = 'abc'; def e = 1; return d.contains(e)", "Cannot cast java.lang.Integer to java.lang.CharSequence"),
+        ("def o = 'ab'; return (char)o", "cannot cast java.lang.String with length not equal to one to char"),
+    ] {
+        let answer = run(source);
+        let told = answer.split_once("class_cast_exception: ").map(|(_, told)| told);
+        assert_eq!(told, Some(expected), "{source}: {answer}");
+    }
+}
+
+#[test]
+fn nothing_is_no_number() {
+    for source in ["def d = [null]; int x = d[0]; return x", "def d = 'abc'; def x = null; return d.substring(x)"] {
+        assert!(
+            run(source).contains("Cannot invoke \"java.lang.Number.intValue()\" because the return value of"),
+            "{source}"
+        );
+    }
+    assert!(run("def d = ['a': null]; boolean x = d.a; return x").contains("Number.intValue()"));
+    assert!(run("def d = ['a': null]; double x = d.a; return x").contains("Number.doubleValue()"));
+}
+
+#[test]
+fn numbers_have_as_many_digits_as_they_need() {
+    for (source, expected) in [
+        (
+            "new BigInteger('123456789012345678901234567890').pow(2)",
+            "15241578753238836750495351562536198787501905199875019052100",
+        ),
+        ("new BigInteger('123456789012345678901234567890').pow(5).bitLength()", "484"),
+        (
+            "new BigInteger('-123456789012345678901234567890').pow(5).shiftRight(70).toString(16)",
+            "-24bf8ef4b52bacdbee7a119d7d9fda080eb91434c83186ab7c8757f549a3ff9370211c6627949f5cd317ab5a94fb1c5a1dd9968a",
+        ),
+        ("new BigInteger('123456789012345678901234567890').pow(7).doubleValue()", "4.371241899268725E203"),
+        ("new BigInteger('123456789012345678901234567890').pow(7).longValue()", "2817248804314385536"),
+        ("new BigInteger('123456789012345678901234567890').pow(7).hashCode()", "-1502360653"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+    for (source, expected) in [
+        ("new BigInteger('')", "Zero length BigInteger"),
+        ("new BigInteger('+-5')", "Illegal embedded sign character"),
+        ("new BigInteger('-')", "Zero length BigInteger"),
+    ] {
+        assert!(run(source).ends_with(&format!("number_format_exception: {expected}")), "{source}: {}", run(source));
+    }
+}
+
+#[test]
+fn texts_are_the_very_same_where_java_has_them_so() {
+    for (source, expected) in [
+        ("'' === ''", "true"),
+        ("'abc' === 'abc'", "false"),
+        ("'a'.trim() === 'a'", "true"),
+        ("'a'.substring(0) === 'a'", "true"),
+        ("def o = (char)' '; return (String)o", " "),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

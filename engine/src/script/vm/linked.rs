@@ -1,0 +1,126 @@
+//! What is said where a member that was called by its name alone takes or gives another type. Java joins the call to the member
+//! before it runs: types that no value could have are refused as such, others when a value comes.
+
+use super::super::class::{ClassId, Method, registry};
+use super::super::error::{Failed, throw};
+use super::super::op::{CastTo, Link, Program};
+use super::super::types::{Base, Type};
+use super::super::value::Value;
+use super::Vm;
+use super::arith::as_double;
+
+impl Vm {
+    /// A value that a member gave is not what was wanted of it.
+    #[cold]
+    pub(super) fn given_otherwise(&self, program: &Program, cast: CastTo, value: &Value) -> Failed {
+        let (method, given): (Option<&Method>, &[Type]) = match cast.link {
+            Link::Call(site) => {
+                let at = usize::from(site);
+                (self.sites[at].map(|(_, method)| method), program.sites[at].given.as_deref().unwrap_or_default())
+            }
+            Link::Getter => (self.getter, &[]),
+            Link::Field(field) => {
+                let slot = self.fields[usize::from(field)].as_ref().map(|(slot, _)| *slot);
+                let class = slot.zip(self.documents.as_ref()).map(|(slot, documents)| documents.class(slot));
+                (class.and_then(|class| registry().getter(class, "value")), &[])
+            }
+            Link::Item | Link::None => (None, &[]),
+        };
+        match method {
+            Some(method) if !converts(method.returns, cast.to) => not_joined(method, given, cast.to),
+            _ => unfit(value, cast.to),
+        }
+    }
+
+    /// An argument is not what the parameter wants.
+    #[cold]
+    pub(super) fn taken_otherwise(
+        &self,
+        program: &Program,
+        site: u16,
+        method: &Method,
+        value: &Value,
+        to: Type,
+    ) -> Failed {
+        let site = &program.sites[usize::from(site)];
+        match &site.given {
+            Some(given) if given.iter().zip(&method.params).any(|(from, to)| !converts(*from, *to)) => {
+                not_joined(method, given, site.wanted)
+            }
+            _ => unfit(value, to),
+        }
+    }
+}
+
+fn not_joined(method: &Method, given: &[Type], wanted: Type) -> Failed {
+    let list = |first: String, types: &[Type]| types.iter().fold(first, |text, of| text + "," + &simple(*of));
+    let takes = list(registry().class(method.class).simple.to_owned(), &method.params);
+    let (returns, given, wanted) = (simple(method.returns), list("Object".to_owned(), given), simple(wanted));
+    throw("WrongMethodTypeException", format!("cannot convert MethodHandle({takes}){returns} to ({given}){wanted}"))
+}
+
+/// A value that is not of a type, where types alone did not tell.
+fn unfit(value: &Value, to: Type) -> Failed {
+    if value.is_null() {
+        let own = match to {
+            Type::BOOL | Type::CHAR => Type::INT.name(),
+            to => to.name(),
+        };
+        let what = format!(
+            "Cannot invoke \"java.lang.Number.{own}Value()\" because the return value of \"sun.invoke.util.ValueConversions.primitiveConversion(sun.invoke.util.Wrapper, Object, boolean)\" is null"
+        );
+        return throw("NullPointerException", what);
+    }
+    let class = value.class_name();
+    let boxed = registry().class(to.class_id()).name;
+    let number = as_double(value).is_some() || matches!(value, Value::Bool(_) | Value::Char(_));
+    throw(
+        "ClassCastException",
+        match to.is_primitive() {
+            true if !number => format!(
+                "class {class} cannot be cast to class java.lang.Number ({class} and java.lang.Number are in module java.base of loader 'bootstrap')"
+            ),
+            true => format!("Cannot cast {class} to {boxed}"),
+            false => format!("Cannot cast {class} to {}", to.java_name()),
+        },
+    )
+}
+
+fn simple(of: Type) -> String {
+    let base = match of.base {
+        Base::Def => "Object".to_owned(),
+        Base::Class(id) => registry().class(id).simple.to_owned(),
+        _ => Type { dims: 0, ..of }.name(),
+    };
+    base + &"[]".repeat(usize::from(of.dims))
+}
+
+/// Whether a value of the one type may be one of the other, as `MethodHandle.asType` has it.
+fn converts(from: Type, to: Type) -> bool {
+    let any = |of: Type| of.is_def() || of == Type::OBJECT || of.base == Base::Void;
+    let subclass = |of: ClassId, wanted: Type| wanted.dims == 0 && registry().is_subclass(of, wanted.class_id());
+    if from == to || any(from) || any(to) {
+        return true;
+    }
+    match (from.is_primitive(), to.is_primitive()) {
+        (true, true) => widens(from, to),
+        (true, false) => subclass(from.class_id(), to),
+        (false, true) => {
+            subclass(to.class_id(), from) || from.unboxed().is_some_and(|own| own == to || widens(own, to))
+        }
+        (false, false) => true,
+    }
+}
+
+fn widens(from: Type, to: Type) -> bool {
+    let rank = |of: Type| match of.base {
+        Base::Byte => Some(1),
+        Base::Short | Base::Char => Some(2),
+        Base::Int => Some(3),
+        Base::Long => Some(4),
+        Base::Float => Some(5),
+        Base::Double => Some(6),
+        _ => None,
+    };
+    rank(from).zip(rank(to)).is_some_and(|(from, to)| from < to) && to != Type::CHAR
+}
