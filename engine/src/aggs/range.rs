@@ -102,7 +102,10 @@ impl RangeKind {
         self.ranges
             .iter()
             .map(|r| {
-                let bound = |v: &Option<Value>| v.as_ref().map(|v| source.parse_bound(v)).transpose();
+                // What is a number is one, of dates as well; in ranges of dates it is what their format says.
+                let plain = |v: &Value| v.as_f64().filter(|_| self.type_name == "range").map(Ok);
+                let parsed = |v: &Value| plain(v).unwrap_or_else(|| source.parse_bound(v));
+                let bound = |v: &Option<Value>| v.as_ref().map(parsed).transpose();
                 Ok((bound(&r.from)?, bound(&r.to)?))
             })
             .collect()

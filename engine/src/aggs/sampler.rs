@@ -67,6 +67,19 @@ pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<
     Ok(Box::new(Sampler { shard_size, diverse: Some(diverse) }))
 }
 
+impl Sampler {
+    /// Whether no shard knew the field that tells samples apart. Otherwise there is something below, or the shard refuses.
+    fn is_of_unmapped(&self, partial: &Partial) -> bool {
+        let nothing = |bucket: &Bucket| bucket.subs.iter().all(|sub| matches!(sub, Partial::None));
+        self.diverse.is_some() && matches!(partial, Partial::Single(bucket) if nothing(bucket))
+    }
+}
+
+/// What is told of a field that no mapping knows: nothing below it.
+fn unmapped_bucket(subs: usize) -> Partial {
+    Partial::Single(Bucket { count: 0, subs: std::iter::repeat_with(|| Partial::None).take(subs).collect() })
+}
+
 impl Kind for Sampler {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let unmapped = self.diverse.as_ref().is_some_and(|diverse| diverse.source.is_unmapped(cx));
@@ -113,7 +126,10 @@ impl Kind for Sampler {
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        reduce_single(agg, parts, cx)
+        match parts.iter().all(|part| self.is_of_unmapped(part)) {
+            true => Ok(unmapped_bucket(agg.subs.len())),
+            false => reduce_single(agg, parts.into_iter().filter(|part| !self.is_of_unmapped(part)).collect(), cx),
+        }
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
@@ -121,8 +137,8 @@ impl Kind for Sampler {
         render_bucket(agg, bucket, w, shown)
     }
 
-    fn typed_name(&self, _partial: &Partial) -> &'static str {
-        "sampler"
+    fn typed_name(&self, partial: &Partial) -> &'static str {
+        if self.is_of_unmapped(partial) { "unmapped_sampler" } else { "sampler" }
     }
 
     fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
@@ -196,7 +212,9 @@ impl Values {
     fn of(&mut self, source: &Source, doc: u32) -> Result<Option<i64>> {
         if !source.is_bytes() {
             source.numbers(doc, &mut self.numbers)?;
-            return Ok(if self.numbers.len() > 1 { None } else { Some(self.numbers.first().map_or(NO_VALUE, |n| *n)) });
+            // Of fractions the reference takes what stands before the point.
+            let whole = |number: &i64| if source.is_integral() { *number } else { source.decode(*number) as i64 };
+            return Ok(if self.numbers.len() > 1 { None } else { Some(self.numbers.first().map_or(NO_VALUE, whole)) });
         }
         source.ords(doc, &mut self.ords)?;
         if self.ords.len() > 1 {
@@ -329,6 +347,9 @@ impl Aggregator for SamplerAggregator {
         }
         let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
         let subs = self.subs.build(owners)?;
+        if self.unmapped {
+            return Ok(subs.into_iter().map(|subs| unmapped_bucket(subs.len())).collect());
+        }
         Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
     }
 }
@@ -336,6 +357,21 @@ impl Aggregator for SamplerAggregator {
 #[cfg(test)]
 mod tests {
     use crate::search::tests::{search, shard};
+
+    #[test]
+    fn fractions_are_told_apart_by_whole_numbers_and_unknown_fields_by_nothing() {
+        let cx =
+            shard(r#"{"properties":{"d":{"type":"double"}}}"#, &[&[r#"{"d":1.5}"#, r#"{"d":1.25}"#, r#"{"d":-0.5}"#]]);
+        let below = r#""aggs":{"m":{"max":{"field":"d"}}}"#;
+        let of = |field: &str| {
+            search(
+                &cx,
+                &format!(r#"{{"size":0,"aggs":{{"s":{{"diversified_sampler":{{"field":"{field}"}},{below}}}}}}}"#),
+            )
+        };
+        assert!(of("d").contains(r#""s":{"doc_count":2,"m":{"value":1.5}}"#), "{}", of("d"));
+        assert!(of("none").contains(r#""s":{"doc_count":0}"#), "{}", of("none"));
+    }
 
     #[test]
     fn several_values_count_where_a_document_is_good_enough() {

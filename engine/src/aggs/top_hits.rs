@@ -10,7 +10,7 @@ use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 use crate::search::{
-    Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, compare_hits, fetch_all, views_of, write_hits,
+    Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, TotalHits, compare_hits, fetch_all, views_of, write_hits,
 };
 use crate::segment::SegmentView;
 use ahash::AHashMap;
@@ -94,7 +94,9 @@ impl Kind for TopHits {
                 "numHits must be > 0; please use {instead} if you just need the total hit count"
             )));
         }
-        let request = Arc::new(SearchRequest { query: cx.asked.clone(), ..(*self.request).clone() });
+        // Nothing is approximated where there are aggregations, whatever is counted.
+        let query = cx.asked.clone();
+        let request = Arc::new(SearchRequest { query, total_hits: TotalHits::Exact, ..(*self.request).clone() });
         let scored = request.needs_scores();
         if !request.sort.is_empty() {
             // What cannot be sorted by is refused even where there is nothing to sort.

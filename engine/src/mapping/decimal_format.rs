@@ -29,6 +29,9 @@ struct Exponent {
 /// Most digits behind the point that any number has.
 const FRACTION_MAX: usize = 340;
 
+/// From here on no double is a `long`.
+const LONG_MAX: f64 = 9_223_372_036_854_775_808.0;
+
 /// A character of a pattern, and whether quotes make it mean itself.
 type PatternChar = (char, bool);
 
@@ -185,8 +188,13 @@ impl DecimalFormat {
         let wanted = exponent.whole_max + self.fraction_max;
         let (mut digits, mut place) = significant(text);
         if digits.len() > wanted {
-            // Rounded by the double itself, which may be a little more or less than its digits say.
-            let rounded = format!("{:.*e}", wanted.saturating_sub(1), value.abs());
+            // Rounded by the double itself, which may be a little more or less than its digits say. Java does not know that its digits
+            // of a whole double are exact, and rounds a half up where it believes that they could be too few.
+            let up = value.fract() == 0.0 && value.abs() < LONG_MAX && &digits[wanted..] == "5";
+            let rounded = match up {
+                true => format!("{:.*e}", wanted.saturating_sub(1), value.abs().next_up()),
+                false => format!("{:.*e}", wanted.saturating_sub(1), value.abs()),
+            };
             let (mantissa, power) = rounded.split_once('e').unwrap_or((&rounded, "0"));
             digits = mantissa.replace('.', "").trim_end_matches('0').to_owned();
             place = power.parse::<i64>().unwrap_or(0) + 1;
@@ -257,7 +265,7 @@ fn significant(text: &str) -> (String, i64) {
 /// out as many as it can be sure say nothing, which may be one less than could be left out.
 fn long_digits(value: f64) -> Option<String> {
     const EXACT: f64 = (1u64 << 53) as f64;
-    if !(EXACT..9_223_372_036_854_775_808.0).contains(&value) {
+    if !(EXACT..LONG_MAX).contains(&value) {
         return None;
     }
     let bits = (value as u64).ilog2().saturating_sub(54);
@@ -329,6 +337,9 @@ mod tests {
             ("#,##0E0", ["0E0", "1.235E4", "-1.234E-4", "1E0"]),
             ("0.E0", ["0.E0", "1.E4", "-1.E-4", "1.E0"]),
         ];
+        let halves =
+            [105.0, 115.0, 125.0, 1.25, 1050.0, -105.0].map(|value| DecimalFormat::parse("0.0E0").format(value));
+        assert_eq!(halves, ["1.1E2", "1.2E2", "1.3E2", "1.2E0", "1.1E3", "-1.1E2"]);
         for (pattern, texts) in cases {
             let format = DecimalFormat::parse(pattern);
             assert_eq!([0.0, 12345.678, -0.00012345, 1.0].map(|value| format.format(value)), texts, "{pattern}");

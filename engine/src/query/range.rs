@@ -175,7 +175,11 @@ impl Kind for Range {
 
     fn check(&self, cx: &PlanContext) -> Result<()> {
         match self.plan(cx) {
-            Err(error) if error.kind() == ErrorKind::Parse => Err(error),
+            // Of dates alone the reference looks before it builds the query.
+            Err(error) if error.kind() == ErrorKind::Parse => match cx.field(&self.field) {
+                Some(field) if field.family() != Family::Date => Ok(()),
+                _ => Err(error),
+            },
             _ => Ok(()),
         }
     }

@@ -34,6 +34,10 @@ fn bounds_of_dates_and_fields_that_no_mapping_knows() {
             r#"{"buckets":[{"key":"2020-01-01T00:00:00.000+01:00-2020-02-01T00:00:00.000+01:00","from":1.5778332E12,"from_as_string":"2020-01-01T00:00:00.000+01:00","to":1.5805116E12,"to_as_string":"2020-02-01T00:00:00.000+01:00","doc_count":3}]}"#,
         ),
         (
+            r#"{"range":{"field":"d","ranges":[{"from":5.5,"to":1577836800000}]}}"#,
+            r#"{"buckets":[{"key":"1970-01-01T00:00:00.005Z-2020-01-01T00:00:00.000Z","from":5.5,"from_as_string":"1970-01-01T00:00:00.005Z","to":1.5778368E12,"to_as_string":"2020-01-01T00:00:00.000Z","doc_count":0}]}"#,
+        ),
+        (
             r#"{"terms":{"field":"nope","missing":"2020-01-01","value_type":"date"}}"#,
             r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":1577836800000,"key_as_string":"2020-01-01T00:00:00.000Z","doc_count":3}]}"#,
         ),
