@@ -389,7 +389,11 @@ pub fn requests_per_second(request: &ApiRequest) -> Result<Option<f32>> {
     let refuse = || {
         Error::illegal_argument("[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.")
     };
-    match text.parse::<f32>().map_err(|_| refuse().caused_by(no_number(text)))? {
+    let cause = |_| match text {
+        "" => Error::new(ErrorKind::NumberFormat, "empty String"),
+        _ => no_number(text),
+    };
+    match text.parse::<f32>().map_err(|wrong| refuse().caused_by(cause(wrong)))? {
         -1.0 => Ok(Some(f32::INFINITY)),
         speed if speed > 0.0 && speed.is_finite() => Ok(Some(speed)),
         _ => Err(refuse()),

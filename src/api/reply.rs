@@ -116,6 +116,10 @@ impl Reply {
             Content::Json(body) | Content::Verbatim(body) => body,
         };
         let body = if common.filter_path.is_empty() { body } else { json::filter(&body, &common.filter_path) };
+        // Of a list that nothing is left of, nothing is left.
+        if body == b"[]" && media == MediaType::Json && !common.filter_path.is_empty() {
+            return (media.response_type(), vec![]);
+        }
         let body = match media {
             MediaType::Yaml => json::to_yaml(&body),
             MediaType::Cbor => binary::to_cbor(&body),

@@ -46,7 +46,11 @@ pub const ROUTES: &[Route] = &[
 fn parse_id(text: &str) -> Result<(&str, u64)> {
     let malformed = || Error::illegal_argument(format!("malformed task id {text}"));
     let (node, number) = text.rsplit_once(':').ok_or_else(malformed)?;
-    Ok((node, number.parse().map_err(|_| malformed())?))
+    let no_number = |_| {
+        let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{number}\""));
+        malformed().caused_by(cause)
+    };
+    Ok((node, number.parse().map_err(no_number)?))
 }
 
 /// The number of a task, if it is one of this node.
@@ -173,11 +177,11 @@ async fn wait_for_end(core: &Core, ids: &[u64], timeout: Duration) -> Result<()>
 }
 
 async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let text = request.path_param("task_id");
+    let (node, id) = parse_id(text)?;
     let Some(speed) = requests_per_second(&request)? else {
         return Err(Error::illegal_argument("requests_per_second is a required parameter"));
     };
-    let text = request.path_param("task_id");
-    let (node, id) = parse_id(text)?;
     if node != &**core.node_id() {
         let cause = Error::new(ErrorKind::NoSuchNode, format!("No such node [{node}]")).with("node_id", node);
         return write_all(&core, &request, &[], true, Some((node, cause)));

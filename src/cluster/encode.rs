@@ -268,11 +268,11 @@ impl AliasMeta {
         for (key, value) in map.iter() {
             match (key, value) {
                 ("filter", Value::Object(filter)) => alias.filter = Some(Value::Object(filter.clone())),
-                ("routing", Value::String(_) | Value::Int(_)) => routing = Some(value.to_text()),
-                ("index_routing" | "indexRouting" | "index-routing", Value::String(_) | Value::Int(_)) => {
+                ("routing", Value::String(_)) => routing = Some(value.to_text()),
+                ("index_routing" | "indexRouting" | "index-routing", Value::String(_)) => {
                     alias.index_routing = Some(value.to_text());
                 }
-                ("search_routing" | "searchRouting" | "search-routing", Value::String(_) | Value::Int(_)) => {
+                ("search_routing" | "searchRouting" | "search-routing", Value::String(_)) => {
                     alias.search_routing = Some(value.to_text());
                 }
                 ("is_write_index", Value::Bool(write)) => alias.is_write_index = Some(*write),

@@ -2,7 +2,7 @@
 
 use super::date_name::resolve_date_math;
 use super::names::invalid_index_name;
-use super::{IndexMeta, IndexState, State};
+use super::{DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
@@ -123,6 +123,18 @@ fn routing_values(routing: &str) -> BTreeSet<String> {
     routing.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect()
 }
 
+/// The data streams among what the expressions mean. What is there and is none is passed over; aliases are refused.
+pub fn resolve_streams<S: AsRef<str>>(state: &State, expressions: &[S], now_ms: i64) -> Result<Vec<Arc<DataStream>>> {
+    let options = IndicesOptions { ignore_aliases: true, ..IndicesOptions::STRICT_EXPAND };
+    let mut names: Vec<&str> = expressions.iter().map(AsRef::as_ref).collect();
+    if is_all(&names) {
+        names = vec!["*", "*"];
+    }
+    let mut names = expand_names(state, &names, &options, Targets::Aliases, now_ms)?;
+    names.sort_unstable();
+    Ok(names.iter().filter_map(|name| state.data_streams.get(name.as_str())).cloned().collect())
+}
+
 /// The open index that the only expression is the name of: what most searches are about.
 fn named_alone<'s, S: AsRef<str>>(state: &'s State, expressions: &[S]) -> Option<&'s Arc<IndexMeta>> {
     let [only] = expressions else { return None };
@@ -137,25 +149,25 @@ fn search_routing<'a>(
     requested: Option<&BTreeSet<String>>,
 ) -> Option<BTreeSet<String>> {
     let mut values = BTreeSet::new();
+    let mut as_requested = direct;
     if direct {
-        let requested = requested?;
-        if requested.is_empty() {
-            return Some(values);
-        }
-        values.extend(requested.iter().cloned());
+        values.extend(requested?.iter().cloned());
     }
     for alias in aliases {
         match (alias, requested) {
             (None, None) => return None,
-            (None, Some(requested)) => values.extend(requested.iter().cloned()),
+            (None, Some(requested)) => {
+                as_requested = true;
+                values.extend(requested.iter().cloned());
+            }
             (Some(own), None) => values.extend(own.split(',').map(str::to_owned)),
             (Some(own), Some(requested)) => {
                 values.extend(own.split(',').filter(|value| requested.contains(*value)).map(str::to_owned));
             }
         }
     }
-    // Where no value is left, the index is asked as if there had been none.
-    Some(values).filter(|values| !values.is_empty())
+    // Where an alias leaves no value, the index is asked as if there had been none.
+    Some(values).filter(|values| as_requested || !values.is_empty())
 }
 
 /// The one index that a write to `expression` goes to, and the routing that the alias gives it.
@@ -280,9 +292,6 @@ fn expand_names<S: AsRef<str>>(
         names.push(single_name(expression.as_ref(), now_ms)?);
     }
     if !options.expand_open && !options.expand_closed {
-        if let Some(name) = names.iter().find(|name| name.starts_with('_') && *name != "_all") {
-            return Err(invalid_index_name(name, "must not start with '_'."));
-        }
         return Ok(if names.is_empty() { vec!["_all".to_owned()] } else { names });
     }
     if is_all(&names) {
@@ -447,7 +456,11 @@ fn concrete<S: AsRef<str>>(
         }
     }
     if found.is_empty() && !options.allow_no_indices {
-        return Err(no_indexes(expressions));
+        let streams_left_out = names.iter().any(|name| state.data_streams.contains_key(name.as_str()));
+        return Err(match streams_left_out && !options.include_data_streams {
+            true => no_indexes(expressions).with("excluded_ds", "true"),
+            false => no_indexes(expressions),
+        });
     }
     Ok(found)
 }
@@ -487,11 +500,12 @@ fn not_expanded() -> Error {
 
 #[cold]
 fn no_indexes<S: AsRef<str>>(expressions: &[S]) -> Error {
-    match expressions {
-        [only] => Error::index_not_found(only.as_ref()),
-        [] => Error::index_not_found("_all"),
-        _ => Error::new(ErrorKind::IndexNotFound, "no such index [null]")
-            .with("resource.id", Value::Array(expressions.iter().map(|e| Value::from(e.as_ref())).collect())),
-    }
-    .with("resource.type", "index_or_alias")
+    let id = match expressions {
+        [] => return Error::index_not_found("_all").with("resource.type", "index_or_alias"),
+        [only] => Value::from(only.as_ref()),
+        _ => Value::Array(expressions.iter().map(|e| Value::from(e.as_ref())).collect()),
+    };
+    Error::new(ErrorKind::IndexNotFound, "no such index [null]")
+        .with("resource.id", id)
+        .with("resource.type", "index_expression")
 }

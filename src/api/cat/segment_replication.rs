@@ -59,7 +59,7 @@ async fn segment_replication(core: Rc<Core>, request: ApiRequest) -> Result<Repl
         return Ok(help(&columns));
     }
     request.flag("active_only", false)?;
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("SegmentReplicationStatsRequest", "timeout")?;
     for shard in request.list("shards") {
         let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{shard}\""));
         shard.parse::<i32>().map_err(wrong)?;

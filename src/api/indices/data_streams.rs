@@ -4,14 +4,15 @@ use super::super::route::route;
 use super::super::targets::{manager_timeout_ms, submit};
 use super::super::{ApiRequest, Reply, Route};
 use crate::api::cat::table::bytes_text;
-use crate::cluster::{Change, DataStream, IndexMeta, IndicesOptions, State, Status, health, matching_index_template};
+use crate::cluster::{
+    Change, DataStream, IndexMeta, IndicesOptions, State, Status, health, matching_index_template, resolve_streams,
+};
 use crate::coordinate::broadcast::{ShardAnswer, broadcast};
 use crate::coordinate::search::{Scope, SearchOptions, search};
-use crate::coordinate::{Core, ShardReply, ShardRequest};
-use crate::settings::glob;
+use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
+use pith_engine::Result;
 use pith_engine::json::{Map, Value, Writer, parse};
 use pith_engine::search::SearchRequest;
-use pith_engine::{Error, Result};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,18 +35,9 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::acknowledged(submit(&core, &request, Change::DeleteDataStreams(patterns)).await?.is_done()))
 }
 
-/// The streams that a request names; a plain name without a stream is an error.
+/// The streams that a request names.
 fn named(state: &State, request: &ApiRequest) -> Result<Vec<Arc<DataStream>>> {
-    let names = request.list("name");
-    for name in names.iter().filter(|name| !name.contains('*') && **name != "_all") {
-        if !state.data_streams.contains_key(*name) {
-            return Err(Error::index_not_found(name));
-        }
-    }
-    let meant = |stream: &&Arc<DataStream>| {
-        names.is_empty() || names.iter().any(|name| *name == "_all" || glob(name, &stream.name))
-    };
-    Ok(state.data_streams.values().filter(meant).cloned().collect())
+    resolve_streams(state, &request.list("name"), clock::now_ms())
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -82,8 +82,12 @@ fn full(definition: &Value) -> Result<Value> {
 fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
     let matches = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
     let mut found: Vec<(String, Value)> = vec![];
-    let metadata: Vec<&str> = METADATA_FIELDS.into_iter().filter(|name| matches(name)).collect();
+    let mut metadata: Vec<&str> = METADATA_FIELDS.into_iter().filter(|name| matches(name)).collect();
     let whole = if metadata.is_empty() { Value::Null } else { index.mapping.to_value() };
+    // An index without a mapping has none of them.
+    if whole.as_object().is_some_and(Map::is_empty) {
+        metadata.clear();
+    }
     for name in metadata {
         let said = whole.as_object().and_then(|map| map.get(name));
         let shown = said.map(|said| (name, said.clone()));

@@ -1,13 +1,14 @@
 //! `GET /_resolve/index/{name}`.
 
-use super::super::index_options::expand_wildcards;
+use super::super::index_options::index_options;
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{IndexMeta, IndicesOptions, State};
-use crate::coordinate::Core;
+use crate::cluster::{DataStream, IndexMeta, IndicesOptions, State, single_name};
+use crate::coordinate::{Core, clock};
 use crate::settings::glob;
-use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub const ROUTES: &[Route] = &[Route {
     method: Method::Get,
@@ -18,29 +19,24 @@ pub const ROUTES: &[Route] = &[Route {
 }];
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let mut options = IndicesOptions::STRICT_EXPAND_OPEN;
-    if let Some(text) = request.param("expand_wildcards") {
-        expand_wildcards(&mut options, text)?;
-    }
+    let options = index_options(&request, IndicesOptions::STRICT_EXPAND_OPEN)?;
     let state = core.state();
-    let names = request.list("name");
+    let names = abstractions(&state, &request.list("name"), &options)?;
     let mut w = Writer::new();
     w.begin_object().key("indices").begin_array();
-    for index in state.indices.values().filter(|index| index_is_meant(index, &names, &options)) {
+    for index in names.iter().filter_map(|name| state.index(name)) {
         write_index(&state, index, &mut w);
     }
     w.end_array().key("aliases").begin_array();
-    for (alias, members) in &state.aliases {
-        if alias_is_meant(&state, alias, &names, &options) {
-            w.begin_object().key("name").string(alias).key("indices").begin_array();
-            for member in members.iter() {
-                w.string(member);
-            }
-            w.end_array().end_object();
+    for (alias, members) in names.iter().filter_map(|name| state.aliases.get_key_value(name.as_str())) {
+        w.begin_object().key("name").string(alias).key("indices").begin_array();
+        for member in members.iter() {
+            w.string(member);
         }
+        w.end_array().end_object();
     }
     w.end_array().key("data_streams").begin_array();
-    for stream in state.data_streams.values().filter(|stream| meant(&stream.name, false, &names, &options)) {
+    for stream in names.iter().filter_map(|name| state.data_streams.get(name.as_str())) {
         w.begin_object().key("name").string(&stream.name).key("backing_indices").begin_array();
         stream.indices.iter().for_each(|id| _ = w.string(&id.name));
         w.end_array().key("timestamp_field").string(&stream.timestamp_field).end_object();
@@ -49,27 +45,69 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-fn meant(name: &str, hidden: bool, names: &[&str], options: &IndicesOptions) -> bool {
-    names.iter().any(|pattern| {
-        let wildcard = pattern.contains('*') || *pattern == "_all";
-        if !wildcard {
-            return *pattern == name;
+/// The names of indexes, aliases and data streams that the expressions mean, in order, and as often as they mean them. A name that
+/// stands for nothing is passed over, and so is a wildcard where the options let it stand for nothing.
+fn abstractions(state: &State, expressions: &[&str], options: &IndicesOptions) -> Result<Vec<String>> {
+    let expands = options.expand_open || options.expand_closed;
+    let mut names: Vec<String> = vec![];
+    let mut wildcard_seen = false;
+    for expression in expressions {
+        let excluded = expression.strip_prefix('-').filter(|_| wildcard_seen);
+        let pattern = excluded.unwrap_or(expression);
+        let name = single_name(pattern, clock::now_ms())?;
+        let is_date_math = name != pattern;
+        let found: Vec<String> = if expands && name.contains('*') {
+            wildcard_seen = true;
+            let found: Vec<String> = matching(state, &name, options).into_iter().map(str::to_owned).collect();
+            if found.is_empty() && !options.allow_no_indices {
+                return Err(not_there(&name));
+            }
+            found
+        } else if is_date_math && !state.has(&name) {
+            if !options.ignore_unavailable {
+                return Err(not_there(&name));
+            }
+            vec![]
+        } else {
+            vec![name]
+        };
+        match excluded {
+            Some(_) => names.retain(|name| !found.contains(name)),
+            None => names.extend(found),
         }
-        let visible = !hidden || options.expand_hidden || (pattern.starts_with('.') && name.starts_with('.'));
-        visible && (*pattern == "_all" || glob(pattern, name))
-    })
+    }
+    names.sort();
+    Ok(names)
 }
 
-fn index_is_meant(index: &IndexMeta, names: &[&str], options: &IndicesOptions) -> bool {
-    let state = if index.is_open() { options.expand_open } else { options.expand_closed };
-    names.contains(&&*index.name) || (state && meant(&index.name, index.hidden, names, options))
+#[cold]
+fn not_there(name: &str) -> Error {
+    Error::new(ErrorKind::IndexNotFound, format!("no such index [{name}]"))
+        .with("index", name)
+        .with("index_uuid", "_na_")
 }
 
-fn alias_is_meant(state: &State, alias: &str, names: &[&str], options: &IndicesOptions) -> bool {
-    let of =
-        |index: &std::sync::Arc<IndexMeta>| index.aliases.get(alias).is_some_and(|meta| meta.is_hidden == Some(true));
-    let hidden = state.indices.values().any(of);
-    meant(alias, hidden, names, options)
+/// The names that a wildcard stands for.
+fn matching<'a>(state: &'a State, pattern: &str, options: &IndicesOptions) -> Vec<&'a str> {
+    let seen = |hidden: bool, name: &str| {
+        glob(pattern, name) && (!hidden || options.expand_hidden || (name.starts_with('.') && pattern.starts_with('.')))
+    };
+    let in_state = |index: &IndexMeta| if index.is_open() { options.expand_open } else { options.expand_closed };
+    let indexes = state.indices.values().filter(move |index| in_state(index) && seen(index.hidden, &index.name));
+    let is_hidden = |alias: &str| {
+        let meta = |index: &Arc<IndexMeta>| index.aliases.get(alias).and_then(|meta| meta.is_hidden);
+        state.indices.values().any(|index| meta(index) == Some(true))
+    };
+    let aliases = state.aliases.keys().filter(move |alias| seen(is_hidden(alias), alias));
+    // Streams are in the state of their first index.
+    let first_in_state =
+        move |stream: &DataStream| state.indexes_of_stream(stream).first().is_some_and(|index| in_state(index));
+    let streams = state.data_streams.values().filter(move |stream| seen(false, &stream.name) && first_in_state(stream));
+    indexes
+        .map(|index| &*index.name)
+        .chain(aliases.map(|alias| &**alias))
+        .chain(streams.map(|stream| &*stream.name))
+        .collect()
 }
 
 fn write_index(state: &State, index: &IndexMeta, w: &mut Writer) {

@@ -77,6 +77,9 @@ pub fn write_settings(request: &ApiRequest, index: &IndexMeta, names: &[&str], w
     let mut settings = index.settings.clone();
     if request.common.human {
         settings.insert("index.creation_date_string", moment(index.creation_date_ms));
+    }
+    // Whoever says anything of people is told the version as a text.
+    if request.has("human") {
         settings.insert("index.version.created_string", REFERENCE_VERSION);
     }
     w.key("settings");

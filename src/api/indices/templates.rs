@@ -189,10 +189,10 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 }
             }
             "index_patterns" => template.index_patterns = names(value)?,
-            "order" => template.order = integer(key, value)?,
+            "order" => template.order = integer(value)?,
             "version" => {
                 let wrong = || Error::illegal_argument("Malformed [version] value, should be an integer");
-                template.version = if value.is_null() { None } else { Some(value.as_i64().ok_or_else(wrong)?) };
+                template.version = Some(value.as_i64().ok_or_else(wrong)?);
             }
             "settings" => {
                 if value.as_object().is_none() {
@@ -204,7 +204,7 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 settings::check_similarities(&template.content.settings)?;
             }
             "mappings" => template.content.mapping = Some(parse_mapping(&mapping_of(object("mappings", value)?)?)?),
-            "aliases" => template.content.aliases = aliases(value)?,
+            "aliases" => template.content.aliases = legacy_aliases(value)?,
             _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] in the template "))),
         }
     }
@@ -396,10 +396,12 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
                 })?;
             }
             "mappings" => {
-                content.mapping = Some(parse_mapping(&part.value).map_err(|cause| match whole {
+                let mapping = parse_mapping(&part.value).map_err(|cause| match whole {
                     "index_template" => not_composable(name, invalid_mappings(name, cause)),
                     _ => cause,
-                })?)
+                })?;
+                content.mapping =
+                    Some(mapping).filter(|mapping| mapping.as_object().is_some_and(|map| !map.is_empty()));
             }
             // Filters are looked at when a template is composed.
             _ if whole == "component_template" => content.aliases = named_aliases(&part.value)?,
@@ -440,27 +442,36 @@ fn parse_settings(value: &Value) -> Result<Settings> {
     Ok(update.to_settings())
 }
 
-/// The mapping, which must be right by itself, analyzers of the template aside.
+/// The mapping as it was written: right by itself, analyzers of the template aside.
 fn parse_mapping(value: &Value) -> Result<Value> {
     note_ineffective(value);
     let parsed = Mapping::parse_untyped(value, &Registry::built_in(), &Default::default());
     match parsed {
-        Ok(parsed) => Ok(parsed.to_value()),
         // It may name an analyzer or a similarity that the template's settings, or another template's, define.
         Err(error)
-            if ["analyzer [", "normalizer [", "Unknown Similarity type ["]
+            if !["analyzer [", "normalizer [", "Unknown Similarity type ["]
                 .iter()
                 .any(|defined| error.reason().contains(defined)) =>
         {
-            Ok(value.clone())
+            Err(error)
         }
-        Err(error) => Err(error),
+        _ => Ok(value.clone()),
     }
 }
 
 fn aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
     let aliases = named_aliases(value)?;
     aliases.iter().try_for_each(|(name, alias)| check_filter(name, alias))?;
+    Ok(aliases)
+}
+
+/// The aliases of a template of the old kind. Their filters are looked at when an index is made of it, and whether they are hidden
+/// or written to is not kept.
+fn legacy_aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
+    let mut aliases = named_aliases(value)?;
+    for alias in aliases.values_mut() {
+        (alias.is_write_index, alias.is_hidden) = (None, None);
+    }
     Ok(aliases)
 }
 
@@ -478,17 +489,15 @@ fn names(value: &Value) -> Result<Vec<String>> {
     }
 }
 
-fn integer(key: &str, value: &Value) -> Result<i64> {
-    if let Value::String(digits) = value {
-        return digits
-            .parse()
-            .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")));
+/// What no number is, is read as the text of one; nothing is none.
+fn integer(value: &Value) -> Result<i64> {
+    match value {
+        Value::Null => Ok(0),
+        Value::Float(_) => Err(Error::illegal_argument(format!("{} is not an integer value", value.to_text()))),
+        value => value.as_i64().map_or_else(|| digits(&value.to_text()), Ok),
     }
-    value.as_i64().ok_or_else(|| {
-        let given = value.to_text();
-        Error::illegal_argument(match value {
-            Value::Float(_) => format!("{given} is not an integer value"),
-            _ => format!("Failed to parse int parameter [{key}] with value [{given}]"),
-        })
-    })
+}
+
+fn digits(text: &str) -> Result<i64> {
+    text.parse().map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
 }

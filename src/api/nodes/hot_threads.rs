@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-const PARAMS: &[&str] = &["threads", "ignore_idle_threads", "type?", "interval", "snapshots", "timeout", "doc_type?"];
+const PARAMS: &[&str] = &["threads", "ignore_idle_threads", "type?", "interval", "snapshots", "timeout"];
 
 const fn row(path: &'static str) -> Route {
     Route {
@@ -83,7 +83,7 @@ async fn hot_threads(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let ignore_idle = request.flag("ignore_idle_threads", true)?;
     let interval_ms = request.time_ms("interval", 500)?;
     request.int("snapshots", 10)?;
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("NodesHotThreadsRequest", "timeout")?;
     if interval_ms > INTERVAL_MS_MAX {
         let reason = format!("[interval] must not be longer than [{}]", clock::time_text(INTERVAL_MS_MAX));
         return Err(Error::illegal_argument(reason));

@@ -48,7 +48,7 @@ const METRICS: [&str; 12] = [
 ];
 
 async fn info(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("NodesInfoRequest", "timeout")?;
     let flat = request.flag("flat_settings", false)?;
     let state = core.state();
     let first = request.param("nodeId").unwrap_or("_all");

@@ -44,7 +44,7 @@ fn check_body(request: &ApiRequest) -> Result<()> {
 }
 
 async fn reload(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("NodesReloadSecureSettingsRequest", "timeout")?;
     check_body(&request)?;
     let state = core.state();
     let chosen = is_chosen(&state, core.node_id(), request.param("nodeId").unwrap_or("_all"));

@@ -89,7 +89,7 @@ const METRICS: [&str; 28] = [
 ];
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("NodesStatsRequest", "timeout")?;
     let state = core.state();
     let metrics = request.list("metric");
     check_metrics(&request, &metrics)?;

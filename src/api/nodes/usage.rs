@@ -67,7 +67,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 async fn usage(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    request.time_ms_opt("timeout")?;
+    request.time_ms_of("NodesUsageRequest", "timeout")?;
     let metrics = request.list("metric");
     if metrics.len() > 1 && metrics.contains(&"_all") {
         return Err(Error::illegal_argument(format!(
