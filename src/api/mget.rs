@@ -75,6 +75,9 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Ok(_) => read(&core, &items, options).await,
         Err(error) => items.iter().map(|_| Err(error.clone())).collect(),
     };
+    for (_, result) in items.iter().zip(&mut results).filter(|(item, _)| item.id.is_empty()) {
+        *result = Err(Error::illegal_argument("Ids can't be empty"));
+    }
     if let Ok(preference) = &preference
         && preference.is_particular()
     {
@@ -172,6 +175,11 @@ fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted
     for entry in &fields.entries {
         let value = &entry.value;
         match entry.key.as_str() {
+            key if value.as_object().is_some() && key != "_source" => {
+                return Err(Error::illegal_argument("docs array element should include an object"));
+            }
+            // Nothing is said by it.
+            "_index" | "routing" if value.is_null() => {}
             "_index" => one.index = Some(value.to_text()),
             "_id" => one.id = Some(value).filter(|value| !matches!(value, Value::Null)).map(Value::to_text),
             "routing" => one.routing = Some(value.to_text()),

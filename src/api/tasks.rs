@@ -45,7 +45,7 @@ pub const ROUTES: &[Route] = &[
 /// `node:number`.
 fn parse_id(text: &str) -> Result<(&str, u64)> {
     let malformed = || Error::illegal_argument(format!("malformed task id {text}"));
-    let (node, number) = text.rsplit_once(':').ok_or_else(malformed)?;
+    let (node, number) = text.split_once(':').ok_or_else(malformed)?;
     let no_number = |_| {
         let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{number}\""));
         malformed().caused_by(cause)

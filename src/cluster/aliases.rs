@@ -84,6 +84,16 @@ pub fn check_alias(name: &str, alias: &AliasMeta) -> Result<()> {
     Ok(())
 }
 
+/// A filter must be a query.
+pub fn check_filter(alias: &str, meta: &AliasMeta) -> Result<()> {
+    let Some(filter) = &meta.filter else { return Ok(()) };
+    let text = filter.to_bytes();
+    let parsed = pith_engine::json::parse(&text).and_then(|filter| pith_engine::query::parse(&filter, &text));
+    parsed.map(drop).map_err(|cause| {
+        Error::illegal_argument(format!("failed to parse filter for alias [{alias}]")).caused_by(cause)
+    })
+}
+
 /// Checks a new index against the aliases that exist: its own may not be called like it, and only one index of an alias
 /// may be the one that is written to.
 pub(super) fn alias_conflicts(state: &State, index: &IndexMeta) -> Result<()> {

@@ -1,12 +1,12 @@
 //! Creating indexes.
 
-use super::aliases::{alias_conflicts, check_alias};
+use super::aliases::{alias_conflicts, check_alias, check_filter};
 use super::change::{ApplyContext, CreateIndex, Outcome};
 use super::meta::VERSION_CREATED;
 use super::names::{check_alias_is_no_index, check_auto_create, check_new_index_name};
 use super::routing::default_routing_shards;
 use super::templates::{self, Pattern};
-use super::{AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, data_streams, place};
+use super::{ActiveShards, AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, data_streams, place};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::analysis::{Limits, Registry};
 use pith_engine::json::{Map, Value};
@@ -33,6 +33,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     }
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     check_wait(&request, shape.replicas)?;
+    check_write_wait(&settings, shape.replicas)?;
     let registry = registry_of(&settings)?;
     let sources = pattern.mappings.iter().chain(&request.mapping);
     let (mapping, mapping_source) = first_mapping(sources, &registry, &settings)?;
@@ -260,6 +261,19 @@ fn check_wait(request: &CreateIndex, replicas: u32) -> Result<()> {
     }
 }
 
+/// Refuses to have every write wait for more copies than there will be.
+pub(super) fn check_write_wait(settings: &Settings, replicas: u32) -> Result<()> {
+    const KEY: &str = "index.write.wait_for_active_shards";
+    let Some(wait) = settings.text(KEY).map(ActiveShards::parse).transpose()? else { return Ok(()) };
+    match wait.exceeds(replicas) {
+        true => Err(Error::illegal_argument(format!(
+            "invalid {KEY}[{wait}]: cannot be greater than number of shard copies [{}]",
+            replicas + 1
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// The analyzers that the settings define.
 pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
     let analysis: Settings = settings
@@ -310,6 +324,7 @@ fn initial_aliases(
         let name = name.replace("{index}", &request.name);
         check_alias(&name, alias)?;
         check_alias_is_no_index(state, &name)?;
+        check_filter(&name, alias)?;
         aliases.insert(name.as_str().into(), Arc::new(alias.clone()));
     }
     Ok(aliases)

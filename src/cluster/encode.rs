@@ -267,7 +267,9 @@ impl AliasMeta {
         let mut routing = None;
         for (key, value) in map.iter() {
             match (key, value) {
-                ("filter", Value::Object(filter)) => alias.filter = Some(Value::Object(filter.clone())),
+                ("filter", Value::Object(filter)) if !filter.is_empty() => {
+                    alias.filter = Some(Value::Object(filter.clone()));
+                }
                 ("routing", Value::String(_)) => routing = Some(value.to_text()),
                 ("index_routing" | "indexRouting" | "index-routing", Value::String(_)) => {
                     alias.index_routing = Some(value.to_text());

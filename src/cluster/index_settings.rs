@@ -1,7 +1,7 @@
 //! Changing the settings of indexes.
 
 use super::blocks::check_settings_change;
-use super::create::{check_shard_limit, default_replicas, expand_replicas, registry_of};
+use super::create::{check_shard_limit, check_write_wait, default_replicas, expand_replicas, registry_of};
 use super::{IndexId, IndexMeta, State};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::mapping::Mapping;
@@ -127,6 +127,7 @@ fn with_settings(index: &IndexMeta, settings: Settings) -> Result<IndexMeta> {
     let mut next = index.clone();
     let replicas = settings.text("index.number_of_replicas").and_then(|text| text.trim().parse().ok());
     next.number_of_replicas = replicas.unwrap_or(1);
+    check_write_wait(&settings, next.number_of_replicas)?;
     next.hidden = settings.text("index.hidden") == Some("true");
     let limits = settings::mapping_settings(&settings);
     let analysis_differs = !settings.with_prefix("index.analysis.").eq(index.settings.with_prefix("index.analysis."));

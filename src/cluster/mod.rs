@@ -54,7 +54,7 @@ pub mod weights;
 mod tests;
 
 pub use crate::settings::ActiveShards;
-pub use aliases::{AliasChange, check_alias};
+pub use aliases::{AliasChange, check_alias, check_filter};
 pub use blocks::BlockLevel;
 pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};

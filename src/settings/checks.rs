@@ -75,12 +75,11 @@ pub fn auto_create_index(key: &str, text: &str) -> Result<()> {
 }
 
 /// How much of a document a slow log line shows: `true`, `false` or a number of characters.
-pub fn slowlog_source(key: &str, text: &str) -> Result<()> {
+pub fn slowlog_source(_key: &str, text: &str) -> Result<()> {
     if matches!(text, "true" | "false") || text.parse::<i32>().is_ok() {
         return Ok(());
     }
-    Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
-        .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))))
+    Err(Error::illegal_argument(format!("Failed to parse value [{text}] as only [true] or [false] are allowed.")))
 }
 
 /// By documents or by whole segments, written so.

@@ -4,7 +4,7 @@ use super::super::indices::expected_object;
 use super::super::targets::{TIMEOUTS, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route, params};
 use super::reroute_commands::Command;
-use super::state::write_parts;
+use super::state::{View, write_parts};
 use crate::cluster::{IndexMeta, Node, State};
 use crate::coordinate::Core;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
@@ -48,7 +48,7 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object().key("acknowledged").bool(true);
     w.key("state").begin_object().key("cluster_uuid").string(&state.cluster_uuid);
-    write_parts(&state, &indexes, &metrics, false, &mut w);
+    write_parts(&state, &indexes, &metrics, View { flat: false, whole: true }, &mut w);
     w.end_object();
     if explain {
         w.key("explanations").raw(&explanations.finish());

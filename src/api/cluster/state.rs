@@ -40,7 +40,8 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let options = index_options(&request, IndicesOptions::LENIENT_EXPAND_OPEN)?;
     let names = request.list("indices");
-    let indexes: Vec<Arc<IndexMeta>> = match names.is_empty() || names == ["_all"] {
+    let whole = names.is_empty() || names == ["_all"];
+    let indexes: Vec<Arc<IndexMeta>> = match whole {
         true => state.indices.values().cloned().collect(),
         false => resolve(&state, &names, &options, clock::now_ms())?,
     };
@@ -57,21 +58,30 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     w.key("cluster_name").string(&state.cluster_name);
     w.key("cluster_uuid").string(&state.cluster_uuid);
-    write_parts(&state, &indexes, &metrics, flat, &mut w);
+    write_parts(&state, &indexes, &metrics, View { flat, whole }, &mut w);
     w.end_object();
     Ok(Reply::ok(w))
 }
 
+/// How a state is shown.
+#[derive(Clone, Copy)]
+pub struct View {
+    /// Settings as flat keys.
+    pub flat: bool,
+    /// Metadata of more than the indexes: whoever names some is shown theirs alone.
+    pub whole: bool,
+}
+
 /// Writes the parts of a state that are asked for; all of them if none is.
-pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], flat: bool, w: &mut Writer) {
+pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], view: View, w: &mut Writer) {
     for (metric, write) in PARTS {
         if metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(metric) {
-            write(state, indexes, flat, w);
+            write(state, indexes, view, w);
         }
     }
 }
 
-type Part = fn(&State, &[Arc<IndexMeta>], bool, &mut Writer);
+type Part = fn(&State, &[Arc<IndexMeta>], View, &mut Writer);
 
 /// What a request may ask for one by one, in the order in which it is written.
 const PARTS: &[(&str, Part)] = &[
@@ -162,10 +172,10 @@ fn block(id: u32, description: &str, levels: Vec<&str>) -> (String, Value) {
     (id.to_string(), Value::Object(body))
 }
 
-fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut Writer) {
+fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut Writer) {
     w.key("metadata").begin_object();
     w.key("cluster_uuid").string(&state.cluster_uuid);
-    w.key("cluster_uuid_committed").bool(true);
+    w.key("cluster_uuid_committed").bool(view.whole);
     w.key("cluster_coordination").begin_object();
     w.key("term").u64(state.term);
     w.key("last_committed_config").begin_array().string(&state.manager).end_array();
@@ -173,10 +183,31 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
     w.key("voting_config_exclusions").value(&voting::to_value(&state.voting_exclusions));
     w.end_object();
     w.key("templates").begin_object();
-    for (name, template) in &state.templates.legacy {
-        w.key(name).value(&legacy_value(template, flat));
+    for (name, template) in state.templates.legacy.iter().filter(|_| view.whole) {
+        w.key(name).value(&legacy_value(template, view.flat));
     }
     w.end_object();
+    if view.whole {
+        write_customs(state, view.flat, w);
+    }
+    w.key("indices").begin_object();
+    for index in indexes {
+        w.key(&index.name);
+        write_index(index, view.flat, w);
+    }
+    w.end_object();
+    w.key("index-graveyard").begin_object().key("tombstones").begin_array();
+    for tomb in state.graveyard.iter().filter(|_| view.whole) {
+        w.begin_object().key("index").begin_object();
+        w.key("index_name").string(&tomb.name).key("index_uuid").string(&tomb.uuid).end_object();
+        w.key("delete_date_in_millis").u64(tomb.delete_date_ms).end_object();
+    }
+    w.end_array().end_object();
+    w.end_object();
+}
+
+/// What there is beside indexes and old templates.
+fn write_customs(state: &State, flat: bool, w: &mut Writer) {
     let templates = state.templates.index.iter().map(|(name, template)| (name.as_str(), index_value(template)));
     if !state.templates.index.is_empty() {
         let inner = Map::from_iter([("index_template", Value::Object(templates.collect()))]);
@@ -218,20 +249,6 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], flat: bool, w: &mut
         }
         w.end_object().end_object();
     }
-    w.key("indices").begin_object();
-    for index in indexes {
-        w.key(&index.name);
-        write_index(index, flat, w);
-    }
-    w.end_object();
-    w.key("index-graveyard").begin_object().key("tombstones").begin_array();
-    for tomb in state.graveyard.iter() {
-        w.begin_object().key("index").begin_object();
-        w.key("index_name").string(&tomb.name).key("index_uuid").string(&tomb.uuid).end_object();
-        w.key("delete_date_in_millis").u64(tomb.delete_date_ms).end_object();
-    }
-    w.end_array().end_object();
-    w.end_object();
 }
 
 fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {

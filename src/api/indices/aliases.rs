@@ -3,10 +3,10 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::create::not_an_object;
+use super::create::{expected_object, not_an_object};
 use super::delete::check_named;
 use crate::cluster::{
-    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks,
+    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks, check_filter,
     resolve as resolve_expressions,
 };
 use crate::coordinate::{Core, clock};
@@ -158,7 +158,7 @@ fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()>
         ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
         ("is_write_index", value) => meta.is_write_index = Some(said(value).map_err(Error::illegal_argument)?),
         ("is_hidden", value) => meta.is_hidden = Some(said(value).map_err(Error::illegal_argument)?),
-        ("filter", Value::Object(_)) => meta.filter = Some(value.clone()),
+        ("filter", Value::Object(map)) => meta.filter = Some(value.clone()).filter(|_| !map.is_empty()),
         ("filter", Value::Null) => meta.filter = None,
         _ => return Err(Error::illegal_argument(format!("unknown field [{key}]"))),
     }
@@ -297,16 +297,6 @@ fn pairs<'a>(
     indexes.iter().flat_map(move |index| aliases.iter().map(move |alias| (index, alias)))
 }
 
-/// A filter must be a query.
-pub fn check_filter(alias: &str, meta: &AliasMeta) -> Result<()> {
-    let Some(filter) = &meta.filter else { return Ok(()) };
-    let text = filter.to_bytes();
-    let parsed = pith_engine::json::parse(&text).and_then(|filter| pith_engine::query::parse(&filter, &text));
-    parsed.map(drop).map_err(|cause| {
-        Error::illegal_argument(format!("failed to parse filter for alias [{alias}]")).caused_by(cause)
-    })
-}
-
 #[cold]
 fn aliases_not_found(mut aliases: Vec<String>) -> Error {
     let reason = format!("aliases [{}] missing", aliases.join(", "));
@@ -319,7 +309,7 @@ fn aliases_not_found(mut aliases: Vec<String>) -> Error {
 
 /// Reads `{"actions":[{"add":{…}},…]}`; mistakes name their place as the reference does.
 fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(|| expected_object("aliases", body))?;
     let mut actions = vec![];
     for entry in &map.entries {
         if entry.key != "actions" {
@@ -383,8 +373,10 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
         let reason = format!("[alias_action] failed to parse field [{}]", entry.key);
         (Some(stopped), at(text, stopped, &reason).caused_by(cause))
     };
-    let fields = entry.value.as_object();
-    let fields = fields.ok_or_else(|| failed(entry.value_pos, Error::illegal_argument("an action is an object")))?;
+    let fields = entry.value.as_object().ok_or_else(|| {
+        let what = format!("[alias_action] {} doesn't support values of type: {}", entry.key, entry.value.token());
+        (Some(entry.value_pos), at(text, entry.value_pos, &what))
+    })?;
     let mut parsed = Action { verb, indexes: vec![], aliases: vec![], meta: AliasMeta::default(), must_exist: None };
     let mut routing = None;
     for field in &fields.entries {
@@ -395,11 +387,14 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
             let what = format!("[{}] failed to parse field [{key}]", entry.key);
             failed(end, at(text, end, &what).caused_by(Error::illegal_argument(reason)))
         };
+        let wrong_kind = || {
+            let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
+            failed(field.value_pos, at(text, field.value_pos, &what))
+        };
         match key {
             "index" | "indices" | "alias" | "aliases" => {
                 if !is_name(key, value) {
-                    let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
-                    return Err(failed(field.value_pos, at(text, field.value_pos, &what)));
+                    return Err(wrong_kind());
                 }
                 let (taken, one, many) = match key {
                     "index" | "indices" => (&mut parsed.indexes, "index", "indices"),
@@ -413,11 +408,11 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
                 }
                 *taken = names(key, value).map_err(wrong)?;
             }
+            "filter" if verb == Verb::Add && value.as_object().is_none() => return Err(wrong_kind()),
             "routing" if verb == Verb::Add => routing = Some(value.to_text()),
             "is_write_index" | "is_hidden" | "must_exist" if (verb == Verb::Remove) == (key == "must_exist") => {
                 if !matches!(value, Value::Bool(_) | Value::String(_)) {
-                    let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
-                    return Err(failed(field.value_pos, at(text, field.value_pos, &what)));
+                    return Err(wrong_kind());
                 }
                 let given = said(value).map_err(wrong)?;
                 match key {

@@ -3,13 +3,13 @@
 use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::aliases::{check_filter, last_byte};
+use super::aliases::last_byte;
 use super::create::{expected_object, mapping_of, not_an_object, object, parse_aliases};
 use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
-    TemplateBody, TemplateContent, TemplateKind, check_alias, composable_overlapping, invalid_mappings,
+    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, composable_overlapping, invalid_mappings,
     legacy_overlapping, not_composable,
 };
 use crate::coordinate::Core;
