@@ -396,17 +396,7 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
                 if !is_name(key, value) {
                     return Err(wrong_kind());
                 }
-                let (taken, one, many) = match key {
-                    "index" | "indices" => (&mut parsed.indexes, "index", "indices"),
-                    _ if verb == Verb::RemoveIndex => {
-                        return Err(wrong(format!("[{key}] is unsupported for [REMOVE_INDEX]")));
-                    }
-                    _ => (&mut parsed.aliases, "alias", "aliases"),
-                };
-                if !taken.is_empty() {
-                    return Err(wrong(format!("Only one of [{one}] and [{many}] is supported")));
-                }
-                *taken = names(key, value).map_err(wrong)?;
+                take_names(&mut parsed, key, value).map_err(wrong)?;
             }
             "filter" if verb == Verb::Add && value.as_object().is_none() => return Err(wrong_kind()),
             "routing" if verb == Verb::Add => routing = Some(value.to_text()),
@@ -436,6 +426,20 @@ fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
         return Err(whole("One of [alias] or [aliases] is required"));
     }
     Ok(parsed)
+}
+
+/// Takes the names of a field into the action; why it takes none.
+fn take_names(action: &mut Action, key: &str, value: &Value) -> Result<(), String> {
+    let (taken, one, many) = match key {
+        "index" | "indices" => (&mut action.indexes, "index", "indices"),
+        _ if action.verb == Verb::RemoveIndex => return Err(format!("[{key}] is unsupported for [REMOVE_INDEX]")),
+        _ => (&mut action.aliases, "alias", "aliases"),
+    };
+    if !taken.is_empty() {
+        return Err(format!("Only one of [{one}] and [{many}] is supported"));
+    }
+    *taken = names(key, value)?;
+    Ok(())
 }
 
 /// Whether the value is of a kind that the field takes: a text, or where several may be meant a list.
