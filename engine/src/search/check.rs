@@ -54,8 +54,8 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     Ok(())
 }
 
-/// Of several mistakes the one that the reference comes to first: it makes the query, the filter behind it, sorts and aggregations,
-/// suggestions, rescorers, and only then looks at all else.
+/// Of several mistakes the one that the reference comes to first: it makes the query, the filter behind it, inner hits, sorts and
+/// aggregations, suggestions, rescorers, and only then looks at all else.
 pub fn first_refusal(request: &SearchRequest, cx: &ShardContext, found: Error) -> Error {
     let rescorers = || request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop));
     before_suggestions(request, cx).and_then(|()| rescorers()).err().unwrap_or(found)
@@ -65,6 +65,7 @@ pub fn first_refusal(request: &SearchRequest, cx: &ShardContext, found: Error) -
 pub fn before_suggestions(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     ShardSearch::plan(request, cx)?;
     request.post_filter.iter().try_for_each(|query| query.shard_plan(cx).map(drop))?;
+    check_inner_hits(request, cx)?;
     request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;
     collector(request, cx).map(drop)
 }
