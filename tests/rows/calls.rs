@@ -103,7 +103,7 @@ const CASES: &[Case] = &[
     case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"j":{"type":"join","relations":{"a":"b"},"store":true}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Mapping definition for [j] has unsupported parameters:  [store : true]""#)]),
     case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"t":{"type":"text","fielddata_frequency_filter":{"min":"0.5"}}}}}"#, 200, &[])
         .then(&[("GET /calls-m/_mapping", "/calls-m/mappings/properties/t/fielddata_frequency_filter", r#"{"min":0.5,"max":2147483647.0,"min_segment_size":0}"#)]),
-    case("mapping", "POST /called-k/_search", r#"{"size":0,"aggs":{"t":{"terms":{"field":"often"}}}}"#, 200, &[("/aggregations/t/buckets", r#"[{"key":"a","doc_count":2}]"#)]),
+    case("mapping", "POST /called-k/_search", r#"{"size":0,"aggs":{"t":{"terms":{"field":"often"}},"c":{"cardinality":{"field":"often"}}}}"#, 200, &[("/aggregations/t/buckets", r#"[{"key":"a","doc_count":2}]"#), ("/aggregations/c/value", "1")]),
     case("alias", "PUT /calls-m", r#"{"aliases":{"calls-f":{"filter":{"foo":{}}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [calls-f]""#)]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"a","formats":["UNIX","UNIX_MS","dd/MM/yyyy"]}}]},"docs":[{"_source":{"a":"1000000000"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""1970-01-12T13:46:40.000Z""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),

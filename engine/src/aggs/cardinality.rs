@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::score::Selection;
-use crate::segment::{Batch, SegmentField, SegmentView};
+use crate::segment::{Batch, OrdinalColumn, SegmentField, SegmentView};
 
 /// Below so many distinct values the count is exact.
 const PRECISION_THRESHOLD_DEFAULT: usize = 3000;
@@ -250,7 +250,8 @@ impl Aggregator for CardinalityAggregator {
             return Ok(false);
         }
         let terms = self.source.num_ords();
-        if terms > ALL_TERMS_MAX {
+        let uses_all = self.source.ordinal_column().is_none_or(OrdinalColumn::uses_all_terms);
+        if terms > ALL_TERMS_MAX || !uses_all {
             return Ok(false);
         }
         self.seen = vec![u64::MAX; (terms as usize).div_ceil(64)];

@@ -18,6 +18,7 @@ pub struct OrdinalColumn {
     ords: NumericColumn,
     terms: Terms,
     has_doc_freqs: bool,
+    uses_all_terms: bool,
     hashes: Arc<OnceLock<Box<[u64]>>>,
 }
 
@@ -30,12 +31,19 @@ impl OrdinalColumn {
         assert!(terms.len() < u64::from(NO_ORD), "checked layout");
         // The same terms: if there are as many postings as values, they are of the same documents.
         let has_doc_freqs = sum_doc_freq == Some(ords.value_count());
-        Self { ords, terms, has_doc_freqs, hashes: Arc::default() }
+        // A dictionary of its own has no others; of indexed terms some may be kept out of fielddata.
+        let uses_all_terms = sum_doc_freq.is_none() || has_doc_freqs;
+        Self { ords, terms, has_doc_freqs, uses_all_terms, hashes: Arc::default() }
     }
 
     /// Distinct terms.
     pub fn num_ords(&self) -> u32 {
         self.terms.len() as u32
+    }
+
+    /// Whether each term is a value of some document, deleted ones included.
+    pub fn uses_all_terms(&self) -> bool {
+        self.uses_all_terms
     }
 
     /// No document has more than one.
