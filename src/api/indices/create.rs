@@ -2,7 +2,7 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::aliases::check_filter;
+use crate::cluster::check_filter;
 use crate::cluster::{AliasMeta, Change, CreateIndex, State, is_hidden, matching_legacy, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
