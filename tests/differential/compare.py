@@ -20,6 +20,8 @@ def cleaned(value, key=''):
             return {'shards': {re.sub(r'^\[[^\]]*\]', '', shard['id']): profile_of(shard) for shard in value['shards']}}
         return {name: cleaned(inner, name) for name, inner in value.items() if name not in PASSING or (name == 'id' and key != '')}
     if isinstance(value, str):
+        # By which terms candidates of a `percolate` were found stands there in the order of hashes.
+        value = re.sub(r'PercolateQuery\{document_sources=.*\}\}', 'PercolateQuery', value, flags=re.DOTALL)
         # Half a character, which only Java's texts can end in.
         return value.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')
     if isinstance(value, list):
@@ -32,7 +34,7 @@ def cleaned(value, key=''):
         made = [cleaned(inner, key) for inner in value]
         if key == 'details' and made and all(isinstance(one, dict) and 'description' in one for one in made):
             # Clauses that were rewritten stand in the order of hashes that the reference seeds anew at each start.
-            return sorted(made, key=lambda one: (words_of(without_numbers(one['description'])), json.dumps(one.get('details'))))
+            return sorted(made, key=lambda one: (words_of(without_numbers(one['description'])), json.dumps(one.get('details')), one['description']))
         # Shards fail in any order, and which one's cause is shown first is chance too.
         return sorted(made, key=repr) if key in ('failed_shards', 'failures') else made
     return value
@@ -56,7 +58,7 @@ def profile_of(shard):
         for node in nodes:
             if 'children' in node:
                 node['children'] = by_text(node['children'])
-        return sorted(nodes, key=lambda node: (node['type'], words_of(without_numbers(node['description'])), json.dumps(node.get('children'))))
+        return sorted(nodes, key=lambda node: (node['type'], words_of(without_numbers(node['description'])), json.dumps(node.get('children')), node['description']))
     searches = [{'query': by_text([tree(node) for node in search['query']]), 'collector': [collector(node) for node in search['collector']]}
                 for search in shard.get('searches', [])]
     return {'searches': searches, 'aggregations': [tree(node) for node in shard.get('aggregations', [])],

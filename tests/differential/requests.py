@@ -193,6 +193,10 @@ def analyze(side, request):
         return [comparable(*side.call('POST', f"/{request['index']}/_analyze" if about == 'index' else '/_analyze', made))]
     own = f'{corpora.PREFIX}analyze'
     settings = {'number_of_shards': 1, 'number_of_replicas': 0, 'analysis': made.get('settings', {})}
+    if own not in side.made:
+        # A request that was sent twice, or a run that was stopped, leaves it behind.
+        side.call('DELETE', f'/{own}')
+        side.made.add(own)
     found = [comparable(*side.call('PUT', f'/{own}', {'settings': settings}))]
     if found[0]['status'] == 200:
         found.append(comparable(*side.call('POST', f'/{own}/_analyze', made.get('request', {}))))

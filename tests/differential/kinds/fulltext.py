@@ -125,6 +125,9 @@ def expression(dice, schema, depth):
     made = clause(dice, schema, depth)
     for _ in range(dice.int(0, 3)):
         made += dice.one([' ', ' AND ', ' OR ', ' NOT ', ' +', ' -', ' && ', ' || ', ' !', ' AND NOT ']) + clause(dice, schema, depth)
+    if dice.chance(0.05):
+        # What few write: signs alone, escapes, boosts of 1, distances that are none.
+        made = dice.one(['+ ', '- ', '! ', '\\u0061', 'a^1 ', '/a\\/b/ ', 'a\\u00zz ', 'a~x ', 'a~1.5 ', '"a b"~x ', 'none:a* ', 'a^0 ']) + made
     if dice.chance(0.04):
         made += dice.one([' AND', ' (', ']', '"', ' OR OR x', ':', '^', '~', ' [a TO', '\\'])
     return dice.one(['', '', '', '+', '-']) + made
@@ -150,6 +153,7 @@ def query_string(dice, schema, depth):
     dice.maybe(options, 'quote_field_suffix', 0.05, '.english')
     dice.maybe(options, 'analyzer', 0.05, lambda: dice.one(['standard', 'whitespace', 'english']))
     dice.maybe(options, 'rewrite', 0.05, lambda: dice.one(['constant_score', 'scoring_boolean']))
+    dice.maybe(options, 'fuzzy_rewrite', 0.08, lambda: dice.one(['constant_score', 'constant_score_blended', 'scoring_boolean', 'top_terms_3', 'top_terms_boost_3', 'none']))
     dice.maybe(options, 'auto_generate_synonyms_phrase_query', 0.05, False)
     dice.maybe(options, 'enable_position_increments', 0.05, False)
     return {'query_string': common(dice, options)}
