@@ -32,6 +32,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let params: Vec<(String, String)> = request.params().iter().filter(|(name, _)| of_query(name)).cloned().collect();
     let search_request = Arc::new(parse_request(&body, &params)?);
+    let choice = SourceChoice::from_params(&request)?;
     request.check_known()?;
     if !body.has_query && !request.has("q") {
         validation_failed(&["query is missing".to_owned()])?;
@@ -40,7 +41,6 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (index, id) = (request.path_param("index"), request.path_param("id"));
     let stored: Vec<String> = request.list("stored_fields").into_iter().map(str::to_owned).collect();
     // Unlike a read, an explanation shows the document only when it is asked to.
-    let choice = SourceChoice::from_params(&request)?;
     let wanted = choice.as_ref().is_some_and(|choice| choice.fetch) || !stored.is_empty();
     let shown = Shown::new(choice, Some(stored));
     let found = explain(&core, &search_request, index, id, request.param("routing"), wanted).await?;

@@ -124,26 +124,37 @@ fn answer(described: &[Described], explained: bool, all_shards: bool) -> Writer 
 
 /// The error and its causes in one line, as the reference writes them.
 fn detailed(error: &Error) -> String {
-    let one = |error: &Error| {
-        // What the parser of query strings refuses has a class of Lucene's.
-        let of_lucene = ["Cannot parse '", "Encountered ", "Lexical error "];
-        let own = error.kind() == ErrorKind::Parse && !of_lucene.iter().any(|begin| error.reason().starts_with(begin));
-        format!("{}{}[{}]", if own { "OpenSearch" } else { "" }, class(error.kind()), error.reason())
-    };
-    let mut text = one(error);
+    let mut lucene = is_lucene(error, false);
+    let first = lucene;
+    let mut text = one(error, lucene);
     let mut innermost = error;
     while let Some(cause) = innermost.cause() {
-        text = format!("{text}; nested: {}", one(cause));
+        lucene = is_lucene(cause, lucene);
+        text = format!("{text}; nested: {}", one(cause, lucene));
         innermost = cause;
     }
-    // The first cause comes once more, under the full name of its class.
-    if let Some(cause) = error.cause() {
-        text = match package(cause.kind()) {
-            "" => format!("{text};; {}", one(cause)),
+    // The first cause comes once more, under the full name of its class, or with all of its own where it is the engine's.
+    match error.cause() {
+        Some(cause) if cause.kind() == ErrorKind::Parse && !is_lucene(cause, first) => {
+            format!("{text};; {}", detailed(cause))
+        }
+        Some(cause) => match package(cause.kind()) {
+            "" => format!("{text};; {}", detailed(cause)),
             package => format!("{text};; {package}.{}: {}", class(cause.kind()), cause.reason()),
-        };
+        },
+        None => text,
     }
-    text
+}
+
+/// Whether the parser of query strings refused something, alone or within what it says: its errors have a class of Lucene's.
+fn is_lucene(error: &Error, within: bool) -> bool {
+    let begins = ["Cannot parse '", "Encountered ", "Lexical error "];
+    error.kind() == ErrorKind::Parse && (within || begins.iter().any(|begin| error.reason().starts_with(begin)))
+}
+
+fn one(error: &Error, lucene: bool) -> String {
+    let engine = if error.kind() == ErrorKind::Parse && !lucene { "OpenSearch" } else { "" };
+    format!("{engine}{}[{}]", class(error.kind()), error.reason())
 }
 
 /// The name of the exception's class: its type in camel case.
@@ -185,5 +196,18 @@ mod tests {
             "QueryShardException[failed to create query: x]; nested: NumberFormatException[For input string: \"x\"];; java.lang.NumberFormatException: For input string: \"x\""
         );
         assert_eq!(detailed(&Error::new(ErrorKind::Parsing, "no")), "ParsingException[no]");
+        let date = Error::new(ErrorKind::Parse, "no date").caused_by(
+            Error::new(ErrorKind::IllegalArgument, "bad").caused_by(Error::new(ErrorKind::DateTimeParse, "x")),
+        );
+        let all = "OpenSearchParseException[no date]; nested: IllegalArgumentException[bad]; nested: DateTimeParseException[x];";
+        assert_eq!(
+            detailed(&Error::new(ErrorKind::QueryShard, "failed").caused_by(date)),
+            format!("QueryShardException[failed]; nested: {all}; {all}; java.lang.IllegalArgumentException: bad")
+        );
+        let text = Error::new(ErrorKind::Parse, "Cannot parse 'x': cut").caused_by(Error::new(ErrorKind::Parse, "cut"));
+        assert_eq!(
+            detailed(&text),
+            "ParseException[Cannot parse 'x': cut]; nested: ParseException[cut];; org.apache.lucene.queryparser.classic.ParseException: cut"
+        );
     }
 }
