@@ -48,4 +48,4 @@ pub use number::parse_java_f64;
 pub(crate) use params::java_text;
 pub use settings::MappingSettings;
 pub use types::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
-pub use types::{SearchAsYouType, format_ip, parse_ip};
+pub use types::{SearchAsYouType, format_ip, java_ip, parse_ip};

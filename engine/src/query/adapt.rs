@@ -2,7 +2,7 @@
 //! score the same.
 
 use super::pattern::automaton_text;
-use super::rewritten_range::rewritten_range;
+use super::rewritten_range::{rewritten_addresses, rewritten_range};
 use super::{PlanContext, derived};
 use crate::error::Result;
 use crate::mapping::Field;
@@ -40,7 +40,10 @@ fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
         return derived::wrap(plan, field, cx);
     }
     if plan.leaf_field().is_none() {
-        return plan;
+        return match (rewritten_addresses(&plan, field, cx), &plan) {
+            (Some(rewritten), Plan::Custom(node)) => node.0.rewritten_into(rewritten).unwrap_or(plan),
+            _ => plan,
+        };
     }
     if let Plan::Points(points) = plan {
         let rewritten = rewritten_range(&points, field, cx).map(Box::new);

@@ -1,5 +1,6 @@
 //! `constant_score`: a query whose matches all score the boost.
 
+use super::fields::is_rewritten_to_none;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
@@ -39,7 +40,10 @@ pub fn parse(node: Node) -> Result<Query> {
 
 impl Kind for ConstantScore {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        Ok(self.filter.plan(cx)?.constant())
+        Ok(match self.filter.plan(cx)? {
+            none if is_rewritten_to_none(&none) => none,
+            filter => filter.constant(),
+        })
     }
 
     fn is_replaced(&self) -> bool {

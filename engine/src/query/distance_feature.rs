@@ -61,10 +61,7 @@ fn origin_of(node: Node) -> Result<Value> {
 impl Kind for DistanceFeature {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
-            return Ok(Plan::nothing(format!(
-                "Can't run [distance_feature] query on unmapped fields! [{}]",
-                self.field
-            )));
+            return Ok(Plan::nothing("Can't run [distance_feature] query on unmapped fields!"));
         };
         if field.family() == Family::GeoPoint {
             let pivot_meters = parse_distance(&self.pivot, DistanceUnit::METERS)?;

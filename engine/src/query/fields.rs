@@ -394,8 +394,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         FieldRange::Numbers(lo, hi) => points(field, lo, hi, true),
         FieldRange::Bytes(lo, hi) if field.family() == Family::Ip => {
             let (first, last) = ends(&lo, &hi);
-            let range = ip_range(field, &first, &last);
-            ip_shown(MultiTerm { set: TermSet::Range(lo, hi), ..range }, &first, &last)
+            ip_shown(ip_range(field, &first, &last), &first, &last)
         }
         FieldRange::Bytes(lo, hi) if field.family() == Family::Boolean => boolean_range(field, &lo, &hi),
         FieldRange::Bytes(lo, hi) => {

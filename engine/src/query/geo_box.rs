@@ -187,7 +187,7 @@ impl ValueTest for InBox {
 impl Kind for GeoBox {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = geo_field(cx, &self.field, "geo_bounding_box", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped geo field"));
+            return Ok(Plan::nothing(""));
         };
         if let Some(reason) = &self.invalid {
             let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
@@ -309,7 +309,7 @@ impl ValueTest for InArea {
 impl Kind for GeoPolygon {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let field = match cx.field(&self.field) {
-            None if self.ignore_unmapped => return Ok(Plan::nothing("unmapped geo field")),
+            None if self.ignore_unmapped => return Ok(Plan::nothing("")),
             None => return Err(cx.error(format!("failed to find geo_point field [{}]", self.field))),
             Some(field) if field.family() == Family::GeoPoint => field,
             Some(_) => return Err(cx.error(format!("field [{}] is not a geo_point field", self.field))),

@@ -180,7 +180,7 @@ pub fn in_circle(name: &Arc<str>, center: Point, meters: f64) -> Plan {
 impl Kind for GeoDistance {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = geo_field(cx, &self.field, "geo_distance", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped geo field"));
+            return Ok(Plan::nothing(""));
         };
         for (side, degrees, most) in [("latitude", self.center.lat, 90.0), ("longitude", self.center.lon, 180.0)] {
             if self.invalid.is_none() && degrees.is_nan() {

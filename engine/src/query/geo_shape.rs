@@ -285,7 +285,7 @@ impl Kind for GeoShape {
             return Err(cx.error(format!("Field [{name}] is of unsupported type [{kind}] for [geo_shape] query")));
         }
         let Some(field) = geo_field(cx, &self.field, "geo_shape", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped geo field"));
+            return Ok(Plan::nothing(""));
         };
         if field.family() == Family::GeoPoint && self.relation != Relation::Intersects {
             let relation = format!("{:?}", self.relation).to_ascii_uppercase();

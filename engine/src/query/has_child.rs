@@ -140,7 +140,7 @@ impl Kind for HasChild {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[joining] queries", "")?;
         let Some(field) = join_field(cx, "has_child", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped join field"));
+            return Ok(Plan::nothing(""));
         };
         let relations = field.relations().expect("a join field has relations");
         let Some(parent) = relations.parent_of(&self.child) else {
@@ -179,7 +179,7 @@ impl Kind for HasParent {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[joining] queries", "")?;
         let Some(field) = join_field(cx, "has_parent", self.ignore_unmapped)? else {
-            return Ok(Plan::nothing("unmapped join field"));
+            return Ok(Plan::nothing(""));
         };
         let relations = field.relations().expect("a join field has relations");
         if !relations.is_parent(&self.parent) {

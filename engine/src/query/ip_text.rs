@@ -1,20 +1,9 @@
 //! Queries for addresses, as explanations show them.
 
-use crate::mapping::{Exact, Field};
+use crate::mapping::{Exact, Field, java_ip};
 use crate::score::{Automaton, MultiTerm, Plan, TermSet};
-use std::net::Ipv6Addr;
 use std::ops::Bound;
 use std::sync::Arc;
-
-/// An address of 16 bytes as Java writes it: without leaving out zeros, and of four numbers if it is mapped.
-pub fn java_ip(bytes: &[u8]) -> String {
-    let Ok(bytes) = <[u8; 16]>::try_from(bytes) else { return String::new() };
-    let address = Ipv6Addr::from(bytes);
-    match address.to_ipv4_mapped() {
-        Some(address) => address.to_string(),
-        None => address.segments().map(|segment| format!("{segment:x}")).join(":"),
-    }
-}
 
 fn hex(bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().map(|b| format!("{b:x}")).collect();
@@ -24,7 +13,11 @@ fn hex(bytes: &[u8]) -> String {
 /// The addresses of a field within bounds.
 pub fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
     let text = format!("{}:[{} TO {}]", field.name, hex(lo), hex(hi));
-    let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
+    // The other way round there are none between.
+    let set = match lo > hi {
+        true => TermSet::Terms(vec![]),
+        false => TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec())),
+    };
     MultiTerm { field: field.name.clone(), set, text }
 }
 

@@ -252,12 +252,12 @@ fn cross_fields(
                     None => groups.push((key, vec![(field, *boost)])),
                 }
             }
-            None => plans.push(text_plan(cx, Shape::Boolean, name, value, options)?.boosted(*boost)),
+            None => plans.push(text_plan(cx, Shape::Boolean, name, value, options)?.boosted_whatever(*boost)),
         }
     }
     for (_, members) in groups.into_iter().rev() {
         let plan = match members.as_slice() {
-            [(field, boost)] => text_plan(cx, Shape::Boolean, &field.name, value, options)?.boosted(*boost),
+            [(field, boost)] => text_plan(cx, Shape::Boolean, &field.name, value, options)?.boosted_whatever(*boost),
             _ => blended_group(cx, &members, value, tie_breaker, options)?,
         };
         plans.insert(0, plan);
@@ -313,6 +313,7 @@ fn blended_group(
 
 impl Kind for MultiMatch {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
+        self.options.fuzzy_rewrite.check()?;
         let (mut fields, all) = resolve(cx, &self.fields);
         fields.retain(|(name, _)| cx.field(name).is_some());
         if fields.is_empty() {

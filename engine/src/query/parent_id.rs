@@ -43,7 +43,7 @@ impl Kind for ParentId {
         cx.check_expensive("[joining] queries", "")?;
         let none = || cx.error(format!("[parent_id] no join field found for index [{}]", cx.index));
         let Some(field) = join_field(cx, "parent_id", self.ignore_unmapped).map_err(|_| none())? else {
-            return Ok(Plan::nothing("no join field has been configured"));
+            return Ok(Plan::nothing(""));
         };
         let child = self.child.as_deref().unwrap_or_default();
         let Some(parent) = field.relations().and_then(|relations| relations.parent_of(child)) else {

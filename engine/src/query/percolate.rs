@@ -344,20 +344,17 @@ impl Weight for PercolateWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        if let Some(query) = stored_query(view, &self.field, doc)? {
-            // Only root documents are looked at: what keeps others away is no part of it.
-            let plan = query.shard_plan(&self.within)?;
+        let Some(score) = self.matched(view, doc)? else {
+            return Ok(Explanation::no_match("PercolateQuery", vec![]));
+        };
+        // Whichever document matches, the first is explained, and what is nested with it is looked at like others.
+        let stored = if self.scores { stored_query(view, &self.field, doc)? } else { None };
+        let mut details = vec![];
+        if let (Some(query), Some(first)) = (stored, self.within.snapshot.segments.first()) {
+            let plan = query.bare_plan(&self.within)?;
             let cx = WeightContext::new(&self.within.snapshot, Similarities::plain());
-            let mut weight = plan.weight(&cx, true, 1.0)?;
-            for view in &self.within.snapshot.segments {
-                for slot in (0..view.max_doc()).filter(|slot| view.segment.is_root(*slot)) {
-                    let detail = weight.explain(view, slot)?;
-                    if detail.matched {
-                        return Ok(Explanation::matching(detail.score(), "PercolateQuery", vec![detail]));
-                    }
-                }
-            }
+            details.push(plan.weight(&cx, true, 1.0)?.explain(first, 0)?);
         }
-        Ok(Explanation::no_match("PercolateQuery", vec![]))
+        Ok(Explanation::matching(score, "PercolateQuery", details))
     }
 }

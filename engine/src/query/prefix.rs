@@ -158,7 +158,7 @@ pub fn indexed_prefix(
     };
     Some(match rewrite {
         _ if whole => plan,
-        Rewrite::Default | Rewrite::Constant | Rewrite::ConstantBoolean => plan.constant(),
+        Rewrite::Default | Rewrite::Constant | Rewrite::ConstantBlended | Rewrite::ConstantBoolean => plan.constant(),
         _ => plan,
     })
 }

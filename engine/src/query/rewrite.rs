@@ -23,6 +23,8 @@ pub enum Rewrite {
     TopTerms(usize),
     TopTermsBoost(usize),
     TopTermsBlended(usize),
+    /// What patterns do without being asked.
+    ConstantBlended,
     /// A name that the reference does not know, which it finds when it makes the query.
     Unknown(String),
 }
@@ -39,7 +41,7 @@ impl Rewrite {
         let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
         match name {
             "constant_score" => Self::Constant,
-            "constant_score_blended" => Self::Default,
+            "constant_score_blended" => Self::ConstantBlended,
             "constant_score_boolean" => Self::ConstantBoolean,
             "scoring_boolean" => Self::ScoringBoolean,
             _ => (number("top_terms_blended_freqs_").map(Self::TopTermsBlended))
@@ -61,7 +63,7 @@ impl Rewrite {
     pub fn apply(&self, cx: &PlanContext, terms: MultiTerm) -> Result<Plan> {
         self.check()?;
         match self {
-            Self::Default => return Ok(Plan::MultiTerm(terms)),
+            Self::Default | Self::ConstantBlended => return Ok(Plan::MultiTerm(terms)),
             Self::Constant => {
                 let text = terms.text.clone();
                 return Ok(Plan::MultiTerm(terms).shown_as(text));
@@ -99,7 +101,7 @@ impl Rewrite {
                 Plan::Blended(BlendedTerm { field: field.clone(), term, doc_freq, total_term_freq, once: false })
             };
             match self {
-                Self::Constant | Self::ConstantBoolean => Plan::term(field, term.found.term),
+                Self::Constant | Self::ConstantBlended | Self::ConstantBoolean => Plan::term(field, term.found.term),
                 Self::TopTermsBoost(_) => Plan::term(field, term.found.term).constant().boosted(term.boost),
                 _ => scored(term.found.term).boosted(term.boost),
             }
@@ -107,7 +109,7 @@ impl Rewrite {
         let mut plans: Vec<Plan> = terms.into_iter().map(one).collect();
         Ok(match (self, plans.len()) {
             (_, 0) => Plan::nothing("empty BooleanQuery"),
-            (Self::ConstantBoolean | Self::Constant, _) => fields::any(plans).constant(),
+            (Self::ConstantBoolean | Self::ConstantBlended | Self::Constant, _) => fields::any(plans).constant(),
             (_, 1) => plans.remove(0),
             _ => fields::any(plans),
         })

@@ -2,8 +2,9 @@
 
 use super::PlanContext;
 use super::fields::exists_text;
-use crate::mapping::{Field, Indexed};
-use crate::score::{Plan, PointSet};
+use crate::mapping::{Family, Field, Indexed};
+use crate::score::{Plan, PointSet, TermSet};
+use std::ops::Bound;
 
 /// What the reference puts in the place of a range, where it does not stand alone, by the values that there are: nothing, all
 /// documents, or in one part all that have a value.
@@ -14,7 +15,11 @@ pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Op
     if field.spec.indexed != Indexed::Points {
         return points.ranges.iter().all(|(lo, hi)| lo > hi).then(|| Plan::nothing(""));
     }
-    let [(lo, hi)] = points.ranges[..] else { return points.ranges.is_empty().then(|| Plan::nothing("")) };
+    let [(lo, hi)] = points.ranges[..] else {
+        // The other way round: only values know that there is nothing between, points look for it.
+        let knows = points.ranges.is_empty() && points.text.starts_with("IndexOrDocValuesQuery(");
+        return knows.then(|| Plan::nothing(""));
+    };
     let (mut least, mut most, mut docs, mut all_docs) = (i64::MAX, i64::MIN, 0, 0);
     for view in &cx.snapshot.segments {
         all_docs += u64::from(view.max_doc());
@@ -36,4 +41,53 @@ pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Op
     let (_, of_values) = points.text.strip_prefix("IndexOrDocValuesQuery(indexQuery=")?.split_once(", dvQuery=")?;
     let text = format!("IndexOrDocValuesQuery(indexQuery={}, dvQuery={of_values}", exists_text(field));
     Some(Plan::Points(PointSet { text, approximate: false, ..points.clone() }))
+}
+
+/// The same for a range of addresses, which `plan` shows: what it finds is told by the terms that there are.
+pub fn rewritten_addresses(plan: &Plan, field: &Field, cx: &PlanContext) -> Option<Plan> {
+    let Plan::Custom(node) = plan else { return None };
+    let Plan::MultiTerm(range) = node.0.shown()? else { return None };
+    let text = plan.to_string();
+    let (of_points, of_values) = text.strip_prefix("IndexOrDocValuesQuery(indexQuery=")?.split_once(", dvQuery=")?;
+    // Sets and what stands in several ranges are never put another way.
+    let is_range = of_points.starts_with(&format!("{}:[", field.name));
+    if !is_range || field.family() != Family::Ip || field.spec.indexed == Indexed::No {
+        return None;
+    }
+    let (mut least, mut most, mut docs, mut all_docs) = (None, None, 0, 0);
+    for view in &cx.snapshot.segments {
+        all_docs += u64::from(view.max_doc());
+        let Some(found) = view.segment.field(&field.name) else { continue };
+        let Some(terms) = found.terms().filter(|terms| !terms.is_empty()) else { continue };
+        let (first, last) = (terms.term(0), terms.term(terms.len() - 1));
+        least = Some(least.map_or(first.clone(), |least: Vec<u8>| least.min(first)));
+        most = most.max(Some(last));
+        docs += found.exists().cost();
+    }
+    let (Some(least), Some(most)) = (least, most) else { return Some(Plan::nothing("")) };
+    let (lo, hi) = match &range.set {
+        TermSet::Range(lo, hi) => (lo, hi),
+        _ => return Some(Plan::nothing("")),
+    };
+    let below = |lo: &Bound<Vec<u8>>, term: &Vec<u8>| match lo {
+        Bound::Unbounded => true,
+        Bound::Included(lo) => lo <= term,
+        Bound::Excluded(lo) => lo < term,
+    };
+    let above = |hi: &Bound<Vec<u8>>, term: &Vec<u8>| match hi {
+        Bound::Unbounded => true,
+        Bound::Included(hi) => hi >= term,
+        Bound::Excluded(hi) => hi > term,
+    };
+    if !below(lo, &most) || !above(hi, &least) {
+        return Some(Plan::nothing(""));
+    }
+    if !below(lo, &least) || !above(hi, &most) {
+        return None;
+    }
+    if docs == all_docs {
+        return Some(Plan::All);
+    }
+    let text = format!("IndexOrDocValuesQuery(indexQuery={}, dvQuery={of_values}", exists_text(field));
+    Some(Plan::MultiTerm(range.clone()).shown_like(text, Plan::term(&field.name, Vec::new())))
 }

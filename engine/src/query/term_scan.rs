@@ -132,9 +132,10 @@ pub fn rewritten_fuzzy(
     };
     let near = Near::of(field, text, options);
     let terms = fuzzy_terms(cx, &near.field, &near.text, near.options, limit);
-    if *rewrite == Rewrite::Constant {
+    if matches!(rewrite, Rewrite::Constant | Rewrite::ConstantBlended) {
         let set = TermSet::Terms(terms.into_iter().map(|term| term.found.term).collect());
-        return Ok(Plan::MultiTerm(MultiTerm { field: near.field.clone(), set, text: near.text() }));
+        let plan = Plan::MultiTerm(MultiTerm { field: near.field.clone(), set, text: near.text() });
+        return Ok(near.written(plan));
     }
     Ok(near.written(rewrite.of_terms(&near.field, terms)?))
 }

@@ -1,6 +1,7 @@
 //! Documents by what is nested in them: the matches of a query among nested documents, joined to the documents that they
 //! stand in.
 
+use super::constant::ConstantWeight;
 use super::script::doc_bases;
 use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
@@ -60,7 +61,10 @@ impl PlanNode for BlockJoin {
         let child = match scores && counts {
             true => self.child.bind(cx, true, boost)?,
             false => match self.child.clone().constant().simplify() {
-                Plan::Constant(inner) => inner.weight(cx, false, 0.0)?,
+                Plan::Constant(inner) => {
+                    let text = format!("ConstantScore({inner})");
+                    Box::new(ConstantWeight::over(inner.weight(cx, false, 0.0)?, text, 0.0))
+                }
                 nothing => nothing.bind(cx, false, 0.0)?,
             },
         };

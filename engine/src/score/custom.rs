@@ -96,6 +96,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         None
     }
 
+    /// The same with what the reference puts in its place by the values that there are, where [`PlanNode::shown`] has a plan.
+    fn rewritten_into(&self, _rewritten: Plan) -> Option<Plan> {
+        None
+    }
+
     /// The same text for another plan, where [`PlanNode::written`] has one.
     fn written_for(&self, _plan: Plan) -> Option<Plan> {
         None
@@ -135,17 +140,17 @@ impl Plan {
 
     /// This plan under the text of a query that the reference has in its place, rewritten or not.
     pub fn shown_as(self, text: impl Into<String>) -> Self {
-        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: None })
+        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: None, rewritten: None })
     }
 
     /// The same, explained by a text of its own. The plan scores all alike.
     pub fn explained_as(self, text: impl Into<String>, explained: String) -> Self {
-        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: Some(explained) })
+        Self::custom(ShownAs { text: text.into(), plan: self, like: None, explained: Some(explained), rewritten: None })
     }
 
     /// The same, where the reference knows as much of the fields that the query looks at as it does of `like`.
     pub fn shown_like(self, text: impl Into<String>, like: Plan) -> Self {
-        Self::custom(ShownAs { text: text.into(), plan: self, like: Some(like), explained: None })
+        Self::custom(ShownAs { text: text.into(), plan: self, like: Some(like), explained: None, rewritten: None })
     }
 }
 
@@ -231,12 +236,14 @@ impl PlanNode for WrittenAs {
 }
 
 /// See [`Plan::shown_as`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ShownAs {
     text: String,
     plan: Plan,
     like: Option<Plan>,
     explained: Option<String>,
+    /// What stands in its place where it is simplified.
+    rewritten: Option<Plan>,
 }
 
 impl fmt::Display for ShownAs {
@@ -320,6 +327,14 @@ impl PlanNode for ShownAs {
 
     fn judged_like(&self) -> Option<&Plan> {
         self.like.as_ref()
+    }
+
+    fn simplify(&self) -> Option<Plan> {
+        self.rewritten.clone()
+    }
+
+    fn rewritten_into(&self, rewritten: Plan) -> Option<Plan> {
+        Some(Plan::custom(Self { rewritten: Some(rewritten), ..self.clone() }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The best of several clauses, with a share of the others. For the best hits the scores of a stretch of documents are brought
 //! together clause by clause, and clauses that cannot lift a document over the threshold are left out.
 
+use super::boolean::unscored;
 use super::disjunction::stretch_end;
 use super::{Bound, Explanation, Plan, SLOTS, Scorer, TopScores, Weight, WeightContext, float_text};
 use crate::error::Result;
@@ -9,12 +10,14 @@ use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 pub struct DisMaxWeight {
     weights: Vec<Box<dyn Weight>>,
     tie_breaker: f32,
+    /// The clauses where nobody asks for their scores: they are explained by their texts then.
+    unscored: Option<Vec<Plan>>,
 }
 
 impl DisMaxWeight {
     pub fn new(cx: &WeightContext, plans: &[Plan], tie_breaker: f32, scores: bool, boost: f32) -> Result<Self> {
         let weights = plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect::<Result<_>>()?;
-        Ok(Self { weights, tie_breaker })
+        Ok(Self { weights, tie_breaker, unscored: (!scores).then(|| plans.to_vec()) })
     }
 }
 
@@ -44,8 +47,11 @@ impl Weight for DisMaxWeight {
         let mut details = Vec::new();
         let mut misses = Vec::new();
         let mut scores = Vec::new();
-        for weight in &mut self.weights {
-            let detail = weight.explain(view, doc)?;
+        for (at, weight) in self.weights.iter_mut().enumerate() {
+            let detail = match &self.unscored {
+                Some(plans) => unscored(weight.as_mut(), &plans[at], view, doc)?,
+                None => weight.explain(view, doc)?,
+            };
             if detail.matched {
                 scores.push(detail.score());
                 details.push(detail);

@@ -180,7 +180,14 @@ impl Plan {
                 order: plan.order,
             }),
             Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
-            Self::Constant(plan) => Self::Constant(Box::new(plan.map_leaves(change))),
+            Self::Constant(plan) => {
+                let is_leaf = plan.leaf_field().is_some();
+                match plan.map_leaves(change) {
+                    // What scores alike already is not made to once more.
+                    inner @ Self::Constant(_) if is_leaf => inner,
+                    inner => inner.constant(),
+                }
+            }
             Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(change)), by),
             Self::Custom(node) => match node.0.written() {
                 Some(plan) => node.0.written_for(plan.clone().map_leaves(change)).unwrap_or(Self::Custom(node)),
@@ -226,7 +233,13 @@ impl Plan {
         }
     }
 
+    /// The plan with a boost, which nothing has no use for.
     pub fn boosted(self, boost: f32) -> Self {
+        if matches!(self, Self::Nothing(_)) { self } else { self.boosted_whatever(boost) }
+    }
+
+    /// The same of nothing, too, which some queries boost until they are rewritten.
+    pub fn boosted_whatever(self, boost: f32) -> Self {
         if boost == 1.0 { self } else { Self::Boost(Box::new(self), boost) }
     }
 
@@ -256,7 +269,7 @@ impl Plan {
                 Box::new(OrdinalTermsWeight::new(multi_term, boost))
             }
             Self::MultiTerm(multi_term) => Box::new(multi_term::MultiTermWeight::new(multi_term, boost)),
-            Self::Points(points) => Box::new(points::PointsWeight::new(points, scores, boost)),
+            Self::Points(points) => Box::new(points::PointsWeight::new(points, boost)),
             Self::Exists { field, .. } => Box::new(exists::ExistsWeight::new(field, self.to_string(), boost)),
             Self::Ids(ids) => Box::new(ids::IdsWeight::new(ids, boost)),
             Self::Bool(plan) => Box::new(boolean::BoolWeight::new(cx, plan, scores, boost)?),

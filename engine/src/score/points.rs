@@ -47,12 +47,11 @@ const SCAN_FOR_ONE: u64 = 16;
 pub struct PointsWeight {
     points: PointSet,
     boost: f32,
-    scores: bool,
 }
 
 impl PointsWeight {
-    pub fn new(points: &PointSet, scores: bool, boost: f32) -> Self {
-        Self { points: points.clone(), boost, scores }
+    pub fn new(points: &PointSet, boost: f32) -> Self {
+        Self { points: points.clone(), boost }
     }
 
     fn scorer_of(&self, view: &SegmentView, lead_cost: u64) -> Option<Box<dyn Scorer>> {
@@ -119,9 +118,8 @@ impl Weight for PointsWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        explain_by_scorer(self, view, doc, |weight| {
-            explain_constant(if weight.scores { &weight.points.explained } else { &weight.points.text }, weight.boost)
-        })
+        // Who asks for one document asks its values.
+        explain_by_scorer(self, view, doc, |weight| explain_constant(&weight.points.explained, weight.boost))
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {

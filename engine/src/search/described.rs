@@ -50,6 +50,107 @@ fn values_that_numbers_cannot_have() {
 }
 
 #[test]
+fn what_matches_nothing_has_no_boost() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"},"i":{"type":"integer"}}}"#, &[&[r#"{"t":"a","i":1}"#]]);
+    let nothing = |reason: &str| format!("MatchNoDocsQuery(\"{reason}\")");
+    let failed = nothing("failed [i] query, caused by number_format_exception:[For input string: \"x\"]");
+    let none = nothing("User requested \"match_none\" query.");
+    for (query, text) in [
+        (r#"{"match":{"i":{"query":"x","lenient":true,"boost":2}}}"#, failed.clone()),
+        (r#"{"multi_match":{"query":"x","fields":["i^3","t"],"lenient":true}}"#, format!("(t:x | {failed})")),
+        (
+            r#"{"multi_match":{"query":"x","fields":["i^3","t"],"lenient":true,"type":"cross_fields"}}"#,
+            format!("(t:x | ({failed})^3.0)"),
+        ),
+        (r#"{"query_string":{"query":"i:x^2","lenient":true}}"#, format!("({failed})^2.0")),
+        (r#"{"query_string":{"query":"t:x^1"}}"#, "(t:x)^1.0".to_owned()),
+        (r#"{"constant_score":{"filter":{"term":{"none":1}},"boost":2}}"#, none),
+        (r#"{"intervals":{"none":{"match":{"query":"x"},"boost":2}}}"#, nothing("")),
+        (r#"{"geo_distance":{"distance":"1m","none":"1,1","ignore_unmapped":true}}"#, nothing("")),
+    ] {
+        assert_eq!(described(&cx, query, false), text, "{query}");
+    }
+}
+
+#[test]
+fn addresses_by_those_that_there_are() {
+    let cx = shard(
+        r#"{"properties":{"a":{"type":"ip"},"r":{"type":"ip_range"},"i":{"type":"integer","doc_values":false}}}"#,
+        &[&[r#"{"a":"10.0.0.1","i":2}"#, r#"{"a":"10.0.0.9","i":5}"#, "{}"]],
+    );
+    let both = |points: &str, values: &str| format!("IndexOrDocValuesQuery(indexQuery={points}, dvQuery={values})");
+    let hex = |last: &str| format!("[0 0 0 0 0 0 0 0 0 0 ff ff a 0 0 {last}]");
+    let all = format!("a:[{} TO {}]", hex("0"), hex("9"));
+    for (query, asked, rewritten) in [
+        (
+            r#"{"constant_score":{"filter":{"range":{"a":{"gte":"10.0.0.0","lte":"10.0.0.9"}}}}}"#,
+            both("a:[10.0.0.0 TO 10.0.0.9]", &all),
+            both("FieldExistsQuery [field=a]", &all),
+        ),
+        (
+            r#"{"constant_score":{"filter":{"range":{"a":{"gt":"10.0.0.1","lt":"10.0.0.9"}}}}}"#,
+            both("a:[10.0.0.2 TO 10.0.0.8]", &format!("a:[{} TO {}]", hex("2"), hex("8"))),
+            both("a:[10.0.0.2 TO 10.0.0.8]", &format!("a:[{} TO {}]", hex("2"), hex("8"))),
+        ),
+        (
+            r#"{"constant_score":{"filter":{"range":{"r":{"gte":"2001:db8::1"}}}}}"#,
+            both(
+                "r:<ranges:[/2001:db8:0:0:0:0:0:1 : /ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]>",
+                "BinaryDocValuesRangeQuery(fieldName=,from=/2001:db8:0:0:0:0:0:1,to=/ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff)",
+            ),
+            String::new(),
+        ),
+        (
+            r#"{"constant_score":{"filter":{"range":{"i":{"gt":2,"lt":3}}}}}"#,
+            "ApproximateScoreQuery(originalQuery=i:[3 TO 2], approximationQuery=Approximate(i:[3 TO 2]))".to_owned(),
+            "i:[3 TO 2]".to_owned(),
+        ),
+    ] {
+        assert_eq!(described(&cx, query, false), format!("ConstantScore({asked})"), "{query}");
+        if !rewritten.is_empty() {
+            assert_eq!(described(&cx, query, true), format!("ConstantScore({rewritten})"), "{query}");
+        }
+    }
+}
+
+#[test]
+fn what_query_strings_are_read_as() {
+    let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"whitespace"},"n":{"type":"text"},"o":{"type":"match_only_text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a b","n":"a"}"#]]);
+    let of = |text: &str| format!(r#"{{"query_string":{{"query":"{text}","default_field":"t"}}}}"#);
+    for (text, read) in [
+        ("a + b", "t:a t:+ t:b"),
+        ("- b", "t:- t:b"),
+        (r"/a\\/b/", r"t:/a\/b/"),
+        (r"\\u0061\\ud83d\\ude00", "t:a\u{1f600}"),
+        (r"\\u006", r"Failed to parse query [\u006]"),
+        (r"a AND \\u00zz", r"Failed to parse query [a AND \u00zz]"),
+        ("none:a~x", "failed to create query: For input string: \"X\""),
+        ("(a~x", "failed to create query: For input string: \"X\""),
+    ] {
+        assert_eq!(described(&cx, &of(text), false), read, "{text}");
+    }
+    assert_described(
+        &cx,
+        &[
+            (
+                r#"{"span_near":{"clauses":[{"span_term":{"t":"a"}},{"span_term":{"n":"a"}}]}}"#,
+                "failed to create query: Cannot add clause n:a to SpanNearQuery for field t",
+            ),
+            (
+                r#"{"span_near":{"clauses":[{"span_term":{"t":"a"}},{"span_multi":{"match":{"prefix":{"none":"a"}}}}]}}"#,
+                "failed to create query: Cannot add clause SpanMatchNoDocsQuery(\"Inner query rewrote to match_none\") to SpanNearQuery for field t",
+            ),
+            (
+                r#"{"span_near":{"clauses":[{"span_term":{"t":"a"}},{"span_gap":{"n":2}},{"span_term":{"t":"b"}}]}}"#,
+                "failed to create query: [span_near] clauses must have same field",
+            ),
+            (r#"{"constant_score":{"filter":{"term":{"o":"a"}}}}"#, "ConstantScore(ConstantScore(o:a))"),
+        ],
+    );
+}
+
+#[test]
 fn beginnings_of_words() {
     let mapping = r#"{"properties":{"t":{"type":"text"},"a":{"type":"search_as_you_type"}}}"#;
     let cx = shard(mapping, &[&[r#"{"t":"wi fi xyz","a":"wi fi on stone"}"#]]);

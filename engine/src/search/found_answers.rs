@@ -86,6 +86,10 @@ fn texts_of_queries() {
             format!("+t:or(ORDERED(fox,hen),ORDERED(hen,fox)) {root}"),
         ),
         (
+            r#"{"intervals":{"t":{"match":{"query":"a b c","mode":"unordered_no_overlap","max_gaps":2}}}}"#,
+            format!("+t:or(MAXGAPS/2(ORDERED(or(MAXGAPS/2(ORDERED(a,b)),MAXGAPS/2(ORDERED(b,a))),c)),MAXGAPS/2(ORDERED(c,or(MAXGAPS/2(ORDERED(a,b)),MAXGAPS/2(ORDERED(b,a)))))) {root}"),
+        ),
+        (
             r#"{"intervals":{"t":{"any_of":{"intervals":[{"any_of":{"intervals":[{"match":{"query":"fox"}},{"match":{"query":"hen"}}]}},{"match":{"query":"fox"}}]}}}}"#,
             format!("+t:or(fox,hen) {root}"),
         ),

@@ -74,6 +74,16 @@ pub fn parse_ip(text: &str) -> Result<[u8; 16]> {
     }
 }
 
+/// An address of 16 bytes as Java writes it: without leaving out zeros, and of four numbers if it is mapped.
+pub fn java_ip(bytes: &[u8]) -> String {
+    let Ok(bytes) = <[u8; 16]>::try_from(bytes) else { return String::new() };
+    let address = Ipv6Addr::from(bytes);
+    match address.to_ipv4_mapped() {
+        Some(address) => address.to_string(),
+        None => address.segments().map(|segment| format!("{segment:x}")).join(":"),
+    }
+}
+
 /// The address as text; version 4 addresses in their own notation.
 pub fn format_ip(bytes: &[u8]) -> String {
     let Ok(octets) = <[u8; 16]>::try_from(bytes) else { return String::new() };
@@ -186,9 +196,6 @@ impl FieldType for Ip {
             return Ok(FieldRange::Nothing);
         }
         let (lower, upper) = (lower.flatten(), upper.flatten());
-        if lower.zip(upper).is_some_and(|(lo, hi)| lo > hi) {
-            return Ok(FieldRange::Nothing);
-        }
         Ok(FieldRange::Bytes(bound(lower), bound(upper)))
     }
 

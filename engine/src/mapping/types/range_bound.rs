@@ -1,6 +1,6 @@
 //! The ends of ranges: six kinds of values, each as a number of 128 bits in the order of the values.
 
-use super::ip::{format_ip, parse_ip};
+use super::ip::{java_ip, parse_ip};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
@@ -103,7 +103,7 @@ impl RangeKind {
             Self::Number(NumberKind::Float) => java_f32(NumberKind::Float.decode(number_of(value)) as f32),
             Self::Number(kind @ NumberKind::Double) => java_f64(kind.decode(number_of(value))),
             Self::Number(_) | Self::Date(_) => number_of(value).to_string(),
-            Self::Ip => format!("/{}", format_ip(&value.to_be_bytes())),
+            Self::Ip => format!("/{}", java_ip(&value.to_be_bytes())),
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn parse(node: Node) -> Result<Query> {
 impl Kind for IntervalsQuery {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)));
+            return Ok(Plan::nothing(""));
         };
         let mut masked = vec![];
         self.rule.fields(&mut masked);

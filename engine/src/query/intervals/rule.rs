@@ -296,7 +296,7 @@ fn combine(cx: &PlanContext, mut sources: Vec<Source>, max_gaps: i32, mode: Mode
     let inner = match mode {
         Mode::Ordered => Source::ordered(sources),
         Mode::Unordered => Source::unordered(sources),
-        Mode::UnorderedNoOverlap => Source::apart(sources),
+        Mode::UnorderedNoOverlap => return Source::apart(sources, max_gaps, most),
     };
     if max_gaps < 0 { Ok(inner) } else { inner.with_gaps(max_gaps, most) }
 }

@@ -11,7 +11,7 @@ use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
 use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
 use crate::query::rewrite::Rewrite;
-use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
+use crate::query::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use crate::query::text::{
     Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize, normalize_as_named,
 };
@@ -54,7 +54,8 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         Err(mistake) => {
             let mut before = before_mistake(text).into_iter();
             match before.try_for_each(|(field, leaf)| builder.leaf(field.as_deref(), &leaf).map(drop)) {
-                Ok(()) => return Err(failed(mistake)),
+                Ok(()) if mistake.kind() == ErrorKind::Parse => return Err(failed(mistake)),
+                Ok(()) => Err(mistake),
                 Err(error) => Err(error),
             }
         }
@@ -138,7 +139,8 @@ impl Builder<'_> {
     fn node(&self, node: &Node) -> Result<Option<Plan>> {
         match node {
             Node::Clauses(clauses) => self.clauses(clauses),
-            Node::Boost(inner, boost) => Ok(self.node(inner)?.map(|plan| plan.boosted(*boost))),
+            // The parser's own boost is there for what matches nothing, too.
+            Node::Boost(inner, boost) => Ok(self.node(inner)?.map(|plan| Plan::Boost(Box::new(plan), *boost))),
             Node::Leaf { field, leaf } => self.leaf(field.as_deref(), leaf),
         }
     }
@@ -428,7 +430,7 @@ impl Builder<'_> {
                     max_expansions: self.options.max_expansions,
                     transpositions: self.options.transpositions,
                 };
-                fuzzy_plan(cx, field, &text, options)
+                rewritten_fuzzy(cx, field, &text, options, &self.options.fuzzy_rewrite)?
             }
             Leaf::Range { lower, include_lower, upper, include_upper } => {
                 let (lower, upper) = (self.normalize_bound(field, lower)?, self.normalize_bound(field, upper)?);

@@ -173,6 +173,7 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
 impl Kind for QueryString {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.rewrite.check()?;
+        self.options.fuzzy_rewrite.check()?;
         build::plan(cx, self)
     }
 }

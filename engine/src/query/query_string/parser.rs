@@ -3,7 +3,7 @@
 use super::lexer::{Kind, Token, tokens};
 use super::range::{self, End};
 use crate::error::{Error, ErrorKind, Result};
-use crate::query::fuzziness::java_float;
+use crate::query::fuzziness::{java_float, written_distance};
 
 /// A parsed query string.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,7 +225,7 @@ impl Parser<'_> {
                 }
             };
             if conjunction == Conjunction::None && self.begins_words() {
-                let node = self.words(field);
+                let node = self.words(field)?;
                 (self.may_boost, self.may_blur) = (false, false);
                 clauses.push(Clause { conjunction, modifier: Modifier::None, node, is_words: true });
                 continue;
@@ -261,23 +261,25 @@ impl Parser<'_> {
         self.peek_at(1) == Kind::Term && !disallowed.contains(&self.peek_at(2))
     }
 
-    fn words(&mut self, field: Option<&str>) -> Node {
+    fn words(&mut self, field: Option<&str>) -> Result<Node> {
         let mut text = String::new();
         loop {
             let more = self.next_word_joins();
-            text.push_str(&unescape(&self.take().text));
+            let word = self.take().text;
+            text.push_str(&self.unescaped(&word)?);
             if !more {
                 break;
             }
             text.push(' ');
         }
-        self.leaf(field, Leaf::Text(text))
+        Ok(self.leaf(field, Leaf::Text(text)))
     }
 
     fn clause(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
         let own_field = match (self.peek(), self.peek_at(1)) {
             (Kind::Term | Kind::Star, Kind::Colon) => {
-                let name = unescape(&self.take().text);
+                let name = self.take().text;
+                let name = self.unescaped(&name)?;
                 self.take();
                 Some(name)
             }
@@ -300,27 +302,27 @@ impl Parser<'_> {
     fn term(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
         let begin = self.peek();
         let leaf = match begin {
-            Kind::Term => Leaf::Text(unescape(&self.take().text)),
-            Kind::BareSign => {
-                self.take();
-                Leaf::Text(String::new())
+            Kind::Term => {
+                let text = self.take().text;
+                Leaf::Text(self.unescaped(&text)?)
             }
+            Kind::BareSign => Leaf::Text(self.take().text),
             Kind::Star => {
                 self.take();
                 Leaf::Any
             }
             Kind::Prefix => {
                 let text = self.take().text;
-                Leaf::Prefix(unescape(text.strip_suffix('*').unwrap_or(&text)))
+                Leaf::Prefix(self.unescaped(text.strip_suffix('*').unwrap_or(&text))?)
             }
             Kind::Wildcard => Leaf::Wildcard(self.take().text),
             Kind::Regexp => {
                 let text = self.take().text;
-                Leaf::Regexp(text[1..text.len() - 1].replace("\\/", "/"))
+                Leaf::Regexp(text[1..text.len() - 1].to_owned())
             }
             Kind::Quoted => {
                 let text = self.take().text;
-                Leaf::Phrase { text: unescape(&text[1..text.len() - 1]), slop: None }
+                Leaf::Phrase { text: self.unescaped(&text[1..text.len() - 1])?, slop: None }
             }
             Kind::RangeInclusive | Kind::RangeExclusive => {
                 let token = self.take();
@@ -354,6 +356,11 @@ impl Parser<'_> {
         Ok(match leaf {
             Leaf::Text(text) => {
                 let distance = (!written.is_empty()).then(|| written.to_owned());
+                // What is no number is refused whatever the field is.
+                match distance.as_deref().map(written_distance) {
+                    Some(Err(error)) if error.kind() == ErrorKind::NumberFormat => return Err(error),
+                    _ => {}
+                }
                 Leaf::Fuzzy { text, distance }
             }
             // What is no number is overlooked.
@@ -398,15 +405,19 @@ impl Parser<'_> {
         let chars: Vec<char> = token.text.chars().collect();
         let range = range::read(self.text, &chars, 0)?;
         let bound = |end: End| match end {
-            End::Any => None,
-            End::Text(text) => Some(unescape(&text)),
+            End::Any => Ok(None),
+            End::Text(text) => self.unescaped(&text).map(Some),
         };
         Ok(Leaf::Range {
-            lower: bound(range.lower),
+            lower: bound(range.lower)?,
             include_lower: token.kind == Kind::RangeInclusive,
-            upper: bound(range.upper),
+            upper: bound(range.upper)?,
             include_upper: token.text.ends_with(']'),
         })
+    }
+
+    fn unescaped(&self, text: &str) -> Result<String> {
+        unescape(text).map_err(|what| self.failed(&what))
     }
 
     fn failed(&self, what: &str) -> Error {
@@ -439,31 +450,28 @@ impl Parser<'_> {
     }
 }
 
-/// Takes escapes out: `\x` is `x`, `\u0041` is `A`.
-pub fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+/// Takes escapes out: `\x` is `x`, `\u0041` is `A`. The error tells what is wrong.
+fn unescape(text: &str) -> std::result::Result<String, String> {
+    let mut units = Vec::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
+        let (escaped, c) = match c {
+            '\\' => (true, chars.next().ok_or("Term can not end with escape character.")?),
+            c => (false, c),
+        };
+        if !escaped || c != 'u' {
+            units.extend_from_slice(c.encode_utf16(&mut [0; 2]));
             continue;
         }
-        match chars.next() {
-            Some('u') => {
-                let digits: String = chars.clone().take(4).collect();
-                match u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4).and_then(char::from_u32) {
-                    Some(c) => {
-                        out.push(c);
-                        chars.nth(3);
-                    }
-                    None => out.push('u'),
-                }
-            }
-            Some(c) => out.push(c),
-            None => {}
+        let mut unit = 0;
+        for _ in 0..4 {
+            let c = chars.next().ok_or("Truncated Unicode escape sequence.")?;
+            let digit = c.to_digit(16).ok_or_else(|| format!("Non-hex character in Unicode escape sequence: {c}"))?;
+            unit = unit << 4 | digit as u16;
         }
+        units.push(unit);
     }
-    out
+    Ok(String::from_utf16_lossy(&units))
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::query::fields::is_rewritten_to_none;
 use crate::query::node::{Common, Node, unsupported};
 use crate::query::rewrite::terms_of;
 use crate::query::table::parse_node;
 use crate::query::{Kind, PlanContext, Query};
-use crate::score::spans::Span;
+use crate::score::spans::{INNER_NONE, Span};
 use crate::score::{Plan, TermSet};
 use std::sync::Arc;
 
@@ -59,7 +60,13 @@ impl Kind for SpanMulti {
         if let Some(span) = self.inner.kind.span_of_terms(cx)? {
             return Ok(span);
         }
-        of_terms(cx, self.inner.kind.plan(cx)?, self.inner.kind.takes_best_terms())
+        let plan = self.inner.kind.plan(cx)?;
+        if is_rewritten_to_none(&plan) {
+            let pattern = self.inner.kind.sought().map(|sought| (sought.field.into(), TermSet::Terms(vec![])));
+            let inner = Box::new(Span::Or(vec![]));
+            return Ok(Span::Multi { text: INNER_NONE.to_owned(), inner, pattern, best: false });
+        }
+        of_terms(cx, plan, self.inner.kind.takes_best_terms())
     }
 }
 

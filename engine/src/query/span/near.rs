@@ -6,12 +6,13 @@ use crate::json::Value;
 use crate::query::node::{Common, Node, unsupported};
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
-use crate::score::spans::Span;
+use crate::score::spans::{INNER_NONE, Span};
+use std::sync::Arc;
 
 #[derive(Debug)]
 enum Part {
     Clause(Query),
-    Gap(i32),
+    Gap { field: String, width: i32 },
 }
 
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub fn parse_near(node: Node) -> Result<Query> {
     }
     match parts.first() {
         None => Err(node.error_at_end("span_near must include [clauses]")),
-        Some(Part::Gap(_)) => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
+        Some(Part::Gap { .. }) => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
         Some(Part::Clause(_)) => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
     }
 }
@@ -64,7 +65,7 @@ fn parse_part(node: Node) -> Result<Part> {
     let Some(gap) = gap else { return clause(node, "span_near", "clauses").map(Part::Clause) };
     let mut fields = gap.node.fields();
     match (fields.next(), fields.next()) {
-        (Some(width), None) => Ok(Part::Gap(width.node.i32()?)),
+        (Some(width), None) => Ok(Part::Gap { field: width.key.to_owned(), width: width.node.i32()? }),
         _ => Err(gap.node.error("[span_gap] requires one field with a width")),
     }
 }
@@ -78,10 +79,12 @@ impl Kind for SpanNear {
     }
 
     fn children(&self) -> Vec<&Query> {
-        let clause = |part| match part {
-            &Part::Gap(_) => None,
-            Part::Clause(query) => Some(query),
-        };
+        fn clause(part: &Part) -> Option<&Query> {
+            match part {
+                Part::Gap { .. } => None,
+                Part::Clause(query) => Some(query),
+            }
+        }
         self.parts.iter().filter_map(clause).collect()
     }
 
@@ -94,21 +97,44 @@ impl Kind for SpanNear {
     }
 
     fn span(&self, cx: &PlanContext) -> Result<Span> {
-        let mut clauses = vec![];
+        let mut clauses: Vec<Span> = vec![];
         for part in &self.parts {
+            let first = clauses.first().and_then(Span::field);
             clauses.push(match part {
-                Part::Gap(width) if self.in_order => Span::Gap(*width),
-                Part::Gap(_) => {
+                Part::Gap { field, .. } if first.is_some_and(|first| **first != **field) => {
+                    return Err(Error::illegal_argument("[span_near] clauses must have same field"));
+                }
+                Part::Gap { width, .. } if self.in_order => Span::Gap(*width),
+                Part::Gap { .. } => {
                     return Err(Error::illegal_argument("Gaps can only be added to ordered near queries"));
                 }
-                Part::Clause(query) => query.kind.span(cx)?,
+                Part::Clause(query) => {
+                    let span = query.kind.span(cx)?;
+                    check_beside(first, &span)?;
+                    span
+                }
             });
         }
-        check_fields(&clauses)?;
         if clauses.len() == 1 {
             return Ok(clauses.remove(0));
         }
         Ok(Span::Near { clauses, slop: self.slop, in_order: self.in_order })
+    }
+}
+
+/// Refuses a clause that stands in another field than the first.
+fn check_beside(first: Option<&Arc<str>>, span: &Span) -> Result<()> {
+    match first.zip(span.field()) {
+        Some((first, field)) if first != field => {
+            // A pattern is named as it was asked, whatever it comes to.
+            let text = match span {
+                Span::Multi { text, .. } if text != INNER_NONE => format!("SpanMultiTermQueryWrapper({text})"),
+                span => span.to_string(),
+            };
+            let reason = format!("Cannot add clause {text} to SpanNearQuery for field {first}");
+            Err(Error::illegal_argument(reason))
+        }
+        _ => Ok(()),
     }
 }
 

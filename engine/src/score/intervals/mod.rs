@@ -97,12 +97,15 @@ impl Source {
         if times == 1 { source } else { Self::Repeat(Box::new(source), times) }
     }
 
-    /// Each beside what those before it come to, in either order: what stands between two is not free for a third.
-    pub fn apart(sources: Vec<Source>) -> Self {
-        let beside = |a: Source, b: Source| {
-            Self::any(vec![Self::ordered(vec![a.clone(), b.clone()]), Self::ordered(vec![b, a])])
-        };
-        sources.into_iter().reduce(beside).unwrap_or_else(|| Self::Or(vec![]))
+    /// Each beside what those before it come to, in either order: what stands between two is not free for a third. Each of
+    /// these pairs may have at most `max_gaps` positions that are not covered, unless that is negative.
+    pub fn apart(sources: Vec<Source>, max_gaps: i32, most: usize) -> Result<Self> {
+        let mut sources = sources.into_iter();
+        let Some(first) = sources.next() else { return Ok(Self::Or(vec![])) };
+        sources.try_fold(first, |a, b| {
+            let pair = Self::any(vec![Self::ordered(vec![a.clone(), b.clone()]), Self::ordered(vec![b, a])]);
+            if max_gaps < 0 { Ok(pair) } else { pair.with_gaps(max_gaps, most) }
+        })
     }
 
     /// Any of the sources, those of inner alternatives among them, each once.

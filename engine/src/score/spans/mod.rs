@@ -60,6 +60,9 @@ pub enum Span {
     },
 }
 
+/// The text of spans of a pattern in a field that is not mapped.
+pub const INNER_NONE: &str = "SpanMatchNoDocsQuery(\"Inner query rewrote to match_none\")";
+
 impl Span {
     /// The field whose lengths scores are normalized by.
     pub fn field(&self) -> Option<&Arc<str>> {
@@ -67,7 +70,8 @@ impl Span {
             Self::Term { field, .. } | Self::Mask { field, .. } => Some(field),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().find_map(Self::field),
             Self::Gap(_) => None,
-            Self::Not { include: inner, .. } | Self::First { inner, .. } | Self::Multi { inner, .. } => inner.field(),
+            Self::Not { include: inner, .. } | Self::First { inner, .. } => inner.field(),
+            Self::Multi { inner, pattern, .. } => inner.field().or(pattern.as_ref().map(|(field, _)| field)),
             Self::Containing { big, .. } | Self::Within { big, .. } => big.field(),
         }
     }
@@ -163,6 +167,7 @@ impl fmt::Display for Span {
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
             Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
             Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
+            Self::Multi { text, .. } if text.starts_with(INNER_NONE) => f.write_str(text),
             Self::Multi { text, inner, best: false, .. } if inner.is_nothing() => {
                 write!(f, "SpanMatchNoDocsQuery(\"no expansion found for {text}\")")
             }

@@ -24,21 +24,6 @@ impl SpanWeight {
     pub fn new(cx: &WeightContext, span: Span, scores: bool, boost: f32) -> Result<Self> {
         let mut terms = vec![];
         span.terms(&mut terms);
-        for (field, term) in &terms {
-            let without_positions = |view: &SegmentView| {
-                let without = view.segment.field(field).filter(|field| !field.has_positions());
-                without.and_then(|field| field.terms()).is_some_and(|terms| terms.get(term).is_some())
-            };
-            if cx.snapshot.segments.iter().any(without_positions) {
-                let term = String::from_utf8_lossy(term);
-                return Err(Error::new(
-                    ErrorKind::IllegalState,
-                    format!(
-                        "field \"{field}\" was indexed without position data; cannot run SpanTermQuery (term={term})"
-                    ),
-                ));
-            }
-        }
         terms.sort();
         terms.dedup();
         let field = span.field().cloned();
@@ -52,10 +37,23 @@ impl SpanWeight {
         Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim, similarity: cx.similarities.name() })
     }
 
-    fn span_scorer(&self, view: &SegmentView) -> Option<PositionalScorer<SpanMatcher>> {
-        let mut binder = Binder { weight: self, view, leaves: vec![] };
-        let (node, tree) = binder.bind(&self.span)?;
+    fn span_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<SpanMatcher>>> {
+        let mut binder = Binder { weight: self, view, leaves: vec![], fault: None };
+        let bound = binder.bind(&self.span);
         let leaves = binder.leaves;
+        match binder.fault {
+            Some(fault) => Err(fault),
+            None => Ok(bound.and_then(|(node, tree)| self.positional(view, leaves, node, tree))),
+        }
+    }
+
+    fn positional(
+        &self,
+        view: &SegmentView,
+        leaves: Vec<Leaf>,
+        node: Node,
+        tree: DocTree,
+    ) -> Option<PositionalScorer<SpanMatcher>> {
         let norms = self.field.as_ref().and_then(|field| view.segment.field(field)?.norms().cloned());
         PositionalScorer::new(leaves, tree, SpanMatcher { node, norms, sim: self.sim.clone() })
     }
@@ -66,6 +64,8 @@ struct Binder<'a> {
     weight: &'a SpanWeight,
     view: &'a SegmentView,
     leaves: Vec<Leaf>,
+    /// A term without positions. Those behind a part that a segment does not have are not looked at.
+    fault: Option<Error>,
 }
 
 impl Binder<'_> {
@@ -75,7 +75,12 @@ impl Binder<'_> {
             Span::Term { field, term } => {
                 let lookup = TermLookup::new(&self.weight.snapshot, field, term);
                 let info = lookup.info(segment_index(&self.weight.snapshot, &self.view.segment))?;
-                let postings = self.view.segment.field(field)?.terms()?.postings(info, Want::Positions);
+                let within = self.view.segment.field(field)?;
+                if !within.has_positions() {
+                    self.fault.get_or_insert_with(|| without_positions(field, term));
+                    return None;
+                }
+                let postings = within.terms()?.postings(info, Want::Positions);
                 self.leaves.push(Leaf::new(vec![postings]));
                 let at = self.leaves.len() - 1;
                 Some((Node::Leaf(at), DocTree::Leaf(at)))
@@ -125,13 +130,20 @@ impl Binder<'_> {
     }
 }
 
+#[cold]
+fn without_positions(field: &str, term: &[u8]) -> Error {
+    let term = String::from_utf8_lossy(term);
+    let reason = format!("field \"{field}\" was indexed without position data; cannot run SpanTermQuery (term={term})");
+    Error::new(ErrorKind::IllegalState, reason)
+}
+
 impl Weight for SpanWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        Ok(self.span_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(self.span_scorer(view)?.map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let found = self.span_scorer(view).filter(|scorer| scorer.doc() <= doc);
+        let found = self.span_scorer(view)?.filter(|scorer| scorer.doc() <= doc);
         let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching term", vec![])) };
         if scorer.advance(doc) != doc {
             return Ok(Explanation::no_match("no matching term", vec![]));
