@@ -2,7 +2,6 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::check_filter;
 use crate::cluster::{AliasMeta, Change, CreateIndex, State, is_hidden, matching_legacy, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
@@ -29,7 +28,6 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.name = single_name(request.path_param("index"), clock::now_ms())?;
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();
-    index.aliases.iter().try_for_each(|(alias, meta)| check_filter(alias, meta))?;
     note_dot(&index);
     index.mapping.iter().for_each(note_ineffective);
     note_old_names(&index.settings);
