@@ -7,6 +7,7 @@ use crate::coordinate::{Core, clock};
 use crate::settings::glob;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -45,6 +46,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
+/// Wildcards that come again stand for all of their names again.
+const NAMES_MAX: usize = 100_000;
+
 /// The names of indexes, aliases and data streams that the expressions mean, in order, and as often as they mean them. A name that
 /// stands for nothing is passed over, and so is a wildcard where the options let it stand for nothing.
 fn abstractions(state: &State, expressions: &[&str], options: &IndicesOptions) -> Result<Vec<String>> {
@@ -72,8 +76,14 @@ fn abstractions(state: &State, expressions: &[&str], options: &IndicesOptions) -
             vec![name]
         };
         match excluded {
-            Some(_) => names.retain(|name| !found.contains(name)),
+            Some(_) => {
+                let found: HashSet<String> = found.into_iter().collect();
+                names.retain(|name| !found.contains(name));
+            }
             None => names.extend(found),
+        }
+        if names.len() > NAMES_MAX {
+            return Err(Error::illegal_argument(format!("the expressions stand for more than [{NAMES_MAX}] names")));
         }
     }
     names.sort();
@@ -94,18 +104,18 @@ fn matching<'a>(state: &'a State, pattern: &str, options: &IndicesOptions) -> Ve
     };
     let in_state = |index: &IndexMeta| if index.is_open() { options.expand_open } else { options.expand_closed };
     let indexes = state.indices.values().filter(move |index| in_state(index) && seen(index.hidden, &index.name));
-    let is_hidden = |alias: &str| {
-        let meta = |index: &Arc<IndexMeta>| index.aliases.get(alias).and_then(|meta| meta.is_hidden);
-        state.indices.values().any(|index| meta(index) == Some(true))
+    let is_hidden = |alias: &str, members: &[Arc<str>]| {
+        let hides = |index: &Arc<IndexMeta>| index.aliases.get(alias).and_then(|meta| meta.is_hidden) == Some(true);
+        members.iter().filter_map(|member| state.index(member)).any(hides)
     };
-    let aliases = state.aliases.keys().filter(move |alias| seen(is_hidden(alias), alias));
+    let aliases = state.aliases.iter().filter(move |(alias, members)| seen(is_hidden(alias, members), alias));
     // Streams are in the state of their first index.
     let first_in_state =
         move |stream: &DataStream| state.indexes_of_stream(stream).first().is_some_and(|index| in_state(index));
     let streams = state.data_streams.values().filter(move |stream| seen(false, &stream.name) && first_in_state(stream));
     indexes
         .map(|index| &*index.name)
-        .chain(aliases.map(|alias| &**alias))
+        .chain(aliases.map(|(alias, _)| &**alias))
         .chain(streams.map(|stream| &*stream.name))
         .collect()
 }
