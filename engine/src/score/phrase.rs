@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 /// A phrase of more positions is a mistake or an attack: each has a cursor of its own.
 const POSITIONS_MAX: usize = 8_192;
-/// With more terms at a position a document may have too many of them.
+/// With more terms at a position, and with more at all such positions, a document may have too many of them.
 const ALTERNATIVES_MAX: usize = 64;
+const ALL_ALTERNATIVES_MAX: usize = 256;
 
 /// The terms that may stand at one position of the phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,6 +169,10 @@ impl PhraseWeight {
         let field = view.segment.field(&self.field)?;
         let mut terms = Vec::with_capacity(self.positions.len());
         let mut infos = Vec::with_capacity(self.positions.len());
+        let several = self.positions.iter().map(|(_, lookups)| lookups.len()).filter(|terms| *terms > 1);
+        if several.sum::<usize>() > ALL_ALTERNATIVES_MAX {
+            return None;
+        }
         for ((offset, lookups), group) in self.positions.iter().zip(&self.groups) {
             let lists = match lookups.as_slice() {
                 [lookup] => {

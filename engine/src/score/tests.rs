@@ -207,3 +207,36 @@ fn many_alternatives_take_several_turns() {
     found.sort_by_key(|(doc, _)| *doc);
     assert_eq!(found, walked);
 }
+
+/// Enough matches are counted in the midst of a list, while all of them were still looked at.
+#[test]
+fn counting_ends_in_the_midst_of_a_list() {
+    let docs: Vec<Vec<usize>> = (0..1_000usize)
+        .map(|doc| match doc {
+            0..900 => vec![0, 1, 3, 3, 2, 3, 3],
+            _ => vec![0, 1, 2],
+        })
+        .chain((0..500).map(|_| vec![0, 1]))
+        .collect();
+    let cx = index(&docs, docs.len());
+    let term = |word: usize| Plan::term(&Arc::from("t"), WORDS[word].as_bytes());
+    let position =
+        |position, word: usize| PhrasePosition { position, terms: vec![WORDS[word].into()], completed: false };
+    let positions = Arc::new([position(0, 0), position(1, 1)]);
+    let phrase = Plan::Phrase { field: "t".into(), positions, slop: 0 };
+    for must in [vec![phrase.clone(), term(2)], vec![phrase.clone(), term(2), term(3)], vec![term(0), phrase]] {
+        let plan = Plan::Bool(BoolPlan { must, ..BoolPlan::default() }).simplify();
+        let weight_cx = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let mut weight = plan.weight(&weight_cx, true, 1.0).unwrap();
+        let view = &cx.snapshot.segments[0];
+        let mut expected = walk(&mut weight, view);
+        expected.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        expected.truncate(3);
+        let mut top = TopScores::new(3, Some(20));
+        top.enter_segment(0, None, None);
+        let mut bulk = weight.bulk(view).unwrap().expect("evaluated in bulk");
+        while bulk.work(&mut top) {}
+        let found: Vec<(u32, f32)> = top.finish().iter().map(|hit| (hit.doc, hit.score)).collect();
+        assert_eq!(found, expected, "{plan}");
+    }
+}

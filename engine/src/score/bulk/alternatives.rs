@@ -163,7 +163,7 @@ impl BulkTop {
         let end = match FOUND_MAX >= most {
             true => words.len(),
             false => {
-                let enough = (candidates * FOUND_MAX / most) as u32;
+                let enough = (candidates * FOUND_MAX / most).max(1) as u32;
                 let mut docs = 0;
                 let full = words.iter().position(|word| {
                     docs += word.count_ones();

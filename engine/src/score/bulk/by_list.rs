@@ -17,6 +17,8 @@ pub struct Block {
     len: usize,
     /// Documents that can still compete.
     alive: [u64; 2],
+    /// Whether all documents of the span matter: no bounds are at hand then, also when enough have been counted on the way.
+    everything: bool,
     /// Whether `freqs`, `inverses` and `scores` are those of the list: where a phrase scores instead, nobody needs them.
     is_scored: bool,
     docs: [u32; BLOCK],
@@ -36,6 +38,7 @@ impl Default for Block {
             number: usize::MAX,
             len: 0,
             alive: [0; 2],
+            everything: false,
             is_scored: false,
             docs: ints,
             freqs: ints,
@@ -44,6 +47,13 @@ impl Default for Block {
             upper: floats,
             others: vec![],
         }
+    }
+}
+
+impl Block {
+    /// What a document must score to compete where others add at most `rest`.
+    fn needed(&self, top: &TopScores, rest: f32) -> f32 {
+        if self.everything { f32::NEG_INFINITY } else { needed(top.threshold(), rest) }
     }
 }
 
@@ -60,6 +70,7 @@ impl BulkTop {
         });
         let everything = self.takes_everything(top);
         let mut block = self.block.take().unwrap_or_default();
+        block.everything = everything;
         block.others.resize(self.scored, [f32::NAN; BLOCK]);
         for number in first..end {
             let clause = &self.clauses[lead];
@@ -114,7 +125,7 @@ impl BulkTop {
         let clause = &self.clauses[lead];
         let scores = block.is_scored && clause.weight > 0.0;
         if scores && alive[0].count_ones() + alive[1].count_ones() <= FEW {
-            let limit = needed(self.bar(top), rest);
+            let limit = block.needed(top, rest);
             let lengths = &self.lengths[clause.lengths];
             clause.postings.read_freqs(block.number, &mut block.freqs);
             block.alive = alive;
@@ -131,7 +142,7 @@ impl BulkTop {
             clause.postings.read_freqs(block.number, &mut block.freqs);
             self.lengths[clause.lengths].inverses_of(&block.docs[..block.len], &mut block.inverses);
             simd::scores(&block.freqs, &block.inverses, clause.weight, &mut block.scores);
-            simd::above(&block.scores, needed(self.bar(top), rest), &mut passing);
+            simd::above(&block.scores, block.needed(top, rest), &mut passing);
         } else {
             block.scores.fill(0.0);
         }
@@ -164,12 +175,11 @@ impl BulkTop {
         block: &mut Block,
         top: &mut TopScores,
     ) {
-        let everything = self.takes_everything(top);
         for_each_bit(block.alive, |at| block.upper[at] = block.scores[at] + rest);
         for &other in others {
             let clause = &self.clauses[other];
             let required = other < self.required;
-            if required && (clause.weight == 0.0 || everything && clause.phrase.is_some()) {
+            if required && (clause.weight == 0.0 || block.everything && clause.phrase.is_some()) {
                 self.keep_matching(other, block);
             } else if !clause.is_empty() {
                 self.add_scores(lead, other, ranges, block, top);
@@ -206,7 +216,7 @@ impl BulkTop {
     /// Adds what a clause scores to what documents can score at most, instead of what it might have, and leaves alive what can
     /// compete still.
     fn add_scores(&mut self, lead: usize, other: usize, ranges: &Range<usize>, block: &mut Block, top: &TopScores) {
-        let limit = needed(self.bar(top), 0.0);
+        let limit = block.needed(top, 0.0);
         let clause = &mut self.clauses[other];
         let mut alive = block.alive;
         if let WindowPart::Dense(_) = clause.part {
