@@ -298,24 +298,43 @@ pub(super) fn pair(high: u32, unit: u32) -> Option<char> {
     is_low.then(|| char::from_u32(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))).flatten()
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+const SPACES: u64 = ONES * 0x20;
+
+/// A bit in each byte that is a quote, a backslash or a control character, and perhaps in bytes above the first of them: borrows can
+/// disturb those.
+#[inline]
+fn special_bytes(word: u64) -> u64 {
+    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let control = word.wrapping_sub(SPACES) & !word & HIGHS;
+    control | zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5c))
+}
+
 /// How many bytes of a string stand for themselves: up to the next quote, backslash or control character.
 #[inline]
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let zero_bytes = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let mut at = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let word = u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]]);
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let found = control | zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5c));
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (i, word) in words.iter().enumerate() {
+        let found = special_bytes(u64::from_le_bytes(*word));
         if found != 0 {
-            // Borrows can only disturb bytes above the first that is found.
-            return at + (found.trailing_zeros() / 8) as usize;
+            return 8 * i + (found.trailing_zeros() / 8) as usize;
         }
-        at += 8;
     }
-    at + bytes[at..].iter().take_while(|b| **b >= 0x20 && **b != b'"' && **b != b'\\').count()
+    // The end is looked at as a word, too, in which some bytes may stand twice.
+    let last = match (bytes.last_chunk::<8>(), rest.first_chunk::<4>(), rest.last_chunk::<4>(), rest) {
+        (Some(last), ..) => u64::from_le_bytes(*last),
+        (None, Some(first), Some(last), _) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        (.., [first, .., last]) => SPACES << 24 | u64::from(*last) << 16 | u64::from(rest[1]) << 8 | u64::from(*first),
+        (.., [only]) => SPACES << 8 | u64::from(*only),
+        (.., []) => return 0,
+    };
+    if special_bytes(last) == 0 {
+        return bytes.len();
+    }
+    bytes.len() - rest.len() + rest.iter().take_while(|b| **b >= 0x20 && **b != b'"' && **b != b'\\').count()
 }
 
 #[cfg(test)]

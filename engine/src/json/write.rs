@@ -160,6 +160,7 @@ impl Writer {
 }
 
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
     let mut rest = text.as_bytes();
     loop {

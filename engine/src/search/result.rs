@@ -48,7 +48,7 @@ impl ShardResult {
 const SUGGESTION_BYTES: usize = 1024;
 
 /// One hit, by its place in the snapshot.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShardHit {
     /// Index in the snapshot's segments.
     pub segment: u32,

@@ -174,8 +174,10 @@ impl FetchTask {
         while self.fetched < self.hits.len() {
             for _ in 0..HITS_PER_SLICE.min(self.hits.len() - self.fetched) {
                 let place = self.order[self.fetched] as usize;
-                let hit = self.hits[place].clone();
-                self.out[place] = self.fetch(&hit)?;
+                let hit = std::mem::take(&mut self.hits[place]);
+                let fetched = self.fetch(&hit);
+                self.hits[place] = hit;
+                self.out[place] = fetched?;
                 self.fetched += 1;
             }
             if self.fetched < self.hits.len() && (budget.should_yield)() {
