@@ -1,6 +1,6 @@
 //! Patterns over terms: wildcards, and texts regardless of case.
 
-use crate::score::Automaton;
+use crate::score::{Automaton, Found};
 use memchr::memmem::Finder;
 
 /// `*`: any characters, `?`: one character, `\`: the next character itself.
@@ -36,24 +36,49 @@ impl Literal {
         Some(Self { first, between: others.iter().map(|text| Finder::new(text).into_owned()).collect(), last })
     }
 
-    fn matches(&self, term: &[u8]) -> bool {
-        let Some(last) = &self.last else { return term == self.first };
+    /// What is left of a term for the texts between stars: where that begins and ends.
+    #[inline]
+    fn middle(&self, term: &[u8], last: &[u8]) -> Option<(usize, usize)> {
         // Comparing nothing at the address of an empty vector takes long where that is done with masks: no page is there.
         let is_end = |part: &[u8], end: &[u8]| end.is_empty() || part == end;
-        let Some((first, rest)) = term.split_at_checked(self.first.len()) else { return false };
-        let Some((mut rest, end)) = rest.len().checked_sub(last.len()).map(|at| rest.split_at(at)) else {
-            return false;
-        };
-        if !is_end(first, &self.first) || !is_end(end, last) {
-            return false;
-        }
-        self.between.iter().all(|text| match text.find(rest) {
+        let (first, rest) = term.split_at_checked(self.first.len())?;
+        let (_, end) = rest.split_at(rest.len().checked_sub(last.len())?);
+        (is_end(first, &self.first) && is_end(end, last)).then_some((self.first.len(), term.len() - last.len()))
+    }
+
+    fn matches(&self, term: &[u8]) -> bool {
+        let Some(last) = &self.last else { return term == self.first };
+        let Some((mut from, to)) = self.middle(term, last) else { return false };
+        self.between.iter().all(|text| match text.find(&term[from..to]) {
             Some(at) => {
-                rest = &rest[at + text.needle().len()..];
+                from += at + text.needle().len();
                 true
             }
             None => false,
         })
+    }
+
+    /// Each text is found where it stands first. What was found in bytes that the terms have in common stands there again, and what was
+    /// not found can only end behind them.
+    fn matches_next(&self, term: &[u8], shared: usize, found: &mut Found) -> bool {
+        let Some(last) = &self.last else { return term == self.first };
+        found.same = found.same.min(shared);
+        let Some((mut from, to)) = self.middle(term, last) else { return false };
+        let same = found.same;
+        let kept = found.ends.iter().take_while(|end| **end <= same).count();
+        found.ends.truncate(kept);
+        from = found.ends.last().copied().unwrap_or(from);
+        for (i, text) in self.between.iter().enumerate().skip(kept) {
+            let len = text.needle().len();
+            if i == kept {
+                from = from.max((same + 1).saturating_sub(len));
+            }
+            let Some(at) = term.get(from..).and_then(|rest| text.find(rest)) else { break };
+            from += at + len;
+            found.ends.push(from);
+        }
+        found.same = term.len();
+        found.ends.len() == self.between.len() && from <= to
     }
 }
 
@@ -132,6 +157,13 @@ impl Automaton for Wildcard {
         }
     }
 
+    fn matches_next(&self, term: &[u8], shared: usize, found: &mut Found) -> bool {
+        match &self.literal {
+            Some(literal) => literal.matches_next(term, shared, found),
+            None => self.matches(term),
+        }
+    }
+
     fn prefix(&self) -> &[u8] {
         &self.prefix
     }
@@ -180,6 +212,35 @@ fn same(a: char, b: char, fold: bool) -> bool {
 mod tests {
     use super::*;
 
+    /// Of sorted terms each is found to match as it is by itself, with whatever it shares with the one before.
+    fn one_after_the_other() {
+        let digits = |mut n: u32| {
+            let mut text = vec![];
+            while n > 0 {
+                text.push(b'a' + (n % 3) as u8);
+                n /= 3;
+            }
+            text
+        };
+        let mut terms: Vec<Vec<u8>> =
+            (0..2_000u32).map(|i| digits(i.wrapping_mul(2_654_435_761) >> (i % 24))).collect();
+        terms.sort();
+        for pattern in ["*ab*", "*a*b*c*", "a*bb*c", "*abc*abc", "*b", "**", "*aa*aa*", "b*a*", "*abcab*b*b", "abc"] {
+            let wildcard = Wildcard::new(pattern, false);
+            let (mut found, mut before, mut count) = (Found::default(), &[][..], 0);
+            for (i, term) in terms.iter().enumerate() {
+                let same = before.iter().zip(term).take_while(|(a, b)| a == b).count();
+                // It may be told less than there is.
+                let shared = if i % 7 == 0 { same / 2 } else { same };
+                let matches = wildcard.matches_next(term, shared, &mut found);
+                assert_eq!(matches, wildcard.matches(term), "{pattern} {}", String::from_utf8_lossy(term));
+                count += usize::from(matches);
+                before = term;
+            }
+            assert!(count > 0 || pattern == "abc", "{pattern}");
+        }
+    }
+
     #[test]
     fn wildcards() {
         for (pattern, text, expected) in [
@@ -206,6 +267,7 @@ mod tests {
             assert_eq!(wildcard.matches(text.as_bytes()), expected, "{pattern} {text}");
             assert_eq!(wildcard.matches_text(text), expected, "{pattern} {text}");
         }
+        one_after_the_other();
         assert!(Wildcard::new("A*", true).matches(b"abc"));
         assert_eq!(Wildcard::new("ab*c", false).prefix(), b"ab");
         assert!(CaseInsensitive::literal("AbC").matches(b"abc") && !CaseInsensitive::literal("ab").matches(b"abc"));

@@ -83,7 +83,7 @@ pub use geo_distance_feature::GeoDistanceFeature;
 pub use ids::{BlockIds, encode as encode_id};
 pub use key_join::KeyJoin;
 pub use list::ListScorer;
-pub use multi_term::{Automaton, MultiTerm, TermSet};
+pub use multi_term::{Automaton, Found, MultiTerm, TermSet};
 pub use phrase::PhrasePosition;
 pub use places::Places;
 pub use plan::{BlendedTerm, BoolPlan, ClauseOrder, Occur, Plan, WeightContext};

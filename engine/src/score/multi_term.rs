@@ -37,8 +37,22 @@ pub enum TermSet {
 pub trait Automaton: Send + Sync {
     fn matches(&self, term: &[u8]) -> bool;
 
+    /// The same for one term after the other, each with at least the first `shared` bytes of the one before.
+    fn matches_next(&self, term: &[u8], _shared: usize, _found: &mut Found) -> bool {
+        self.matches(term)
+    }
+
     /// What all matching terms begin with.
     fn prefix(&self) -> &[u8];
+}
+
+/// How far an automaton came with the term that it was asked about last.
+#[derive(Default)]
+pub struct Found {
+    /// Where the parts that were found in turn end.
+    pub ends: Vec<usize>,
+    /// How many bytes of that term are known to be those of the current one.
+    pub same: usize,
 }
 
 impl fmt::Debug for TermSet {
@@ -80,6 +94,7 @@ pub struct MultiTermWeight {
 struct Gathering {
     segment: Arc<Segment>,
     cursor: Option<Cursor>,
+    found: Found,
     /// The list being read, if the last slice ended within one.
     open: Option<Postings>,
     list: Vec<u32>,
@@ -108,7 +123,8 @@ impl MultiTermWeight {
             TermSet::Pattern(pattern) => Cursor::Dictionary(terms.prefix(pattern.prefix())),
             TermSet::Terms(_) => Cursor::Set(0),
         });
-        Gathering { segment: view.segment.clone(), cursor, open: None, list: Vec::new(), words: Vec::new(), done: None }
+        let (list, words, found) = (Vec::new(), Vec::new(), Found::default());
+        Gathering { segment: view.segment.clone(), cursor, found, open: None, list, words, done: None }
     }
 
     /// Works for at most about `units`. True when all documents of the segment are gathered.
@@ -179,10 +195,10 @@ impl Gathering {
             *used += 1;
             let info = match self.cursor.as_mut()? {
                 Cursor::Dictionary(iter) => {
-                    let (term, info) = iter.next()?;
+                    let (shared, term) = iter.next_key()?;
                     match &plan.set {
-                        TermSet::Pattern(pattern) if !pattern.matches(term) => continue,
-                        _ => info,
+                        TermSet::Pattern(pattern) if !pattern.matches_next(term, shared, &mut self.found) => continue,
+                        _ => iter.info(),
                     }
                 }
                 Cursor::Set(at) => {

@@ -136,6 +136,7 @@ impl Terms {
             next: 0,
             keys: Keys::default(),
             infos: Infos::default(),
+            told: 0,
         };
         match lo {
             Bound::Unbounded => {}
@@ -419,23 +420,34 @@ pub struct TermIter {
     /// The place of the term that comes next.
     next: u64,
     keys: Keys,
+    /// What is known of the terms of the block from its place `told` on; nothing was asked for where that is 0.
     infos: Infos,
+    told: u64,
 }
 
 impl TermIter {
     /// The next term; it is lent until the next call. After the last one it stays at the end.
     #[allow(clippy::should_implement_trait, reason = "lends its items")]
     pub fn next(&mut self) -> Option<(&[u8], TermInfo)> {
+        self.next_key()?;
+        let info = self.info();
+        Some((&self.term, info))
+    }
+
+    /// The same without what is known of the term, but with how many bytes it has at least in common with the one given before.
+    #[inline]
+    pub(crate) fn next_key(&mut self) -> Option<(usize, &[u8])> {
         let inner = &*self.terms.0;
         if self.next >= inner.len {
             return None;
         }
         if self.keys.left == 0 {
-            let block = (self.next / BLOCK_TERMS as u64) as usize;
-            (self.keys, self.infos) = (Keys::new(inner, block), Infos::new(inner, block));
+            self.keys = Keys::new(inner, (self.next / BLOCK_TERMS as u64) as usize);
+            self.told = 0;
         }
-        self.keys.next_into(&inner.bytes, &mut self.term);
-        let info = self.infos.next(inner, self.next);
+        let (shared, rest) = self.keys.next(&inner.bytes);
+        self.term.truncate(shared);
+        self.term.extend_from_slice(rest);
         self.next += 1;
         let within = match &self.upper {
             Bound::Unbounded => true,
@@ -446,7 +458,22 @@ impl TermIter {
             self.next = inner.len;
             return None;
         }
-        Some((&self.term, info))
+        Some((shared, &self.term))
+    }
+
+    /// What is known of the term that was given last. To be asked for once.
+    #[inline]
+    pub(crate) fn info(&mut self) -> TermInfo {
+        let (inner, ord) = (&*self.terms.0, self.next - 1);
+        let place = ord % BLOCK_TERMS as u64;
+        if self.told == 0 {
+            self.infos = Infos::new(inner, (ord / BLOCK_TERMS as u64) as usize);
+        }
+        if self.told < place {
+            self.infos.skip(inner, place - self.told);
+        }
+        self.told = place + 1;
+        self.infos.next(inner, ord)
     }
 
     /// Makes `next` give the first term ≥ `target` within the range; never goes back.
@@ -460,10 +487,10 @@ impl TermIter {
         self.next = ord;
         self.keys.left = 0;
         if i < BLOCK_TERMS && ord < inner.len {
-            (self.keys, self.infos) = (Keys::new(inner, block), Infos::new(inner, block));
+            self.keys = Keys::new(inner, block);
+            self.told = 0;
             for _ in 0..i {
                 self.keys.next_into(&inner.bytes, &mut self.term);
-                self.infos.next(inner, 0);
             }
         }
     }
