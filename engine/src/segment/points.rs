@@ -15,6 +15,7 @@
 use super::DocIterator;
 use crate::codec::bytes::{i64_at, u32_at, u64_at};
 use crate::codec::packed;
+use crate::codec::simd::column;
 use crate::meter;
 use crate::pace::Pace;
 use bytes::Bytes;
@@ -180,13 +181,16 @@ impl Points {
     /// Appends the pairs at places `start..end`, in the order of their values.
     pub fn pairs_at(&self, start: u64, end: u64, out: &mut Vec<(i64, u32)>) {
         let (mut at, end) = (start as usize, end as usize);
+        let (mut values, mut docs) = ([0; BLOCK_PAIRS], [0; BLOCK_PAIRS]);
         while at < end {
             let block = at / BLOCK_PAIRS;
             let stop = end.min((block + 1) * BLOCK_PAIRS);
             let block = self.block(block);
-            meter::column(stop - at, block.pair_width());
-            let places = at % BLOCK_PAIRS..at % BLOCK_PAIRS + (stop - at);
-            out.extend(places.map(|i| (block.value(i), block.doc(i))));
+            let (values, docs) = (&mut values[..stop - at], &mut docs[..stop - at]);
+            column::unpack(block.values, block.value_width, at % BLOCK_PAIRS, values);
+            column::unpack(block.docs, block.doc_width, at % BLOCK_PAIRS, docs);
+            let value = |raw: &u64| block.first_value.wrapping_add(*raw as i64);
+            out.extend(values.iter().zip(docs).map(|(raw, doc)| (value(raw), block.first_doc + *doc as u32)));
             at = stop;
         }
     }
@@ -242,14 +246,17 @@ impl Points {
         (number * BLOCK_PAIRS + within) as u64
     }
 
+    #[inline]
     fn for_each_doc(&self, start: u64, end: u64, mut f: impl FnMut(u32)) {
         let (mut at, end) = (start as usize, end as usize);
+        let mut raw = [0; BLOCK_PAIRS];
         while at < end {
             let block = at / BLOCK_PAIRS;
             let stop = end.min((block + 1) * BLOCK_PAIRS);
             let block = self.block(block);
-            meter::column(stop - at, block.doc_width);
-            (at..stop).for_each(|place| f(block.doc(place % BLOCK_PAIRS)));
+            let docs = &mut raw[..stop - at];
+            column::unpack(block.docs, block.doc_width, at % BLOCK_PAIRS, docs);
+            docs.iter().for_each(|doc| f(block.first_doc + *doc as u32));
             at = stop;
         }
     }
