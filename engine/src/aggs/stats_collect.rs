@@ -54,6 +54,11 @@ pub(super) struct Whole {
 impl Whole {
     const NONE: Whole = Whole { count: 0, sum: 0, min: i64::MAX, max: i64::MIN };
 
+    /// How far from zero a number is at most.
+    fn reach(&self) -> f64 {
+        (self.min as f64).abs().max((self.max as f64).abs())
+    }
+
     /// Sums that are too large wrap: nobody looks at them.
     fn of(numbers: &[i64]) -> Self {
         let mut whole = Whole { count: numbers.len() as u64, ..Whole::NONE };
@@ -68,6 +73,14 @@ impl Whole {
     fn add(&mut self, number: i64) {
         self.count += 1;
         self.sum += number;
+        if number < self.min || number > self.max {
+            self.stretch(number);
+        }
+    }
+
+    /// Not in line: few numbers are extremes, and what does not change is not written.
+    #[cold]
+    fn stretch(&mut self, number: i64) {
         (self.min, self.max) = (self.min.min(number), self.max.max(number));
     }
 
@@ -78,12 +91,28 @@ impl Whole {
     }
 }
 
+/// Of this many buckets each is kept in several places: where few take turns, the next number of one would wait for the last.
+const FEW: usize = 256;
+const LANES: usize = 4;
+
+/// Adds numbers to the buckets of their documents, neighbours in different places of them.
+fn add_in_lanes(few: &mut [[Whole; LANES]], owners: &[u32], numbers: &[i64]) {
+    let ((owners, rest_owners), (numbers, rest)) = (owners.as_chunks::<LANES>(), numbers.as_chunks::<LANES>());
+    for (owners, numbers) in owners.iter().zip(numbers) {
+        for lane in 0..LANES {
+            few[owners[lane] as usize][lane].add(numbers[lane]);
+        }
+    }
+    rest_owners.iter().zip(rest).for_each(|(owner, number)| few[*owner as usize][0].add(*number));
+}
+
 pub(super) struct StatsAggregator {
     source: Source,
     show: Show,
     stats: Vec<Stats>,
     /// By bucket, numbers that are not yet in `stats`; and what no sum of all numbers so far can exceed.
     whole: Vec<Whole>,
+    few: Vec<[Whole; LANES]>,
     reach: f64,
     /// What no sum of doubles so far can exceed.
     bound: f64,
@@ -94,7 +123,7 @@ pub(super) struct StatsAggregator {
 impl StatsAggregator {
     pub(super) fn new(source: Source, show: Show) -> Self {
         let (values, batch) = (vec![], Batch::default());
-        Self { source, show, stats: vec![], whole: vec![], reach: 0.0, bound: 0.0, values, batch }
+        Self { source, show, stats: vec![], whole: vec![], few: vec![], reach: 0.0, bound: 0.0, values, batch }
     }
 
     fn slot(&mut self, owner: u32) -> Result<&mut Stats> {
@@ -120,30 +149,34 @@ impl StatsAggregator {
         if !self.source.is_whole_numbers() || self.source.is_unsigned() {
             return Ok(false);
         }
-        let numbers = Whole::of(batch.values());
-        self.reach += (numbers.min as f64).abs().max((numbers.max as f64).abs()) * numbers.count as f64;
+        let (numbers, count) = (batch.values(), batch.values().len() as f64);
+        let all = matches!(owners, Owners::One(_)).then(|| Whole::of(numbers));
+        let most = match (&all, self.column_reach()) {
+            (None, Some(most)) if self.reach + most * count < EXACT_MAX => most,
+            _ => all.unwrap_or_else(|| Whole::of(numbers)).reach(),
+        };
+        self.reach += most * count;
         if self.reach >= EXACT_MAX {
             self.settle()?;
             return Ok(false);
         }
-        let most = match owners {
+        let buckets = match owners {
             Owners::One(owner) => owner as usize + 1,
             Owners::Each(owners) => owners.iter().max().map_or(0, |owner| *owner as usize + 1),
         };
-        if most > self.whole.len() {
-            check_shard_buckets(most - 1)?;
-            self.whole.resize(most, Whole::NONE);
+        if buckets > self.whole.len() {
+            check_shard_buckets(buckets - 1)?;
+            self.whole.resize(buckets, Whole::NONE);
+            self.few.resize(buckets.min(FEW), [Whole::NONE; LANES]);
         }
-        let whole = &mut self.whole;
+        let (whole, few) = (&mut self.whole, &mut self.few);
         match (owners, batch.places()) {
-            (Owners::One(owner), _) => whole[owner as usize].merge(&numbers),
-            (Owners::Each(owners), None) => {
-                let numbers = batch.values();
-                for_each_run(owners, |at, owner| match owner {
-                    Some(owner) => whole[owner].merge(&Whole::of(&numbers[at])),
-                    None => at.for_each(|i| whole[owners[i] as usize].add(numbers[i])),
-                });
-            }
+            (Owners::One(owner), _) => whole[owner as usize].merge(&all.unwrap_or(Whole::NONE)),
+            (Owners::Each(owners), None) => for_each_run(owners, |at, owner| match owner {
+                Some(owner) => whole[owner].merge(&Whole::of(&numbers[at])),
+                None if buckets <= FEW => add_in_lanes(few, &owners[at.clone()], &numbers[at]),
+                None => at.for_each(|i| whole[owners[i] as usize].add(numbers[i])),
+            }),
             (Owners::Each(owners), Some(places)) => {
                 for (number, place) in batch.values().iter().zip(places) {
                     whole[owners[*place as usize] as usize].add(*number);
@@ -151,6 +184,12 @@ impl StatsAggregator {
             }
         }
         Ok(true)
+    }
+
+    /// How far from zero the numbers of the column are at most.
+    fn column_reach(&self) -> Option<f64> {
+        let column = self.source.number_column()?;
+        Some((column.min()? as f64).abs().max((column.max()? as f64).abs()))
     }
 
     /// Adds doubles to the buckets of their documents; `places` are those of the documents, where they are not the values' own.
@@ -181,7 +220,11 @@ impl StatsAggregator {
 
     /// Brings what was added as it is into `stats`.
     fn settle(&mut self) -> Result<()> {
-        for (owner, whole) in std::mem::take(&mut self.whole).iter().enumerate() {
+        let mut all = std::mem::take(&mut self.whole);
+        for (whole, few) in all.iter_mut().zip(std::mem::take(&mut self.few)) {
+            few.iter().for_each(|few| whole.merge(few));
+        }
+        for (owner, whole) in all.iter().enumerate() {
             self.slot(owner as u32)?.add_whole(whole);
         }
         Ok(())
@@ -325,6 +368,21 @@ impl Aggregator for CountAggregator {
 mod tests {
     use super::super::format::Format;
     use super::*;
+
+    #[test]
+    fn lanes_hold_what_one_place_would() {
+        let numbers: Vec<i64> = (0..1_003i64).map(|i| i.wrapping_mul(2_654_435_761) % 1_000 - 500).collect();
+        let owners: Vec<u32> = (0..1_003u32).map(|i| i.wrapping_mul(40_503) % 7).collect();
+        let (mut few, mut whole) = (vec![[Whole::NONE; LANES]; 7], vec![Whole::NONE; 7]);
+        add_in_lanes(&mut few, &owners, &numbers);
+        owners.iter().zip(&numbers).for_each(|(owner, number)| whole[*owner as usize].add(*number));
+        for (few, whole) in few.iter().zip(&whole) {
+            let mut all = Whole::NONE;
+            few.iter().for_each(|few| all.merge(few));
+            let of = |w: &Whole| (w.count, w.sum, w.min, w.max);
+            assert_eq!(of(&all), of(whole));
+        }
+    }
 
     #[test]
     fn runs_add_up_as_single_values_do() {
