@@ -57,8 +57,8 @@ pub use ordinals::OrdinalColumn;
 pub use parts::{PartCache, PartFigures, add_misses, misses};
 pub use points::Points;
 pub use postings::{
-    DenseWindow, PositionSums, Positions, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want, WindowPart,
-    WindowSpan,
+    DenseWindow, PositionSums, Positions, PositionsAhead, Postings, RANGE_DOCS, ScoreBound, TENTH, WINDOW_RANGES, Want,
+    WindowPart, WindowSpan,
 };
 pub use roots::Roots;
 pub use segment::{FieldStats, Segment, SegmentField};

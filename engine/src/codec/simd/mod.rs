@@ -89,6 +89,9 @@ static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
     SCALAR
 });
 
+/// What memory is read by.
+pub const CACHE_LINE: usize = 64;
+
 /// Unpacks 128 integers of `width` bits (0 to 32, see [`super::packed`]).
 ///
 /// `bytes` may hold fewer than 128 integers: those missing are unspecified.
@@ -104,6 +107,19 @@ pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
 pub fn unpack_deltas(bytes: &[u8], width: u8, before: u32, out: &mut [u32; BLOCK]) {
     meter::postings(BLOCK, width);
     (KERNELS.unpack_deltas)(bytes, width, before, out);
+}
+
+/// Asks for `len` bytes from `at` on, which will be read soon. Nothing is read, so they need not be there.
+#[inline]
+pub fn fetch_ahead(bytes: &[u8], at: usize, len: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..len).step_by(CACHE_LINE) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: all processors of this architecture have SSE, and nothing is read, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at + line).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at, len);
 }
 
 /// The number of set bits.

@@ -7,7 +7,12 @@ use super::clause::Blocks;
 use super::{Clause, Lengths, PhraseClauses, PhraseTerm, TermLists};
 use crate::codec::simd::{self, BLOCK};
 use crate::score::phrase_match::{Place, sloppy_freq};
-use crate::segment::{DenseWindow, PositionSums, Positions, Postings, WindowBits, WindowPart, WindowSpan};
+use crate::segment::{
+    DenseWindow, PositionSums, Positions, PositionsAhead, Postings, WindowBits, WindowPart, WindowSpan,
+};
+
+/// After so many documents it is seen whether their positions stand close to each other.
+const SPANS_SEEN: usize = 8;
 
 /// No sums are at hand.
 const NO_GROUP: usize = usize::MAX;
@@ -325,7 +330,23 @@ impl Member {
         }
     }
 
+    /// Where the positions in all of the documents stand. Those that are far from each other are on their way to the processor then;
+    /// of others the processor foresees it.
     fn locate_all(&mut self, docs: &Candidates, clauses: &[Clause], out: &mut Vec<Option<Span>>) {
+        let before = out.len();
+        self.locate_each(docs, clauses, out);
+        if let Lists::One { clause, .. } = &self.lists {
+            let (postings, mut ahead) = (&clauses[*clause].postings, PositionsAhead::default());
+            for spans in out[before..].chunks(SPANS_SEEN) {
+                let blocks: usize = spans.iter().flatten().map(|span| span.fetch(postings, &mut ahead)).sum();
+                if blocks < SPANS_SEEN / 2 {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn locate_each(&mut self, docs: &Candidates, clauses: &[Clause], out: &mut Vec<Option<Span>>) {
         let (Lists::One { clause, groups, .. }, Some((lead, block))) = (&mut self.lists, docs.leading) else {
             return out.extend(docs.docs.iter().map(|doc| self.locate(clauses, *doc)));
         };
@@ -459,6 +480,11 @@ impl Groups {
 }
 
 impl Span {
+    #[inline]
+    fn fetch(&self, postings: &Postings, ahead: &mut PositionsAhead) -> usize {
+        postings.fetch_positions(ahead, self.start, self.total, self.first, self.end)
+    }
+
     #[inline]
     fn sums<'a>(&self, postings: &Postings, sums: &'a mut PositionSums) -> (&'a [u32], u32) {
         postings.position_sums(sums, self.start, self.total, self.first, self.end)

@@ -25,7 +25,7 @@ pub(crate) use bound::FieldLengths;
 pub use bound::{RANGE_DOCS, ScoreBound, TENTH};
 pub use cursor::Postings;
 pub(crate) use groups::Group;
-pub use positions::{PositionSums, Positions};
+pub use positions::{PositionSums, Positions, PositionsAhead};
 pub(crate) use short::{UNITS_DOCS_MIN, for_each as for_each_of_short};
 pub use window::{DenseWindow, WINDOW_RANGES, WindowPart, WindowSpan};
 pub(crate) use write::PostingsWriter;

@@ -1,7 +1,7 @@
 //! The positions of one document out of those of its group, or of all of it; see `write` for their layout.
 
 use crate::codec::packed;
-use crate::codec::simd::{self, BLOCK};
+use crate::codec::simd::{self, BLOCK, CACHE_LINE};
 use crate::meter;
 
 /// The positions of a document, ascending, read as they are asked for.
@@ -120,6 +120,43 @@ impl PositionSums {
             self.data += packed::bytes_len(BLOCK, width);
             self.next += 1;
         }
+    }
+}
+
+/// Asks for the positions of documents of a list before they are read, so that the reads of all of them wait at the same time.
+#[derive(Default)]
+pub struct PositionsAhead {
+    /// Where the positions of the group start; none before the first.
+    start: Option<usize>,
+    /// The block behind the last one that was asked for, and where it stands.
+    next: usize,
+    data: usize,
+}
+
+impl PositionsAhead {
+    /// Asks for positions `first..end` of the `total` ones of the group that starts at `start`; gives how many blocks of them were not
+    /// asked for before. Documents ascend.
+    #[inline]
+    pub(super) fn fetch(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> usize {
+        if first >= end {
+            return 0;
+        }
+        if self.start != Some(start) {
+            (self.start, self.next, self.data) = (Some(start), 0, total.div_ceil(BLOCK));
+        }
+        let bytes = &bytes[start..];
+        let (from, to) = (first / BLOCK, (end - 1) / BLOCK);
+        let new = (to + 1).saturating_sub(self.next.max(from));
+        while self.next <= to {
+            let len = packed::bytes_len(BLOCK, bytes[self.next]);
+            if self.next >= from {
+                // The last byte may stand one line further.
+                simd::fetch_ahead(bytes, self.data, len + CACHE_LINE);
+            }
+            self.data += len;
+            self.next += 1;
+        }
+        new
     }
 }
 

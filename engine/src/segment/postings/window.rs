@@ -6,7 +6,7 @@ use super::bound::{dequantise, without_freqs};
 use super::cursor::Postings;
 use super::dense::Dense;
 use super::write::DENSE_WIDTH;
-use super::{PositionSums, Positions, RANGE_DOCS};
+use super::{PositionSums, Positions, PositionsAhead, RANGE_DOCS};
 use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK};
@@ -352,6 +352,12 @@ impl Postings {
         end: u32,
     ) -> (&'a [u32], u32) {
         sums.of(&self.source.positions, start, total as usize, first as usize, end as usize)
+    }
+
+    /// Asks for them, see [`PositionsAhead::fetch`].
+    #[inline]
+    pub fn fetch_positions(&self, ahead: &mut PositionsAhead, start: usize, total: u32, first: u32, end: u32) -> usize {
+        ahead.fetch(&self.source.positions, start, total as usize, first as usize, end as usize)
     }
 
     /// How often the term stands in a document that the bitset has; 1 where nobody knows.
