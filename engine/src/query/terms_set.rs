@@ -2,14 +2,13 @@
 
 use super::adapt::adapt;
 use super::fields;
+use super::function_score::numbers;
 use super::node::{Common, Node, unsupported};
 use super::script::document_script_of;
 use super::terms::check_values;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
-use crate::mapping::DocValues;
-use crate::score::functions::NumberSource;
 use crate::score::{Covering, Minimum, Plan};
 use crate::script::Script;
 use std::sync::Arc;
@@ -60,7 +59,12 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
             (key, _) => return Err(unsupported(inner.node, "terms_set", key)),
         }
     }
-    let terms = terms.ok_or_else(|| Error::illegal_argument("terms cannot be null."))?;
+    // Without terms there is nothing to find.
+    let terms = terms.unwrap_or_default();
+    if minimum_field.is_some() && minimum_script.is_some() {
+        let reason = "A field has already been specified. Cannot specify both a field and script";
+        return Err(Error::illegal_argument(reason));
+    }
     Ok(TermsSet { field: name.to_owned(), terms, minimum_field, minimum_script })
 }
 
@@ -103,10 +107,6 @@ impl TermsSet {
         let Some(minimum) = cx.field(name) else {
             return Err(cx.error(format!("failed to find minimum_should_match field [{name}]")));
         };
-        if minimum.spec.doc_values != DocValues::Numeric {
-            minimum.check_aggregatable()?;
-            return Err(Error::illegal_argument(format!("field [{name}] is not a number")));
-        }
-        Ok(Minimum::Field(NumberSource { field: minimum.name.clone(), kind: minimum.number_kind() }))
+        Ok(Minimum::Field(numbers(minimum)?))
     }
 }

@@ -1,6 +1,6 @@
 //! Scripts as queries: those that decide which documents match, and those that score what another query matches.
 
-use super::functions::{LeafFunction, ScoreFunction};
+use super::functions::{LeafFunction, ScoreFunction, name_text};
 use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text};
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
@@ -498,10 +498,10 @@ impl LeafFunction for FunctionLeaf {
         Ok(value)
     }
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
         let value = self.score(doc, query.score())?;
         let scored = Explanation::matching(query.score(), "_score: ", vec![query.clone()]);
-        let description = format!("script score function, computed with script:\"{}\"", self.text);
+        let description = format!("script score function{}, computed with script:\"{}\"", name_text(name), self.text);
         Ok(Explanation::matching(value as f32, description, vec![scored]))
     }
 }

@@ -45,9 +45,12 @@ impl FunctionSpec {
             "linear" => FunctionKind::Decay(DecaySpec::parse(DecayShape::Linear, node)?),
             "script_score" => FunctionKind::Script(script(node)?),
             _ => {
-                let hint = did_you_mean(name, NAMES.iter().copied()).map_or(String::new(), |hint| format!(" {hint}"));
                 let at = node.location(node.pos());
-                return Err(Error::new(ErrorKind::NamedObjectNotFound, format!("{at} unknown field [{name}]{hint}")));
+                let cause = Error::new(ErrorKind::NamedObjectNotFound, format!("{at} unknown field [{name}]"));
+                // It is told as if the query were what is not known.
+                let query = "function_score";
+                let hint = did_you_mean(query, NAMES.iter().copied()).unwrap_or_default();
+                return Err(node.error(format!("unknown query [{query}] {hint}")).caused_by(cause));
             }
         };
         Ok(Self { kind, weight: None })
@@ -99,13 +102,28 @@ impl FunctionSpec {
 /// The numbers of a field that has them.
 pub fn numbers(field: &Field) -> Result<NumberSource> {
     field.check_aggregatable()?;
-    if field.spec.doc_values != DocValues::Numeric {
-        return Err(Error::new(
-            ErrorKind::ClassCast,
-            format!("field [{}] of type [{}] has no numbers", field.name, field.type_name),
-        ));
+    if field.spec.doc_values != DocValues::Numeric || field.family() == Family::GeoPoint {
+        return Err(not_numeric(field));
     }
-    Ok(NumberSource { field: field.name.clone(), kind: field.number_kind() })
+    let nanos = field.type_name == "date_nanos";
+    Ok(NumberSource { field: field.name.clone(), kind: field.number_kind(), nanos })
+}
+
+/// A field whose values are no numbers where numbers are needed.
+pub fn not_numeric(field: &Field) -> Error {
+    let class = match field.family() {
+        Family::GeoPoint => "AbstractLatLonPointIndexFieldData$LatLonPointIndexFieldData",
+        Family::Range => "BinaryIndexFieldData",
+        _ => "SortedSetOrdinalsIndexFieldData",
+    };
+    let class = format!("org.opensearch.index.fielddata.plain.{class}");
+    let wanted = "org.opensearch.index.fielddata.IndexNumericFieldData";
+    Error::new(
+        ErrorKind::ClassCast,
+        format!(
+            "class {class} cannot be cast to class {wanted} ({class} and {wanted} are in unnamed module of loader 'app')"
+        ),
+    )
 }
 
 fn script(node: Node) -> Result<Arc<Script>> {
@@ -123,7 +141,18 @@ fn field_value(node: Node) -> Result<FunctionKind> {
     let (mut field, mut factor, mut modifier, mut missing) = (None, 1.0, Modifier::None, None);
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
-            ("field", Value::Array(_) | Value::Object(_)) | ("factor" | "modifier" | "missing", Value::Array(_)) => {
+            // The reader goes on into it.
+            ("field", Value::Array(_)) => {
+                for item in inner.node.items() {
+                    field = Some(item.text()?);
+                }
+            }
+            ("field", Value::Object(_)) => {
+                let first = inner.node.fields().next();
+                let (at, key) = first.map_or((inner.node, "field"), |first| (first.node, first.key));
+                return Err(at.error(format!("field_value_factor query does not support [{key}]")));
+            }
+            ("factor" | "modifier" | "missing", Value::Array(_)) => {
                 return Err(inner
                     .node
                     .error(format!("[field_value_factor] field ['{}'] does not support lists or objects", inner.key)));
@@ -149,10 +178,10 @@ fn random(node: Node) -> Result<FunctionKind> {
             }
             ("seed", Value::String(text)) => seed = Some(java_hash(text)),
             ("seed", _) => {
-                return Err(inner.node.error(format!(
-                    "random_score seed must be an int, long or string, not '{}'",
-                    inner.node.value.to_text()
-                )));
+                let kinds = if inner.node.token() == "VALUE_NUMBER" { "int, long" } else { "int/long" };
+                return Err(inner
+                    .node
+                    .error(format!("random_score seed must be an {kinds} or string, not '{}'", inner.node.token())));
             }
             ("field", _) => field = Some(inner.node.text()?),
             (key, _) => return Err(inner.node.error(format!("unexpected field [{key}]"))),
@@ -181,7 +210,7 @@ fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Resu
     let source = match (field.family(), field.spec.doc_values) {
         (Family::Id, _) => RandomSource::Id,
         (_, DocValues::Numeric) => {
-            RandomSource::Numbers(NumberSource { field: field.name.clone(), kind: field.number_kind() })
+            RandomSource::Numbers(NumberSource { field: field.name.clone(), kind: field.number_kind(), nanos: false })
         }
         _ => {
             field.check_aggregatable()?;

@@ -14,11 +14,19 @@ use crate::json::Value;
 use crate::score::Plan;
 use crate::score::functions::{BoostMode, FilteredFunction, FunctionScore, ScoreMode};
 use function::FunctionSpec;
+pub use function::numbers;
 
 #[derive(Debug)]
 struct Function {
     filter: Option<Query>,
     spec: FunctionSpec,
+    name: Option<String>,
+}
+
+impl Function {
+    fn alone(spec: FunctionSpec) -> Self {
+        Self { filter: None, spec, name: None }
+    }
 }
 
 #[derive(Debug)]
@@ -82,7 +90,7 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             (key, Value::Object(_)) => {
                 seen.check(&field)?;
-                functions.push(Function { filter: None, spec: FunctionSpec::parse(key, field.node)? });
+                functions.push(Function::alone(FunctionSpec::parse(key, field.node)?));
                 seen.single = Some(key.to_owned());
             }
             ("functions", Value::Array(_)) => {
@@ -112,7 +120,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 if key != "weight" {
                     return Err(unknown_field(&field));
                 }
-                functions.push(Function { filter: None, spec: FunctionSpec::weight_alone(field.node.f32()?)? });
+                functions.push(Function::alone(FunctionSpec::weight_alone(field.node.f32()?)?));
                 seen.single = Some(key.to_owned());
             }
         }
@@ -135,7 +143,8 @@ fn parse_function(node: Node) -> Result<Function> {
         )));
     }
     let (mut filter, mut weight, mut found) = (None, None, None::<(String, FunctionSpec)>);
-    for field in node.fields() {
+    let mut name = None;
+    for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             ("filter", Value::Object(_)) => filter = Some(parse_node(field.node)?),
             (key, Value::Object(_)) => {
@@ -148,6 +157,7 @@ fn parse_function(node: Node) -> Result<Function> {
             }
             (_, Value::Null) => {}
             ("weight", _) => weight = Some(field.node.f32()?),
+            ("_name", _) => name = Some(field.node.text()?).filter(|name| !name.is_empty()),
             _ => return Err(unknown_field(&field)),
         }
     }
@@ -160,7 +170,7 @@ fn parse_function(node: Node) -> Result<Function> {
             return Err(node.error_at_end(reason));
         }
     };
-    Ok(Function { filter, spec })
+    Ok(Function { filter, spec, name })
 }
 
 impl Kind for FunctionScoreQuery {
@@ -175,7 +185,13 @@ impl Kind for FunctionScoreQuery {
                 let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
                 // A filter that lets everything through is none.
                 let filter = plan.filter(|plan| plan.clone().simplify() != Plan::All);
-                Ok(FilteredFunction { filter, function: function.spec.bind(cx)? })
+                let filter_name = function.filter.as_ref().and_then(|filter| filter.name.clone());
+                Ok(FilteredFunction {
+                    filter,
+                    filter_name,
+                    function: function.spec.bind(cx)?,
+                    name: function.name.clone(),
+                })
             })
             .collect::<Result<_>>()?;
         Ok(Plan::custom(FunctionScore {

@@ -1,7 +1,7 @@
 //! `gauss`, `exp` and `linear`: scores that fall with the distance of a value from an origin.
 
 use super::super::{Explanation, double_text};
-use super::{LeafFunction, NumberSource, ScoreFunction};
+use super::{LeafFunction, NumberSource, ScoreFunction, name_within};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Point, arc_distance, decode_point};
 use crate::segment::{NumericColumn, SegmentView};
@@ -33,11 +33,12 @@ impl DecayShape {
         }
     }
 
-    fn explain(self, distance: &str, scale: f64) -> String {
+    fn explain(self, distance: &str, scale: f64, name: Option<&str>) -> String {
+        let name = name_within(name);
         match self {
-            Self::Gauss => format!("exp(-0.5*pow({distance},2.0)/{})", double_text(-scale)),
-            Self::Exp => format!("exp(- {distance} * {})", double_text(-scale)),
-            Self::Linear => format!("max(0.0, (({0} - {distance})/{0})", double_text(scale)),
+            Self::Gauss => format!("exp(-0.5*pow({distance},2.0)/{}{name})", double_text(-scale)),
+            Self::Exp => format!("exp(- {distance} * {}{name})", double_text(-scale)),
+            Self::Linear => format!("max(0.0, (({0} - {distance})/{0}{name})", double_text(scale)),
         }
     }
 }
@@ -193,7 +194,7 @@ impl LeafFunction for Leaf {
         Ok(function.shape.value(function.mode.pick(values), function.scale))
     }
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
         let score = self.score(doc, query.score())? as f32;
         let function = &self.function;
         let mut parts = vec![];
@@ -203,7 +204,7 @@ impl LeafFunction for Leaf {
         let parts = if parts.is_empty() { "0.0".to_owned() } else { parts.join(", ") };
         let of = if matches!(function.origin, DecayOrigin::Place(..)) { " of: " } else { "" };
         let distance = format!("{}{of}[{parts}]", function.mode.name());
-        let inner = Explanation::matching(score, function.shape.explain(&distance, function.scale), vec![]);
+        let inner = Explanation::matching(score, function.shape.explain(&distance, function.scale, name), vec![]);
         Ok(Explanation::matching(score, format!("Function for field {}:", function.field), vec![inner]))
     }
 }

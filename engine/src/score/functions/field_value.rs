@@ -1,7 +1,7 @@
 //! `field_value_factor`: the value of a field, scaled and modified.
 
 use super::super::{Explanation, double_text};
-use super::{LeafFunction, NumberSource, ScoreFunction};
+use super::{LeafFunction, NumberSource, ScoreFunction, name_text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{NumericColumn, SegmentView};
 use std::sync::Arc;
@@ -114,12 +114,13 @@ impl LeafFunction for Leaf {
         Ok(result)
     }
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
         let value = self.score(doc, query.score())?;
         let function = &self.function;
         let missing = function.missing.map_or(String::new(), |missing| format!("?:{}", double_text(missing)));
         let description = format!(
-            "field value function: {}(doc['{}'].value{missing} * factor={})",
+            "field value function{}: {}(doc['{}'].value{missing} * factor={})",
+            name_text(name),
             function.modifier.name(),
             function.field,
             super::super::float_text(function.factor)

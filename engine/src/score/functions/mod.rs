@@ -52,14 +52,29 @@ pub trait ScoreFunction: fmt::Debug + Send + Sync {
 pub trait LeafFunction {
     fn score(&mut self, doc: u32, query_score: f32) -> Result<f64>;
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation>;
+    /// `name`: what the function goes by, which is told.
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation>;
 }
 
 /// A function and the documents it is for.
 #[derive(Clone, Debug)]
 pub struct FilteredFunction {
     pub filter: Option<Plan>,
+    /// The `_name` of the filter.
+    pub filter_name: Option<String>,
     pub function: Arc<dyn ScoreFunction>,
+    /// The `_name` of the function.
+    pub name: Option<String>,
+}
+
+/// `(_name: …)`, as explanations have it, or nothing.
+pub(super) fn name_text(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("(_name: {name})"))
+}
+
+/// The same within brackets.
+fn name_within(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(", _name: {name}"))
 }
 
 /// `function_score`.
@@ -120,7 +135,7 @@ impl PlanNode for FunctionScore {
         let query = self.query.clone().simplify();
         let filter = |function: &FilteredFunction| FilteredFunction {
             filter: function.filter.clone().map(Plan::simplify),
-            function: function.function.clone(),
+            ..function.clone()
         };
         let functions = self.functions.iter().map(filter).collect();
         Some(Plan::Custom(super::CustomPlan(Arc::new(Self { query, functions, ..self.clone() }))))
@@ -133,6 +148,8 @@ pub struct NumberSource {
     pub field: Arc<str>,
     /// How numbers are encoded; none for those that stand for themselves.
     pub kind: Option<NumberKind>,
+    /// Whether they are nanoseconds, of which whole milliseconds are what is told.
+    pub nanos: bool,
 }
 
 impl NumberSource {
@@ -141,6 +158,9 @@ impl NumberSource {
     }
 
     pub fn decode(&self, value: i64) -> f64 {
+        if self.nanos {
+            return value.div_euclid(1_000_000) as f64;
+        }
         self.kind.map_or(value as f64, |kind| kind.decode(value))
     }
 }

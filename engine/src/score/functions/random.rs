@@ -1,7 +1,7 @@
 //! `random_score`: numbers that look random and are the same for the same seed and document.
 
 use super::super::Explanation;
-use super::{LeafFunction, NumberSource, ScoreFunction};
+use super::{LeafFunction, NumberSource, ScoreFunction, name_within};
 use crate::error::Result;
 use crate::mapping::number::NumberKind;
 use crate::score::double_text;
@@ -94,10 +94,11 @@ impl LeafFunction for Leaf {
         Ok(f64::from((self.hash(doc) & 0x00ff_ffff) as f32 / (1 << 24) as f32))
     }
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
         let score = self.score(doc, query.score())? as f32;
         let field = self.function.field.as_deref().unwrap_or("null");
-        let description = format!("random score function (seed: {}, field: {field})", self.function.seed);
+        let description =
+            format!("random score function (seed: {}, field: {field}{})", self.function.seed, name_within(name));
         Ok(Explanation::matching(score, description, vec![]))
     }
 }

@@ -1,7 +1,7 @@
 //! The evaluation of functions beside a query.
 
 use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text};
-use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction};
+use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction, name_text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
 use std::sync::Arc;
@@ -91,11 +91,15 @@ impl Weight for FunctionScoreWeight {
                 if !leaf.filter.takes(doc) {
                     continue;
                 }
-                let detail = leaf.function.explain(doc, &query)?;
+                let detail = leaf.function.explain(doc, &query, function.name.as_deref())?;
                 details.push(match &function.filter {
                     None => detail,
                     Some(filter) => {
-                        let matched = Explanation::matching(1.0, format!("match filter: {filter}"), vec![]);
+                        let matched = Explanation::matching(
+                            1.0,
+                            format!("match filter{}: {filter}", name_text(function.filter_name.as_deref())),
+                            vec![],
+                        );
                         Explanation::matching(detail.score(), "function score, product of:", vec![matched, detail])
                     }
                 });

@@ -1,7 +1,7 @@
 //! A constant, alone or times another function.
 
 use super::super::Explanation;
-use super::{LeafFunction, ScoreFunction};
+use super::{LeafFunction, ScoreFunction, name_text};
 use crate::error::Result;
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -46,10 +46,13 @@ impl LeafFunction for Leaf {
         Ok(value * f64::from(self.weight))
     }
 
-    fn explain(&mut self, doc: u32, query: &Explanation) -> Result<Explanation> {
+    fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
         let inner = match &mut self.function {
-            Some(function) => function.explain(doc, query)?,
-            None => Explanation::matching(1.0, "constant score 1.0 - no function provided", vec![]),
+            Some(function) => function.explain(doc, query, name)?,
+            None => {
+                let description = format!("constant score 1.0{} - no function provided", name_text(name));
+                Explanation::matching(1.0, description, vec![])
+            }
         };
         let product = inner.score() * self.weight;
         Ok(Explanation::matching(
