@@ -1,7 +1,9 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
-use super::analyzed::analyze;
+use super::analyzed::analyze_noting;
+use super::bool_query::too_many;
 use super::declared::{Declared, NUMERIC, STRING, STRINGS, VALUE, texts};
+use super::graph::{Graph, Path, Stretch};
 use super::minimum_should_match::minimum;
 use super::multi_match::{field_and_boost, resolve};
 use super::node::{Common, Node};
@@ -60,6 +62,18 @@ impl CombinedFields {
     }
 }
 
+/// A way through synonyms: all of its terms.
+fn way(path: Path, one: &dyn Fn(Vec<String>) -> BoolPlan) -> Plan {
+    let mut terms: Vec<BoolPlan> = path.into_iter().map(|(_, term)| one(vec![term])).collect();
+    match terms.len() {
+        1 => Plan::Bool(terms.remove(0)),
+        _ => {
+            let must = terms.into_iter().map(Plan::Bool).collect();
+            Plan::Bool(BoolPlan { must, ..BoolPlan::default() })
+        }
+    }
+}
+
 impl Kind for CombinedFields {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         // Without a list no field is meant, not the default ones.
@@ -104,12 +118,31 @@ impl Kind for CombinedFields {
             false => BoolPlan { should: clauses, ..BoolPlan::default() },
         };
         // Each term is a boolean of its own, of one clause.
-        let mut clauses: Vec<BoolPlan> = (analyze(&analyzer, &self.query.to_text()).0.into_iter())
-            .map(|(_, terms)| {
-                let terms = terms.into_iter().map(String::into_bytes).collect();
-                joined(vec![Plan::custom(score::CombinedFields { fields: fields.clone(), terms })])
-            })
-            .collect();
+        let one = |terms: Vec<String>| {
+            let terms = terms.into_iter().map(String::into_bytes).collect();
+            joined(vec![Plan::custom(score::CombinedFields { fields: fields.clone(), terms })])
+        };
+        let text = self.query.to_text();
+        let (positions, is_graph, _) = analyze_noting(&analyzer, &text);
+        let mut clauses: Vec<BoolPlan> = match is_graph && !analyzer.disables_graphs() {
+            false => positions.0.into_iter().map(|(_, terms)| one(terms.into_vec())).collect(),
+            true => {
+                let most = cx.limits.max_clause_count;
+                let stretches = Graph::new(&analyzer, &text).stretches(most).ok_or_else(|| too_many(cx))?;
+                let alternatives = |paths: Vec<Path>| BoolPlan {
+                    should: paths.into_iter().map(|path| way(path, &one)).collect(),
+                    ..BoolPlan::default()
+                };
+                let alone = stretches.len() == 1;
+                (stretches.into_iter())
+                    .map(|stretch| match stretch {
+                        Stretch::Terms(terms) => one(terms),
+                        Stretch::Paths(paths) if alone => joined(vec![Plan::Bool(alternatives(paths))]),
+                        Stretch::Paths(paths) => alternatives(paths),
+                    })
+                    .collect()
+            }
+        };
         super::bool_query::check_clauses(cx, clauses.len())?;
         let mut plan = match clauses.len() {
             0 => return Ok(Plan::nothing("Matching no documents because no terms present")),

@@ -86,7 +86,10 @@ impl CommonTerms {
                     match field.key {
                         "low_freq" => self.rare.minimum_should_match = Some(field.node.text()?),
                         "high_freq" => self.frequent.minimum_should_match = Some(field.node.text()?),
-                        key => return Err(unsupported(field.node, NAME, key)),
+                        key => {
+                            let reason = format!("[{NAME}] query does not support [{key}] for [minimum_should_match]");
+                            return Err(field.node.error(reason));
+                        }
                     }
                 }
             }
@@ -136,8 +139,9 @@ impl Kind for CommonTerms {
             return Ok(Plan::nothing(format!("unmapped fields [{}]", self.field)));
         };
         let plan = |term: Vec<u8>| Plan::term(&field.name, term);
+        let text = terms.iter().map(|term| plan(term.clone()).to_string()).collect::<Vec<_>>().join(", ");
         if let [only] = terms.as_slice() {
-            return Ok(plan(only.clone()));
+            return Ok(plan(only.clone()).written_as(text));
         }
         if terms.is_empty() {
             return Ok(Plan::nothing("CommonTermsQuery with no terms"));
@@ -158,6 +162,6 @@ impl Kind for CommonTerms {
         if !(frequent.must.is_empty() && frequent.should.is_empty()) {
             whole.should.push(Plan::Bool(frequent));
         }
-        Ok(Plan::Bool(whole))
+        Ok(Plan::Bool(whole).written_as(text))
     }
 }

@@ -3,7 +3,7 @@
 use super::node::{Common, Node, unsupported};
 use super::table::{parse_list, parse_node};
 use super::{Kind, PlanContext, Query};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::Plan;
 
@@ -43,9 +43,18 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, DisMax { queries, tie_breaker }))
 }
 
+/// Refuses what the scores of the other alternatives cannot be multiplied by.
+pub fn check_tie_breaker(tie_breaker: f32) -> Result<()> {
+    match (0.0..=1.0).contains(&tie_breaker) {
+        true => Ok(()),
+        false => Err(Error::illegal_argument("tieBreakerMultiplier must be in [0, 1]")),
+    }
+}
+
 impl Kind for DisMax {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let plans = self.queries.iter().map(|query| query.plan(cx)).collect::<Result<_>>()?;
+        check_tie_breaker(self.tie_breaker)?;
         Ok(Plan::DisMax { plans, tie_breaker: self.tie_breaker })
     }
 

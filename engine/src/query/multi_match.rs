@@ -1,17 +1,19 @@
 //! `multi_match`: one text in several fields, and the ways to combine them.
 
 use super::analyzed::analyze;
+use super::dis_max::check_tie_breaker;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
-use super::text::{Operator, Shape, TextOptions, is_dropped, text_plan};
+use super::text::{Operator, Shape, TextOptions, is_dropped, lenient, named_analyzer, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
-use crate::score::{BoolPlan, Plan, blend};
+use crate::score::{BoolPlan, Plan, blend, float_text};
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How the fields are combined.
@@ -78,7 +80,7 @@ pub fn parse(node: Node) -> Result<Query> {
         match (field.key, inner.value) {
             ("fields", Value::Array(_)) => {
                 for item in inner.items() {
-                    names.push(field_and_boost(&item.text()?)?);
+                    add_given(&mut names, field_and_boost(&item.text()?).map_err(|error| error.at(item.pos()))?);
                 }
             }
             ("fields", Value::Null | Value::Object(_)) => return Err(unsupported(inner, "multi_match", "fields")),
@@ -142,11 +144,22 @@ pub fn parse(node: Node) -> Result<Query> {
 const CUTOFF_DEPRECATED: &str = "Deprecated field [cutoff_frequency] used, replaced by [you can omit this option, the \
      [multi_match] query can skip block of documents efficiently if the total number of hits is not tracked]";
 
+/// Of a field that is named twice the last boost counts.
+fn add_given(names: &mut Vec<(String, f32)>, given: (String, f32)) {
+    match names.iter_mut().find(|(name, _)| *name == given.0) {
+        Some(known) => *known = given,
+        None => names.push(given),
+    }
+}
+
 /// `name` or `name^boost`.
 pub fn field_and_boost(text: &str) -> Result<(String, f32)> {
     match text.rsplit_once('^') {
         Some((name, boost)) => {
-            let boost = boost.parse().map_err(|_| super::node::number_format(boost))?;
+            let boost = match boost.trim() {
+                "" => return Err(Error::new(ErrorKind::NumberFormat, "empty String")),
+                boost => boost.parse().map_err(|_| super::node::number_format(boost))?,
+            };
             Ok((name.to_owned(), boost))
         }
         None => Ok((text.to_owned(), 1.0)),
@@ -228,7 +241,10 @@ pub fn multi_field_plan(
     Ok(match plans.len() {
         0 => Plan::nothing("No fields to match"),
         1 => plans.remove(0),
-        _ => Plan::DisMax { plans, tie_breaker },
+        _ => {
+            check_tie_breaker(tie_breaker)?;
+            Plan::DisMax { plans, tie_breaker }
+        }
     })
 }
 
@@ -241,32 +257,41 @@ fn cross_fields(
     options: &TextOptions,
 ) -> Result<Plan> {
     let mut groups: Vec<(String, Vec<(&Field, f32)>)> = Vec::new();
-    let mut plans = Vec::new();
     for (name, boost) in fields {
         let Some(field) = cx.field(name) else { continue };
-        match field.search_analyzer().filter(|_| field.family() == Family::Text) {
-            Some(analyzer) => {
-                let key = options.analyzer.clone().unwrap_or_else(|| analyzer.name().to_owned());
-                match groups.iter_mut().find(|(known, _)| *known == key) {
-                    Some((_, members)) => members.push((field, *boost)),
-                    None => groups.push((key, vec![(field, *boost)])),
-                }
-            }
-            None => plans.push(text_plan(cx, Shape::Boolean, name, value, options)?.boosted_whatever(*boost)),
+        let key = analyzer_key(field, options);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push((field, *boost)),
+            None => groups.push((key, vec![(field, *boost)])),
         }
     }
-    for (_, members) in groups.into_iter().rev() {
-        let plan = match members.as_slice() {
+    let mut plans = Vec::with_capacity(groups.len());
+    for (_, members) in groups {
+        plans.push(match members.as_slice() {
             [(field, boost)] => text_plan(cx, Shape::Boolean, &field.name, value, options)?.boosted_whatever(*boost),
             _ => blended_group(cx, &members, value, tie_breaker, options)?,
-        };
-        plans.insert(0, plan);
+        });
     }
     Ok(match plans.len() {
         0 => Plan::nothing("No fields to match"),
         1 => plans.remove(0),
-        _ => Plan::DisMax { plans, tie_breaker },
+        _ => {
+            check_tie_breaker(tie_breaker)?;
+            Plan::DisMax { plans, tie_breaker }
+        }
     })
+}
+
+/// What fields have in common that are one big field: their analyzer. What is no text has one that leaves values whole.
+fn analyzer_key(field: &Field, options: &TextOptions) -> String {
+    if let Some(named) = &options.analyzer {
+        return named.clone();
+    }
+    match field.search_analyzer().filter(|_| field.family() == Family::Text) {
+        Some(analyzer) => analyzer.name().to_owned(),
+        None if field.normalizer().is_some() || field.splits_queries_on_whitespace() => format!("of {}", field.name),
+        None => "keyword".to_owned(),
+    }
 }
 
 fn blended_group(
@@ -276,24 +301,15 @@ fn blended_group(
     tie_breaker: f32,
     options: &TextOptions,
 ) -> Result<Plan> {
-    let named = options.analyzer.as_ref().and_then(|name| cx.mapping.analysis().analyzer(name));
-    let Some(analyzer) = named.as_ref().or_else(|| members[0].0.search_analyzer()) else {
-        return Ok(Plan::nothing("no analyzer"));
+    let named = named_analyzer(cx, options)?;
+    let text = value.to_text();
+    let positions = match named.as_ref().or_else(|| members[0].0.search_analyzer()) {
+        Some(analyzer) => analyze(analyzer, &text).0,
+        None => vec![(0, smallvec![text])],
     };
     let mut clauses: Vec<Plan> = Vec::new();
-    for (_, terms) in analyze(analyzer, &value.to_text()).0 {
-        let mut plans = Vec::new();
-        for term in &terms {
-            // What is not ranked has no statistics to blend.
-            let (alike, ranked): (Vec<_>, Vec<_>) = members.iter().partition(|(field, _)| field.scores_alike());
-            let names: Vec<Arc<str>> = ranked.iter().map(|(field, _)| field.name.clone()).collect();
-            let blended = blend(cx.snapshot, &names, term.as_bytes());
-            plans.extend(blended.into_iter().zip(ranked).map(|(plan, (_, boost))| Plan::Blended(plan).boosted(boost)));
-            plans.extend(
-                alike.into_iter().map(|(field, boost)| Plan::term(&field.name, term.as_bytes()).boosted(boost)),
-            );
-        }
-        clauses.push(Plan::DisMax { plans, tie_breaker });
+    for (_, terms) in positions {
+        clauses.push(blended_terms(cx, members, &terms, tie_breaker, options)?);
     }
     if clauses.len() <= 1 {
         return Ok(clauses.pop().unwrap_or_else(|| Plan::nothing("Matching no documents because no terms present")));
@@ -309,6 +325,48 @@ fn blended_group(
         Plan::Bool(plan) => Ok(Plan::Bool(BoolPlan { minimum_should_match, ..plan })),
         other => Ok(other),
     }
+}
+
+/// The terms of one position in any of the fields.
+fn blended_terms(
+    cx: &PlanContext,
+    members: &[(&Field, f32)],
+    terms: &[String],
+    tie_breaker: f32,
+    options: &TextOptions,
+) -> Result<Plan> {
+    // What is not ranked has no statistics to blend.
+    let is_ranked = |field: &Field| field.family() == Family::Text && !field.scores_alike();
+    let (ranked, alike): (Vec<_>, Vec<_>) = members.iter().partition(|(field, _)| is_ranked(field));
+    let mut plans = vec![];
+    for (field, boost) in alike {
+        for term in terms {
+            let value = Value::String(term.clone());
+            plans.push(lenient(&field.name, fields::text_term(cx, field, &value), options)?.boosted(boost));
+        }
+    }
+    let mut blended: Vec<(Arc<str>, &[u8])> = vec![];
+    let mut boosts = vec![];
+    for (field, boost) in ranked {
+        fields::check_searchable(cx, field)?;
+        blended.extend(terms.iter().map(|term| (field.name.clone(), term.as_bytes())));
+        boosts.extend(terms.iter().map(|_| boost));
+    }
+    if !blended.is_empty() {
+        check_tie_breaker(tie_breaker)?;
+        let made = blend(cx.snapshot, &blended);
+        let text = made.iter().zip(&boosts).map(|(term, boost)| match *boost {
+            1.0 => Plan::Blended(term.clone()).to_string(),
+            boost => format!("{}^{}", Plan::Blended(term.clone()), float_text(boost)),
+        });
+        let text = format!("blended(terms:[{}])", text.collect::<Vec<_>>().join(", "));
+        let terms = made.into_iter().zip(boosts).map(|(term, boost)| Plan::Blended(term).boosted(boost)).collect();
+        plans.push(Plan::DisMax { plans: terms, tie_breaker }.written_as(text));
+    }
+    Ok(match plans.len() {
+        1 => plans.remove(0),
+        _ => Plan::DisMax { plans, tie_breaker },
+    })
 }
 
 impl Kind for MultiMatch {

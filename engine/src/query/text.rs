@@ -131,7 +131,12 @@ pub fn text_plan(cx: &PlanContext, shape: Shape, name: &str, value: &Value, opti
     let Some(field) = cx.field(name) else {
         return Ok(Plan::nothing(format!("unmapped fields [{name}]")));
     };
-    match field_plan(cx, shape, field, value, analyzer, options) {
+    lenient(name, field_plan(cx, shape, field, value, analyzer, options), options)
+}
+
+/// Where values that do not fit a field are to be overlooked, what comes of one matches nothing.
+pub fn lenient(name: &str, plan: Result<Plan>, options: &TextOptions) -> Result<Plan> {
+    match plan {
         Err(error) if options.lenient && is_lenient(&error) => Ok(Plan::nothing(format!(
             "failed [{name}] query, caused by {}:[{}]",
             error.kind().type_name(),
@@ -433,6 +438,7 @@ fn boolean(
     last_is_prefix: bool,
     options: &TextOptions,
 ) -> Result<Plan> {
+    fields::check_searchable(cx, field)?;
     if positions.len() == 1
         && !last_is_prefix
         && let Some((_, terms)) = positions.pop()
