@@ -103,7 +103,13 @@ fn check_keys(body: &[u8], value: &Value) -> Result<()> {
 /// Parses a body that may hold nothing but a query: whatever is wrong with it is a failure to parse.
 pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<SearchRequest> {
     SearchRequest::parse(body.text.as_deref(), params).map_err(|error| match error.kind() {
-        ErrorKind::IllegalArgument | ErrorKind::XContentParse | ErrorKind::Parse if body.has_query => {
+        ErrorKind::IllegalArgument
+        | ErrorKind::XContentParse
+        | ErrorKind::Parse
+        | ErrorKind::IllegalState
+        | ErrorKind::NumberFormat
+            if body.has_query =>
+        {
             let place =
                 || Some(line_col(body.text.as_deref()?, error.place()?)).map(|(line, col)| (line.into(), col.into()));
             let (line, col) = location(error.reason()).or_else(place).unwrap_or((1, 1));

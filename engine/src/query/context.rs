@@ -152,6 +152,8 @@ pub struct PlanContext<'a> {
     pub limits: QueryLimits,
     /// The nested object whose documents are looked for; none where root documents are.
     pub nested_path: Option<&'a str>,
+    /// Whether the query is only told of, not looked for.
+    pub described: bool,
     /// Where the first field is kept that a query names and the mapping does not have, if that matters.
     unmapped: Option<&'a OnceCell<String>>,
     /// Fields that only their parents' types know of, made when a query names them.
@@ -169,6 +171,7 @@ impl<'a> PlanContext<'a> {
             dates: DateContext { now_ms: cx.now_ms },
             limits: cx.limits.query,
             nested_path: None,
+            described: false,
             unmapped: None,
             made: FrozenVec::new(),
         }
@@ -185,6 +188,7 @@ impl<'a> PlanContext<'a> {
             dates: self.dates,
             limits: self.limits,
             nested_path: Some(path),
+            described: self.described,
             unmapped: self.unmapped,
             made: FrozenVec::new(),
         }

@@ -1,10 +1,10 @@
 //! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
 
 use super::PlanContext;
-use super::ip_text::addresses;
-use super::ip_text::{ends, ip_range, ip_shown};
+use super::ip_text::{addresses, ends, ip_range, ip_shown};
 use super::match_all::APPROXIMATE_ALL;
 use super::now_range;
+use super::one_value::wildcard_matches;
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
@@ -130,30 +130,15 @@ fn metadata_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Optio
         Family::Id => Some(Plan::Ids(vec![value.to_text()])),
         Family::Index => {
             let matches = wildcard_matches(&value.to_text(), cx.index);
-            Some(if matches { Plan::All } else { Plan::nothing("The index doesn't match") })
+            Some(if matches { Plan::All } else { Plan::nothing("") })
         }
         Family::Source => return Err(cx.error("The _source field is not searchable")),
+        Family::PrimaryTerm => Some(rewritten_to_none()),
         _ => None,
     })
 }
 
-/// `*` stands for any characters.
-pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or("");
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else { return rest.is_empty() };
-    for part in parts {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
-}
-
-fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
+pub fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
     if field.type_name == "percolator" {
         return Err(cx.error("Percolator fields are not searchable directly, use a percolate query instead"));
     }
@@ -258,13 +243,13 @@ fn numbers(field: &Field, ranges: Vec<(i64, i64)>) -> Plan {
     let of_values = format!("{shown_name}: [{}]", values.join(", "));
     let ranges = disjoint(ranges);
     let points: Vec<String> = ranges.iter().map(|(value, _)| point_text(field, *value)).collect();
-    let both = field.spec.indexed == Indexed::Points && field.spec.doc_values != DocValues::None;
+    let both = by_both(field);
     let text = match both {
         true => format!("IndexOrDocValuesQuery(indexQuery={name}:{{{}}}, dvQuery={of_values})", points.join(" ")),
         false if field.spec.indexed == Indexed::Points => format!("{name}:{{{}}}", points.join(" ")),
         false => of_values.clone(),
     };
-    let explained = if field.spec.doc_values == DocValues::None { text.clone() } else { of_values };
+    let explained = if !both && field.spec.indexed == Indexed::Points { text.clone() } else { of_values };
     Plan::Points(PointSet::new(name.clone(), ranges, text, explained))
 }
 
@@ -335,18 +320,23 @@ fn value_text(field: &Field, value: i64) -> String {
     }
 }
 
+/// Whether the reference looks for numbers in points and in values, whatever is cheaper.
+fn by_both(field: &Field) -> bool {
+    field.spec.indexed == Indexed::Points && field.spec.doc_values != DocValues::None && field.family() != Family::SeqNo
+}
+
 fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
     let name = &field.name;
     let of_points = format!("{name}:[{} TO {}]", point_text(field, lo), point_text(field, hi));
     let of_values = format!("{name}:[{} TO {}]", value_text(field, lo), value_text(field, hi));
     let indexed = field.spec.indexed == Indexed::Points;
-    let both = indexed && field.spec.doc_values != DocValues::None;
+    let both = by_both(field);
     let text = match (both, indexed) {
         (true, _) => format!("IndexOrDocValuesQuery(indexQuery={of_points}, dvQuery={of_values})"),
         (false, true) => of_points.clone(),
         (false, false) => of_values.clone(),
     };
-    let approximate = approximate && indexed;
+    let approximate = approximate && indexed && field.family() != Family::SeqNo;
     if !indexed && lo > hi {
         return Plan::nothing("").written_as(of_values);
     }
@@ -376,13 +366,20 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         return exists(cx, &field.name);
     }
     match field.family() {
-        Family::Id | Family::Index | Family::Source | Family::Ignored | Family::FieldNames | Family::Routing => {
+        Family::PrimaryTerm => return Ok(rewritten_to_none()),
+        Family::Id
+        | Family::Index
+        | Family::Source
+        | Family::Ignored
+        | Family::FieldNames
+        | Family::Routing
+        | Family::Version
+        | Family::DocCount => {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] does not support range queries",
                 field.name, field.type_name
             )));
         }
-        // The reference has not come to it either.
         _ if field.type_name == "wildcard" => return Err(Error::new(ErrorKind::UnsupportedOperation, "TODO")),
         _ => check_searchable(cx, field)?,
     }
@@ -450,6 +447,8 @@ pub fn exists_text(field: &Field) -> String {
     let name = &field.name;
     if field.spec.doc_values != DocValues::None || field.spec.norms {
         format!("FieldExistsQuery [field={name}]")
+    } else if field.family() == Family::Feature {
+        format!("_feature:{name}")
     } else {
         format!("_field_names:{name}")
     }
@@ -503,7 +502,11 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
             return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
         }
         match field.family() {
-            Family::Id | Family::Index | Family::SeqNo | Family::Version | Family::PrimaryTerm => plans.push(Plan::All),
+            Family::Id | Family::Index => plans.push(Plan::All),
+            Family::SeqNo | Family::Version => {
+                plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name)));
+            }
+            Family::PrimaryTerm => {}
             Family::Source => return Err(cx.error("The _source field is not searchable")),
             Family::FieldNames => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));
@@ -516,7 +519,10 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     }
     Ok(match plans.len() {
         0 if !is_object && cx.field(name).is_some() => rewritten_to_none(),
+
         0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
+        // What a pattern stands for is a query for each field.
+        _ if name.contains('*') => any(plans.into_iter().map(Plan::constant).collect()).constant(),
         1 => plans.remove(0).constant(),
         _ => any(plans).constant(),
     })
@@ -589,11 +595,5 @@ mod tests {
     #[test]
     fn ranges_are_joined() {
         assert_eq!(disjoint(vec![(5, 9), (1, 2), (2, 3), (8, 12)]), [(1, 3), (5, 12)]);
-    }
-
-    #[test]
-    fn index_names_match_patterns() {
-        assert!(wildcard_matches("a*c*e", "abcde") && wildcard_matches("abc", "abc") && wildcard_matches("*", ""));
-        assert!(!wildcard_matches("a*c", "abcd") && !wildcard_matches("abc", "abcd") && !wildcard_matches("a*a", "a"));
     }
 }

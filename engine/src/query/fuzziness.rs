@@ -1,7 +1,8 @@
 //! Edit distances: how far a term may be from what was asked for.
 
 use super::node::{Node, number_format};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
 
 /// `0`, `1`, `2`, `AUTO` or `AUTO:low,high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +19,10 @@ pub const AUTO: Fuzziness = Fuzziness::Auto { low: 3, high: 6 };
 
 impl Fuzziness {
     pub fn parse(node: Node) -> Result<Self> {
+        if matches!(node.value, Value::Bool(_)) {
+            let reason = format!("Can't parse fuzziness on token: [{}]", node.token());
+            return Err(Error::illegal_argument(reason).at(node.pos()));
+        }
         Self::of(&node.text()?)
     }
 
@@ -28,17 +33,33 @@ impl Fuzziness {
             return Ok(AUTO);
         }
         if let Some(limits) = upper.strip_prefix("AUTO:") {
-            let (low, high) = limits.split_once(',').ok_or_else(|| {
-                Error::illegal_argument(format!("failed to find low and high distance values in [{text}]"))
-            })?;
-            let (low, high) = (low.trim().parse().map_err(|_| invalid())?, high.trim().parse().map_err(|_| invalid())?);
-            return Ok(Self::Auto { low, high });
+            return Self::auto(text, &text[text.len() - limits.len()..]);
         }
         match upper.parse::<f32>() {
             // Fractions between none and one are one; more than two are two.
             Ok(0.0) => Ok(Self::Edits(0)),
             Ok(edits) if edits > 0.0 => Ok(Self::Edits(edits.clamp(1.0, 2.0) as u8)),
             _ => Err(invalid()),
+        }
+    }
+
+    /// What stands behind `AUTO:`.
+    fn auto(text: &str, limits: &str) -> Result<Self> {
+        // As Java splits: what is empty at the end is no part.
+        let parts: Vec<&str> = limits.trim_end_matches(',').split(',').collect();
+        let [low, high] = parts[..] else {
+            return Err(Error::new(ErrorKind::Parse, "failed to find low and high distance values"));
+        };
+        let failed = |cause| {
+            Error::new(ErrorKind::Parse, format!("failed to parse [{text}] as a \"auto:int,int\"")).caused_by(cause)
+        };
+        let whole = |part: &str| part.parse::<i32>().map_err(|_| failed(number_format(part)));
+        let (low, high) = (whole(low)?, whole(high)?);
+        match (usize::try_from(low), usize::try_from(high)) {
+            (Ok(low), Ok(high)) if low <= high => Ok(Self::Auto { low, high }),
+            _ => Err(Error::illegal_argument(
+                "fuzziness wrongly configured, must be: lowDistance > 0, highDistance > 0 and lowDistance <= highDistance ",
+            )),
         }
     }
 
@@ -100,5 +121,8 @@ mod tests {
         assert_eq!(Fuzziness::of("0.5").unwrap(), Fuzziness::Edits(1));
         assert_eq!(Fuzziness::of("-1").unwrap_err().reason(), "Invalid fuzziness value: -1");
         assert_eq!(Fuzziness::of("zz").unwrap_err().reason(), "Invalid fuzziness value: zz");
+        assert_eq!(Fuzziness::of("AUTO:3").unwrap_err().reason(), "failed to find low and high distance values");
+        let reversed = Fuzziness::of("AUTO:6,3").unwrap_err();
+        assert!(reversed.reason().starts_with("fuzziness wrongly configured"), "{}", reversed.reason());
     }
 }

@@ -40,7 +40,13 @@ pub fn parse(node: Node) -> Result<Query> {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node).map_err(refused)?)),
             // How the box is looked for makes no difference any more.
-            ("type", _) => {}
+            ("type", Value::Null) => {}
+            ("type", _) => {
+                let kind = field.node.text()?;
+                if !["memory", "indexed"].contains(&kind.to_ascii_lowercase().as_str()) {
+                    return Err(Error::illegal_argument(format!("no type can be parsed from ordinal {kind}")));
+                }
+            }
             (_, Value::Null) => {}
             (_, Value::Array(items)) if items.is_empty() => {}
             (key, _) if params.take(key, field.node)? => {}

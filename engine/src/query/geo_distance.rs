@@ -21,6 +21,8 @@ struct GeoDistance {
     invalid: Option<String>,
 }
 
+const NOWHERE: Point = Point { lat: f64::NAN, lon: f64::NAN };
+
 pub fn parse(node: Node) -> Result<Query> {
     let (mut common, mut params) = (Common::default(), GeoParams::default());
     let (mut distance, mut unit) = (None, DistanceUnit::METERS);
@@ -37,6 +39,20 @@ pub fn parse(node: Node) -> Result<Query> {
             key if plain && params.take(key, field.node)? => {}
             key if plain && common.take(key, field.node)? => {}
             _ if field.node.value.is_null() => {}
+            // A place by its sides, each beside the name of the field; the last name is the one that counts.
+            key if plain && (key.ends_with(".lat") || key.ends_with(".lon")) => {
+                let point = place.take().map_or(NOWHERE, |(_, point)| point);
+                let degrees = field.node.f64()?;
+                let name = key[..key.len() - ".lat".len()].to_owned();
+                place = Some(match key.ends_with(".lat") {
+                    true => (name, Point { lat: degrees, ..point }),
+                    false => (name, Point { lon: degrees, ..point }),
+                });
+            }
+            key if plain && place.is_some() => {
+                let reason = format!("failed to parse [geo_distance] query. unexpected field [{key}]");
+                return Err(field.node.error(reason));
+            }
             key => {
                 if let Some((first, _)) = &place {
                     return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));
@@ -75,7 +91,7 @@ fn center(name: &str, node: Node) -> Result<Point> {
 
 /// A place by its sides, either of which may be missing: that is refused by the shards.
 fn sides(name: &str, node: Node) -> Result<Point> {
-    let mut point = Point { lat: f64::NAN, lon: f64::NAN };
+    let mut point = NOWHERE;
     for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             (_, Value::Null) => {}

@@ -30,7 +30,7 @@ impl Validation {
             "COERCE" => Ok(Self::Coerce),
             "IGNORE_MALFORMED" => Ok(Self::IgnoreMalformed),
             _ => Err(Error::illegal_argument(format!(
-                "operator needs to be either COERCE, IGNORE_MALFORMED or STRICT, but not [{name}]"
+                "operator needs to be either [COERCE, IGNORE_MALFORMED, STRICT], but not [{name}]"
             ))),
         }
     }

@@ -90,6 +90,13 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
                 };
             }
             "indexed_shape" => indexed = parse_indexed(field.node)?,
+            // There is one way to find shapes.
+            "strategy" => {
+                let name = field.node.text()?;
+                if !["recursive", "term"].contains(&name.as_str()) {
+                    return Err(field.node.error(format!("Unknown strategy [{name} ]")));
+                }
+            }
             key => return Err(field.node.error(format!("query does not support [{key}]"))),
         }
     }

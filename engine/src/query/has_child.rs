@@ -145,7 +145,7 @@ impl Kind for HasChild {
         let relations = field.relations().expect("a join field has relations");
         let Some(parent) = relations.parent_of(&self.child) else {
             if self.ignore_unmapped {
-                return Ok(Plan::nothing("unmapped join type"));
+                return Ok(Plan::nothing(""));
             }
             let (name, child) = (&field.name, &self.child);
             return Err(cx.error(format!("[has_child] join field [{name}] doesn't hold [{child}] as a child")));
@@ -184,7 +184,7 @@ impl Kind for HasParent {
         let relations = field.relations().expect("a join field has relations");
         if !relations.is_parent(&self.parent) {
             if self.ignore_unmapped {
-                return Ok(Plan::nothing("unmapped join type"));
+                return Ok(Plan::nothing(""));
             }
             let (name, parent) = (&field.name, &self.parent);
             return Err(cx.error(format!("[has_parent] join field [{name}] doesn't hold [{parent}] as a parent")));

@@ -1,7 +1,7 @@
 //! `minimum_should_match`: `3`, `-2`, `75%`, `-25%`, `2<75%` and several of the last separated by spaces.
 
 use super::node::number_format;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// How many of `clauses` optional clauses must match. Never more than there are, unless a plain number asks for more.
 pub fn minimum(clauses: usize, spec: &str) -> Result<usize> {
@@ -16,6 +16,10 @@ fn calculate(clauses: i64, spec: &str) -> Result<i64> {
         let spec = spec.split('<').map(str::trim).collect::<Vec<_>>().join("<");
         for condition in spec.split_ascii_whitespace() {
             let (upper, below) = condition.split_once('<').ok_or_else(|| number_format(condition))?;
+            if below.is_empty() {
+                let reason = format!("Index 1 out of bounds for length {}", usize::from(!upper.is_empty()));
+                return Err(Error::new(ErrorKind::ArrayIndexOutOfBounds, reason));
+            }
             if clauses <= parse(upper)? {
                 return Ok(result);
             }

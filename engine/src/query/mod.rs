@@ -92,7 +92,6 @@ pub use bool_query::Bool;
 pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
 pub use declared::declares;
 pub use exists::exists;
-pub use fields::wildcard_matches;
 pub use fuzziness::Fuzziness;
 pub use geo_box::{InBox, Sides, sides as read_sides};
 pub use geo_distance::read_distance_type;
@@ -104,6 +103,7 @@ pub use lookup::Lookup;
 pub use match_all::match_all;
 pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
+pub use one_value::wildcard_matches;
 pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
@@ -295,7 +295,11 @@ impl Query {
 
     /// The plan for a shard, boost included, not simplified.
     pub fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        Ok(adapt::adapt(self.kind.plan(cx)?, cx)?.boosted(self.boost))
+        let plan = adapt::adapt(self.kind.plan(cx)?, cx)?;
+        if self.boost.is_infinite() && !matches!(plan, Plan::Nothing(_)) {
+            return Err(Error::illegal_argument("boost must be a positive float, got Infinity"));
+        }
+        Ok(plan.boosted(self.boost))
     }
 
     /// The simplified plan for a shard, whose errors are those of its parts: what stands in other places than the search's query.
@@ -375,7 +379,8 @@ impl Query {
 
     /// The query in the notation of Lucene: as it was asked, or `rewritten` to what runs.
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
-        let plan_cx = PlanContext::new(cx);
+        let mut plan_cx = PlanContext::new(cx);
+        plan_cx.described = true;
         let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
         let asked = plan.clone();
         let plan = nested_scope::roots_only(plan, &plan_cx);

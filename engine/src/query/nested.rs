@@ -70,7 +70,10 @@ impl Kind for Nested {
                 return Ok(Plan::nothing(""));
             }
             let path = &self.path;
-            let reason = format!("[nested] failed to find nested object under path [{path}]");
+            let reason = match !path.is_empty() && cx.mapping.is_object(path) {
+                true => format!("[nested] nested object under path [{path}] is not of nested type"),
+                false => format!("[nested] failed to find nested object under path [{path}]"),
+            };
             return Err(Error::new(ErrorKind::IllegalState, reason));
         }
         let inner = self.query.plan(&cx.within(&self.path))?;

@@ -380,6 +380,14 @@ impl<'a> Node<'a> {
     }
 }
 
+/// Refuses a field without a name.
+pub fn check_name(field: &str) -> Result<()> {
+    match field {
+        "" => Err(Error::illegal_argument("field name is null or empty")),
+        _ => Ok(()),
+    }
+}
+
 pub fn number_format(text: &str) -> Error {
     Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
 }

@@ -1,7 +1,7 @@
 //! Patterns on fields that have one value in all documents: `constant_keyword` and `_index`.
 
 use super::PlanContext;
-use super::fields::{rewritten_to_none, wildcard_matches};
+use super::fields::rewritten_to_none;
 use super::match_all::APPROXIMATE_ALL;
 use crate::mapping::{Family, Field};
 use crate::score::Plan;
@@ -45,9 +45,25 @@ fn value<'a>(cx: &'a PlanContext, field: &'a Field) -> Option<&'a str> {
     }
 }
 
+/// `*` stands for any characters.
+pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::APPROXIMATE_ALL;
+    use super::{APPROXIMATE_ALL, wildcard_matches};
     use crate::query::{ShardContext, parse};
     use crate::search::tests::shard;
 
@@ -91,5 +107,11 @@ mod tests {
         ] {
             assert_eq!(described(&cx, query), text, "{query}");
         }
+    }
+
+    #[test]
+    fn index_names_match_patterns() {
+        assert!(wildcard_matches("a*c*e", "abcde") && wildcard_matches("abc", "abc") && wildcard_matches("*", ""));
+        assert!(!wildcard_matches("a*c", "abcd") && !wildcard_matches("abc", "abcd") && !wildcard_matches("a*a", "a"));
     }
 }

@@ -48,7 +48,7 @@ impl Kind for ParentId {
         let child = self.child.as_deref().unwrap_or_default();
         let Some(parent) = field.relations().and_then(|relations| relations.parent_of(child)) else {
             if self.ignore_unmapped {
-                return Ok(Plan::nothing("no relation found"));
+                return Ok(Plan::nothing(""));
             }
             let child = self.child.as_deref().unwrap_or("null");
             return Err(cx.error(format!("[parent_id] no relation found for child [{child}]")));

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Percolation {
     field: String,
     /// Stands behind the name of what hits say, where a request percolates more than once.
-    pub name: Option<String>,
+    name: Option<String>,
     documents: Vec<Value>,
     /// The document of an index that is meant instead.
     existing: Option<Arc<Lookup>>,
@@ -95,6 +95,10 @@ pub fn parse(node: Node) -> Result<Query> {
             let cause = Error::illegal_argument("[index] is a required argument");
             return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(cause));
         }
+        (index, None) if documents.is_empty() => {
+            let missing = if index.is_none() { "1: index is missing;2: id is missing;" } else { "1: id is missing;" };
+            return Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {missing}")));
+        }
         (_, None) => None,
     };
     if documents.len() > DOCUMENTS_MAX {
@@ -120,6 +124,11 @@ impl Kind for Percolation {
 }
 
 impl Percolation {
+    /// What it goes by beside others.
+    pub fn told_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.field)
+    }
+
     fn check_field(&self, cx: &PlanContext) -> Result<()> {
         let name = &self.field;
         match cx.field(name) {

@@ -1,6 +1,6 @@
 //! `range`: documents with a value within bounds.
 
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Node, check_name, unsupported};
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
@@ -42,18 +42,26 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     let range = range.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    check_name(&range.field)?;
     Ok(Query::new(common, range))
 }
 
 fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
     let mut range = Range { field: name.to_owned(), ..Range::default() };
     let (mut include_lower, mut include_upper) = (true, true);
+    let mut given = Given::default();
     for inner in node.fields() {
         let value = inner.node.value;
         let bound = |included| (!value.is_null()).then(|| (value.clone(), included));
         match inner.key {
             "from" | "gt" | "gte" | "to" | "lt" | "lte" if matches!(value, Value::Array(_) | Value::Object(_)) => {
                 return Err(unbounded(inner.key, inner.node));
+            }
+            "from" | "gt" | "gte" | "include_lower" | "to" | "lt" | "lte" | "include_upper"
+                if given.again(inner.key, value.is_null()) =>
+            {
+                let reason = format!("invalid {} bound for [range] query", side(inner.key));
+                return Err(inner.node.error(reason));
             }
             "from" => range.lower = bound(true),
             "to" => range.upper = bound(true),
@@ -79,6 +87,30 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
     Ok(range)
 }
 
+/// What of the bounds was given: their values, and whether they belong to the range, which `gt` and its like say at once.
+#[derive(Default)]
+struct Given {
+    lower: (bool, bool),
+    upper: (bool, bool),
+}
+
+impl Given {
+    /// Notes a parameter. True if what it gives was given already.
+    fn again(&mut self, key: &str, is_null: bool) -> bool {
+        let given = if side(key) == "lower" { &mut self.lower } else { &mut self.upper };
+        let says = (!key.starts_with("include"), !matches!(key, "from" | "to"));
+        let again = given.0 && says.0 || given.1 && says.1;
+        // `from` and `to` without a value leave it to the others.
+        *given = (given.0 || says.0 && (says.1 || !is_null), given.1 || says.1);
+        again
+    }
+}
+
+/// Which bound a parameter is of.
+fn side(key: &str) -> &'static str {
+    if matches!(key, "from" | "gt" | "gte" | "include_lower") { "lower" } else { "upper" }
+}
+
 /// A bound that is no value. The reader looks into it, and takes what it finds there for options.
 fn unbounded(key: &str, node: Node) -> Error {
     match (node.value, node.fields().next()) {
@@ -91,10 +123,7 @@ fn unbounded(key: &str, node: Node) -> Error {
             let last = rest.iter().rposition(|byte| *byte == b'}').filter(|_| closes).unwrap_or(0);
             node.error_at((end + last) as u32, "Unexpected token [END_OBJECT] found after the main object.")
         }
-        _ => {
-            let side = if key.starts_with('g') || key == "from" { "lower" } else { "upper" };
-            node.error_at(node.after().0, format!("invalid {side} bound for [range] query"))
-        }
+        _ => node.error_at(node.after().0, format!("invalid {} bound for [range] query", side(key))),
     }
 }
 
@@ -157,8 +186,8 @@ impl Kind for Range {
                 }
                 match self.relation_to_all(cx, field)? {
                     Some(true) => fields::exists(cx, &field.name),
-                    Some(false) => Ok(fields::rewritten_to_none()),
-                    None => fields::range(cx, field, &self.bounds()),
+                    Some(false) if !cx.described => Ok(fields::rewritten_to_none()),
+                    _ => fields::range(cx, field, &self.bounds()),
                 }
             }
             None => Ok(fields::rewritten_to_none()),

@@ -5,7 +5,7 @@ use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::mapping::Family;
-use crate::score::{FeatureFunction, FeatureQuery, FeatureSource, Plan, float_text};
+use crate::score::{FeatureFunction, FeatureQuery, FeatureSource, FoundIn, Plan, float_text};
 
 #[derive(Debug)]
 struct RankFeature {
@@ -115,15 +115,10 @@ impl Kind for RankFeature {
             )));
         }
         if field.has_positive_score_impact() == Some(false) {
-            let refused = match self.function {
-                FeatureFunction::Log { .. } => Some("log"),
-                FeatureFunction::Linear => Some("linear"),
-                _ => None,
-            };
-            if let Some(name) = refused {
-                return Err(Error::illegal_argument(format!(
-                    "Cannot use the [{name}] function with a field that has a negative score impact as it would trigger negative scores"
-                )));
+            if let FeatureFunction::Log { .. } = self.function {
+                return Err(Error::illegal_argument(
+                    "Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores",
+                ));
             }
         }
         check_function(self.function)?;
@@ -131,6 +126,7 @@ impl Kind for RankFeature {
             Some((field, feature)) => FeatureSource { field: field.clone(), feature: Some(feature.to_owned()) },
             None => FeatureSource { field: field.name.clone(), feature: None },
         };
-        Ok(FeatureQuery { source, function: self.function }.plan())
+        let found_in = Some(FoundIn { snapshot: cx.snapshot.clone(), rewritten: false });
+        Ok(FeatureQuery { source, function: self.function, found_in }.plan())
     }
 }

@@ -1,6 +1,6 @@
 //! `term`: documents with one exact value.
 
-use super::node::{Common, Field, Node, multiple_fields, unsupported};
+use super::node::{Common, Field, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
@@ -65,6 +65,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some((field, value)) = found else {
         return Err(Error::illegal_argument("field name is null or empty"));
     };
+    check_name(&field)?;
     if value.is_null() {
         return Err(Error::illegal_argument("value cannot be null"));
     }

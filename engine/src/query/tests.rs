@@ -50,6 +50,36 @@ fn malformed_queries() {
             "Current token (VALUE_TRUE) not numeric, cannot use numeric value accessors\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #49]",
         ),
         (r#"{"geo_shape":{"k":"a"}}"#, "query does not support [k] at 28"),
+        (r#"{"range":{"i":{"gte":1,"gt":2}}}"#, "invalid lower bound for [range] query at 38"),
+        (r#"{"range":{"i":{"lt":1,"include_upper":true}}}"#, "invalid upper bound for [range] query at 48"),
+        (r#"{"range":{"i":{"to":1,"lte":null}}}"#, "invalid upper bound for [range] query at 38"),
+        (r#"{"range":{"i":{"gte":1,"from":2}}}"#, "invalid lower bound for [range] query at 40"),
+        (r#"{"term":{"":"a"}}"#, "field name is null or empty"),
+        (
+            r#"{"function_score":{"gausss":{}}}"#,
+            "unknown query [function_score] did you mean any of [random_score, script_score]? at 38",
+        ),
+        (
+            r#"{"function_score":{"functions":[{"_name":"x"}]}}"#,
+            "failed to parse [function_score] query. an entry in functions list is missing a function. at 54",
+        ),
+        (
+            r#"{"terms_set":{"k":{"terms":["a"],"minimum_should_match_field":"i","minimum_should_match_script":{"source":"1"}}}}"#,
+            "A field has already been specified. Cannot specify both a field and script",
+        ),
+        (r#"{"percolate":{"field":"q","documents":[]}}"#, "Validation Failed: 1: index is missing;2: id is missing;"),
+        (
+            r#"{"regexp":{"k":{"value":"a","max_determinized_states":-1}}}"#,
+            "[regexp] max_determinized_states cannot be negative but was [-1]",
+        ),
+        (
+            r#"{"geo_distance":{"g":[1,2],"distance":"1km","nope":1}}"#,
+            "failed to parse [geo_distance] query. unexpected field [nope] at 61",
+        ),
+        (
+            r#"{"geo_bounding_box":{"g":{"top_left":[0,1],"bottom_right":[1,0]},"type":"x"}}"#,
+            "no type can be parsed from ordinal x",
+        ),
     ] {
         assert_eq!(error(query), expected, "{query}");
     }

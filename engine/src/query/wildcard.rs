@@ -1,7 +1,7 @@
 //! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
 
 use super::match_all::APPROXIMATE_ALL;
-use super::node::{Common, Node, multiple_fields, unsupported};
+use super::node::{Common, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
@@ -60,6 +60,7 @@ pub fn parse_pattern(node: Node, kind: &str, value_keys: &[&str]) -> Result<(Com
         found = Some((field.key.to_owned(), value));
     }
     let (field, value) = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    check_name(&field)?;
     let value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
     Ok((common, PatternParams { field, value, case_insensitive, rewrite }))
 }

@@ -32,10 +32,25 @@ pub enum FeatureFunction {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FeatureQuery {
     pub source: FeatureSource,
     pub function: FeatureFunction,
+    /// Where what is not given is found, once the query is rewritten.
+    pub found_in: Option<FoundIn>,
+}
+
+/// A snapshot, of which plans that are compared say nothing.
+#[derive(Clone)]
+pub struct FoundIn {
+    pub snapshot: Arc<Snapshot>,
+    pub rewritten: bool,
+}
+
+impl fmt::Debug for FoundIn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.rewritten { "rewritten" } else { "asked" })
+    }
 }
 
 impl FeatureSource {
@@ -50,7 +65,13 @@ impl FeatureSource {
 impl fmt::Display for FeatureQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, feature) = self.source.names();
-        write!(f, "FeatureQuery(field={field}, feature={feature}, function={})", self.function)
+        let function = match (self.function, &self.found_in) {
+            (FeatureFunction::Saturation { pivot: None }, Some(found)) if found.rewritten => {
+                FeatureFunction::Saturation { pivot: Some(mean(&self.source, &found.snapshot)) }
+            }
+            (function, _) => function,
+        };
+        write!(f, "FeatureQuery(field={field}, feature={feature}, function={function})")
     }
 }
 
@@ -70,6 +91,12 @@ impl fmt::Display for FeatureFunction {
 }
 
 impl PlanNode for FeatureQuery {
+    fn simplify(&self) -> Option<Plan> {
+        let found = self.found_in.as_ref().filter(|found| !found.rewritten)?;
+        let found_in = Some(FoundIn { rewritten: true, ..found.clone() });
+        Some(Plan::custom(Self { found_in, source: self.source.clone(), function: self.function }))
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let function = match self.function {
             FeatureFunction::Saturation { pivot: None } if scores => {
@@ -207,7 +234,7 @@ impl Weight for FeatureWeight {
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let (field, feature) = self.source.names();
         let missing = |why: &str| {
-            let query = FeatureQuery { source: self.source.clone(), function: self.function };
+            let query = FeatureQuery { source: self.source.clone(), function: self.function, found_in: None };
             let text = format!("weight({query} in {doc}) [{}]. Feature {feature} {why}.", self.function);
             Ok(Explanation::no_match(text, vec![]))
         };

@@ -78,7 +78,7 @@ pub use derived::DerivedQuery;
 pub use distance::DistanceFeature;
 pub use docs::DocsScorer;
 pub use explain::{Explanation, Number, double_text, float_text};
-pub use feature::{FeatureFunction, FeatureQuery, FeatureSource};
+pub use feature::{FeatureFunction, FeatureQuery, FeatureSource, FoundIn};
 pub use geo_distance_feature::GeoDistanceFeature;
 pub use ids::{BlockIds, encode as encode_id};
 pub use key_join::KeyJoin;

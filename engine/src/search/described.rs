@@ -302,3 +302,56 @@ fn clauses_stand_as_they_were_written_and_phrases_begin_where_they_did() {
         assert_eq!(described(&cx, query, true), rewritten, "{query}");
     }
 }
+
+#[test]
+fn fields_as_one_and_frequent_terms() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"},"k":{"type":"keyword"},"i":{"type":"integer"},
+        "d":{"type":"date"},"n":{"type":"rank_feature"},"o":{"properties":{"a":{"type":"keyword"},"b":{"type":"keyword"}}}}}"#;
+    let doc = r#"{"t":"a b","u":"a","k":"x","i":1,"d":"2020-01-01","n":8,"o":{"a":"x","b":"y"}}"#;
+    let cx = shard(mapping, &[&[doc, "{}"]]);
+    assert_described(
+        &cx,
+        &[
+            (
+                r#"{"multi_match":{"query":"a","fields":["t","u^2"],"type":"cross_fields"}}"#,
+                "blended(terms:[t:a, u:a^2.0])",
+            ),
+            (
+                r#"{"multi_match":{"query":"1","fields":["t","k","i"],"type":"cross_fields"}}"#,
+                "(t:1 | (IndexOrDocValuesQuery(indexQuery=i:[1 TO 1], dvQuery=i:[1 TO 1]) | ConstantScore(k:1)))",
+            ),
+            (r#"{"multi_match":{"query":"a","fields":["t^2","t^3"]}}"#, "(t:a)^3.0"),
+            (r#"{"common":{"t":{"query":"a b"}}}"#, "t:a, t:b"),
+            (
+                r#"{"range":{"d":{"gte":"2030-01-01"}}}"#,
+                "ApproximateScoreQuery(originalQuery=IndexOrDocValuesQuery(indexQuery=d:[1893456000000 TO 9223372036854775807], dvQuery=d:[1893456000000 TO 9223372036854775807]), approximationQuery=Approximate(d:[1893456000000 TO 9223372036854775807]))",
+            ),
+            (
+                r#"{"exists":{"field":"o.*"}}"#,
+                "ConstantScore(ConstantScore(FieldExistsQuery [field=o.b]) ConstantScore(FieldExistsQuery [field=o.a]))",
+            ),
+            (r#"{"range":{"_seq_no":{"gte":1,"lt":5}}}"#, "_seq_no:[1 TO 4]"),
+            (r#"{"match":{"_index":"nope"}}"#, r#"MatchNoDocsQuery("")"#),
+            (
+                r#"{"rank_feature":{"field":"n"}}"#,
+                "FeatureQuery(field=_feature, feature=n, function=SaturationFunction(pivot=null))",
+            ),
+            (
+                r#"{"query_string":{"query":"a b","type":"phrase_prefix","fields":["t"],"phrase_slop":2}}"#,
+                "t:\"a b*\"~2",
+            ),
+            (
+                r#"{"dis_max":{"queries":[{"match_all":{}}],"tie_breaker":2}}"#,
+                "failed to create query: tieBreakerMultiplier must be in [0, 1]",
+            ),
+            (
+                r#"{"term":{"k":{"value":"x","boost":1e400}}}"#,
+                "failed to create query: boost must be a positive float, got Infinity",
+            ),
+        ],
+    );
+    assert_eq!(
+        described(&cx, r#"{"rank_feature":{"field":"n"}}"#, true),
+        "FeatureQuery(field=_feature, feature=n, function=SaturationFunction(pivot=8.0))"
+    );
+}

@@ -505,3 +505,45 @@ fn an_analyzed_prefix_is_rewritten_as_it_is_told() {
     assert_ne!(scored, "1:1.0 3:1.0");
     assert_eq!(found(r#","analyze_wildcard":true,"rewrite":"scoring_boolean""#), scored);
 }
+
+#[test]
+fn functions_and_filters_go_by_names() {
+    let explained = |function: &str| {
+        let query = format!(r#"{{"function_score":{{"query":{{"term":{{"n":30}}}},"functions":[{function}]}}}}"#);
+        search(&sample(), &format!(r#"{{"query":{query},"_source":false,"explain":true}}"#))
+    };
+    for (function, text) in [
+        (r#"{"weight":2,"_name":"f"}"#, "constant score 1.0(_name: f) - no function provided"),
+        (r#"{"weight":2,"_name":""}"#, "constant score 1.0 - no function provided"),
+        (
+            r#"{"filter":{"term":{"k":{"value":"y","_name":"inner"}}},"weight":2}"#,
+            "match filter(_name: inner): ConstantScore(k:y)",
+        ),
+        (
+            r#"{"field_value_factor":{"field":["n"]},"_name":"f"}"#,
+            "field value function(_name: f): none(doc['n'].value * factor=1.0)",
+        ),
+        (
+            r#"{"random_score":{"seed":5,"field":"n"},"_name":"f"}"#,
+            "random score function (seed: 5, field: n, _name: f)",
+        ),
+        (
+            r#"{"linear":{"n":{"origin":30,"scale":10}},"_name":"f"}"#,
+            "max(0.0, ((20.0 - MIN[Math.max(Math.abs(30.0(=doc value) - 30.0(=origin))) - 0.0(=offset), 0)])/20.0, _name: f)",
+        ),
+    ] {
+        let answer = explained(function);
+        assert!(answer.contains(text), "{function}: {answer}");
+    }
+}
+
+#[test]
+fn bounds_beyond_all_numbers_and_numbers_of_operations() {
+    for (query, expected) in [
+        (r#"{"term":{"_seq_no":1}}"#, "2:1.0"),
+        (r#"{"range":{"_seq_no":{"gt":0}}}"#, "2:1.0 3:1.0"),
+        (r#"{"terms_set":{"k":{"minimum_should_match_field":"n"}}}"#, ""),
+    ] {
+        assert_eq!(hits(query), expected, "{query}");
+    }
+}

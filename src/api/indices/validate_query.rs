@@ -60,7 +60,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     match described {
         Ok(described) => Ok(Reply::ok(answer(&described, explain || rewrite || all_shards, all_shards))),
         // Where no shard could be asked, the answer tells why.
-        Err(error) if matches!(error.kind(), ErrorKind::ClusterBlock | ErrorKind::InvalidIndexName) => {
+        Err(error) if error.kind() != ErrorKind::IndexNotFound => {
             let mut w = Writer::new();
             w.begin_object().key("_shards").begin_object();
             w.key("total").u64(0).key("successful").u64(0).key("failed").u64(0).end_object();
@@ -174,7 +174,9 @@ fn package(kind: ErrorKind) -> &'static str {
         | ErrorKind::IllegalState
         | ErrorKind::NullPointer
         | ErrorKind::UnsupportedOperation
+        | ErrorKind::ArrayIndexOutOfBounds
         | ErrorKind::ClassCast => "java.lang",
+        ErrorKind::QueryValidation => "org.opensearch.index.query",
         ErrorKind::DateTimeParse => "java.time.format",
         ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => "org.opensearch.core.xcontent",
         ErrorKind::JsonEof | ErrorKind::JsonParse | ErrorKind::StreamRead => "org.opensearch.tools.jackson.core",

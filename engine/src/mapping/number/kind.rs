@@ -300,13 +300,18 @@ impl NumberKind {
             }
             Self::HalfFloat => {
                 let number = value_as_f64(value)? as f32;
-                let near = encode_half(number);
+                let near = self.encode_float(number)?;
                 let order = decode_half(near).partial_cmp(&number).unwrap_or(Ordering::Equal);
                 Ok(Some(match order {
                     Ordering::Less => near + 1,
                     Ordering::Equal if !included => near + 1,
                     _ => near,
                 }))
+            }
+            // Its bounds need not be finite.
+            Self::Double => {
+                let bound = encode_f64(value_as_f64(value)?);
+                Ok(if included { Some(bound) } else { (bound < max).then(|| bound + 1) })
             }
             _ => {
                 let bound = self.encode_value(value, true)?;
@@ -325,13 +330,17 @@ impl NumberKind {
             }
             Self::HalfFloat => {
                 let number = value_as_f64(value)? as f32;
-                let near = encode_half(number);
+                let near = self.encode_float(number)?;
                 let order = decode_half(near).partial_cmp(&number).unwrap_or(Ordering::Equal);
                 Ok(Some(match order {
                     Ordering::Greater => near - 1,
                     Ordering::Equal if !included => near - 1,
                     _ => near,
                 }))
+            }
+            Self::Double => {
+                let bound = encode_f64(value_as_f64(value)?);
+                Ok(if included { Some(bound) } else { (bound > min).then(|| bound - 1) })
             }
             _ => {
                 let bound = self.encode_value(value, true)?;

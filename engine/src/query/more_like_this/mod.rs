@@ -198,6 +198,10 @@ impl MoreLikeThis {
         match &self.analyzer {
             Some(name) => (cx.mapping.analysis().analyzer(name))
                 .ok_or_else(|| cx.error(format!("[more_like_this] analyzer [{name}] not found"))),
+            None if cx.field(field).is_some_and(|field| field.family() == Family::Keyword) => {
+                let whole = cx.mapping.analysis().analyzer("keyword");
+                Ok(whole.unwrap_or_else(|| cx.mapping.analysis().default_analyzer()))
+            }
             None => {
                 let own = cx.field(field).and_then(|field| field.search_analyzer().cloned());
                 Ok(own.unwrap_or_else(|| cx.mapping.analysis().default_analyzer()))
@@ -270,7 +274,7 @@ impl Kind for MoreLikeThis {
         self.check()?;
         let names = self.names(cx)?;
         if names.is_empty() {
-            return Ok(Plan::nothing("no fields to be like in"));
+            return Ok(Plan::nothing("No query left after rewrite."));
         }
         let skipped = self.skipped(cx, &names)?;
         let mut should = vec![];

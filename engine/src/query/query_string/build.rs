@@ -218,6 +218,10 @@ impl Builder<'_> {
         match leaf {
             Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
                 Some(range) => self.on_each(&targets, &range),
+                None if self.query.kind == Type::PhrasePrefix => {
+                    let options = TextOptions { slop: self.query.phrase_slop, ..self.options.clone() };
+                    self.text(&targets, self.query.kind, text, &options)
+                }
                 None => self.text(&targets, self.query.kind, text, &self.options),
             },
             Leaf::Phrase { text, slop } => {

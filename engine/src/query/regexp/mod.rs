@@ -10,7 +10,7 @@ mod syntax;
 pub use syntax::Flags;
 
 use super::fields;
-use super::node::{Common, Node, multiple_fields, unsupported};
+use super::node::{Common, Node, check_name, multiple_fields, unsupported};
 use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
@@ -77,6 +77,7 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     let regexp = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    check_name(&regexp.field)?;
     Ok(Query::new(common, regexp))
 }
 
@@ -93,7 +94,13 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
             "rewrite" => rewrite = Rewrite::parse(inner.node)?,
             "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
             "flags_value" => expression.flags = Flags::of_bits(inner.node.i32()?),
-            "max_determinized_states" => expression.max_states = usize::try_from(inner.node.i32()?).unwrap_or(0),
+            "max_determinized_states" => {
+                let given = inner.node.i32()?;
+                expression.max_states = usize::try_from(given).map_err(|_| {
+                    let reason = format!("[regexp] max_determinized_states cannot be negative but was [{given}]");
+                    Error::illegal_argument(reason)
+                })?;
+            }
             "case_insensitive" => expression.case_insensitive = inner.node.bool()?,
             key => return Err(unsupported(inner.node, "regexp", key)),
         }

@@ -226,8 +226,10 @@ impl Parser {
             return;
         }
         let mut slop = 0;
-        if chars.get(state.at) == Some(&'~') && self.flags.has(NEAR) {
+        if chars.get(state.at) == Some(&'~') && self.flags.has(NEAR) && chars.len() > state.at + 1 {
             slop = self.number(chars, state);
+            // What ends the number is passed over, whatever it is.
+            state.at += 1;
         }
         let slop = u32::try_from(slop).unwrap_or(0);
         state.add(Some(Tree::Phrase(text, slop)), self.default_and);

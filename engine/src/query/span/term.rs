@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::query::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
+use crate::query::node::{Common, Node, check_name, multiple_fields, multiple_fields_at, unsupported};
 use crate::query::{Kind, PlanContext, Query, fields};
 use crate::score::Plan;
 use crate::score::spans::Span;
@@ -39,6 +39,7 @@ pub fn parse(node: Node) -> Result<Query> {
         found = Some((field.key.to_owned(), value));
     }
     let (field, value) = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
+    check_name(&field)?;
     let value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
     Ok(Query::new(common, SpanTerm { field, value }))
 }

@@ -448,9 +448,9 @@ impl FetchTask {
             for one in matched {
                 let view = &within.snapshot.segments[one.segment];
                 let given = view.segment.stored(one.doc)?;
-                let mut prefix = match &percolation.name {
-                    Some(name) if several => format!("{name}_"),
-                    _ => String::new(),
+                let mut prefix = match several {
+                    true => format!("{}_", percolation.told_name()),
+                    false => String::new(),
                 };
                 if !percolation.is_single() {
                     prefix += &format!("{}_", one.slot);
@@ -466,9 +466,9 @@ impl FetchTask {
         for (percolation, within) in &self.percolations {
             let stored = percolation.matched(within, &self.cx.snapshot.segments[segment as usize], doc)?;
             let Some((_, matched)) = stored.filter(|(_, matched)| !matched.is_empty()) else { continue };
-            let name = match &percolation.name {
-                Some(name) if self.percolations.len() > 1 => format!("_percolator_document_slot_{name}"),
-                _ => "_percolator_document_slot".to_owned(),
+            let name = match self.percolations.len() {
+                1 => "_percolator_document_slot".to_owned(),
+                _ => format!("_percolator_document_slot_{}", percolation.told_name()),
             };
             let slots: Vec<String> = matched.iter().map(|matched| matched.slot.to_string()).collect();
             values.set(&name, format!("[{}]", slots.join(",")).into_bytes());
