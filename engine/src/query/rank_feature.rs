@@ -114,12 +114,10 @@ impl Kind for RankFeature {
                 field.type_name
             )));
         }
-        if field.has_positive_score_impact() == Some(false) {
-            if let FeatureFunction::Log { .. } = self.function {
-                return Err(Error::illegal_argument(
-                    "Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores",
-                ));
-            }
+        if field.has_positive_score_impact() == Some(false) && matches!(self.function, FeatureFunction::Log { .. }) {
+            return Err(Error::illegal_argument(
+                "Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores",
+            ));
         }
         check_function(self.function)?;
         let source = match field.feature() {
