@@ -17,6 +17,8 @@ mod options;
 mod put_mapping;
 #[path = "rows/search.rs"]
 mod search;
+#[path = "rows/search_bodies.rs"]
+mod search_bodies;
 mod support;
 #[path = "rows/surface.rs"]
 mod surface;

@@ -118,6 +118,7 @@ kinds! {
     NoSuchNode = "no_such_node_exception", 500;
     NullPointer = "null_pointer_exception", 500;
     UnsupportedOperation = "unsupported_operation_exception", 500;
+    UnsupportedVersion = "unsupported_version_exception", 500;
     ClassCast = "class_cast_exception", 500;
     InvocationTarget = "invocation_target_exception", 500;
     ArithmeticOverflow = "arithmetic_exception", 500;
@@ -213,6 +214,13 @@ impl Error {
     pub fn without_reason(kind: ErrorKind) -> Self {
         let mut error = Self::new(kind, "");
         error.0.unexplained = true;
+        error
+    }
+
+    /// Another of the same kind and reason, and nothing else.
+    pub fn alike(&self) -> Self {
+        let mut error = Self::new(self.kind(), self.reason());
+        error.0.unexplained = self.0.unexplained;
         error
     }
 

@@ -53,7 +53,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
         }
     }
-    let Some(id) = id.filter(|id| !id.is_empty()) else {
+    let Some(id) = id else {
         validation_failed(&["scrollId is missing".to_owned()])?;
         return Err(Error::illegal_argument("scrollId is missing"));
     };
@@ -89,12 +89,12 @@ pub fn ids_of_body(body: &[u8], name: &str) -> Result<Vec<String>> {
             Value::Array(items) if key == name => {
                 for item in items {
                     match item {
-                        Value::String(id) => ids.push(id.clone()),
-                        _ => {
+                        Value::Array(_) | Value::Object(_) | Value::Null => {
                             return Err(Error::illegal_argument(format!(
                                 "{name} array element should only contain {name}"
                             )));
                         }
+                        id => ids.push(id.to_text()),
                     }
                 }
             }

@@ -234,7 +234,7 @@ fn unknown(key: &str) -> Error {
 fn nearest(key: &str) -> Vec<&'static str> {
     let mut near: Vec<(f64, &'static str)> = INDEX_SETTINGS
         .iter()
-        .filter(|row| row.mode != Mode::Private)
+        .filter(|row| row.mode != Mode::Private && !row.key.contains('*'))
         .map(|row| (likeness(key, row.key), row.key))
         .filter(|(likeness, _)| *likeness > 0.7)
         .collect();

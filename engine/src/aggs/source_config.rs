@@ -462,7 +462,7 @@ pub(crate) fn no_fielddata(name: &str) -> Error {
 #[cold]
 pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
     match field.family() {
-        Family::Text => no_fielddata(&field.name),
+        Family::Text => field.check_aggregatable().err().unwrap_or_else(|| no_fielddata(&field.name)),
         Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
             "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
             field.name, field.type_name

@@ -35,6 +35,7 @@ mod old_names;
 mod params;
 #[cfg(test)]
 mod recorded;
+mod refused;
 mod registry;
 mod replacement;
 mod request;

@@ -8,7 +8,7 @@ use super::normalizer::Normalizer;
 use super::params::Params;
 use super::token_filters::{self, TokenFilter};
 use super::tokenizers::{self, Keyword, Tokenizer};
-use super::{analyzers, word_break};
+use super::{analyzers, refused, word_break};
 use crate::error::ErrorKind;
 use crate::json::{Map, Value};
 use crate::{Error, Result};
@@ -100,7 +100,7 @@ impl Registry {
             }
         }
         if !failed.is_empty() {
-            return Err(failed_analyzers(failed));
+            return Err(refused::failed_analyzers(failed));
         }
         if analyzers.contains_key("default_index") {
             return Err(Error::illegal_argument(
@@ -225,6 +225,9 @@ pub(crate) struct Context<'a> {
     pub before: &'a Chain,
 }
 
+/// Filters whose language is looked at when they are used.
+const LATE_LANGUAGES: [&str; 2] = ["lowercase", "snowball"];
+
 static EMPTY: Map = Map { entries: vec![] };
 
 impl<'a> Components<'a> {
@@ -241,6 +244,7 @@ impl<'a> Components<'a> {
 
     /// Builds all that is defined, used or not, so that errors show when the index is created.
     fn check(&self) -> Result<()> {
+        refused::check_groups(self.definitions)?;
         for (name, _) in self.defined("char_filter") {
             self.char_filter(name, Lookup::Definition)?;
         }
@@ -265,10 +269,12 @@ impl<'a> Components<'a> {
             let row = find(token_filters::TABLE, &kind_of("filter", name, definition)?).filter(|row| !row.preset_only);
             let row = row.ok_or_else(|| unknown_kind("filter", name, definition))?;
             if row.needs_chain {
+                (row.check)(&Params::new(name, definition, self.files))?;
                 continue;
             }
+            let late = row.late || LATE_LANGUAGES.contains(&row.kind());
             match self.filter(name, &alone, Lookup::Definition) {
-                Err(error) if !row.late || at_once(&error) => return Err(error),
+                Err(error) if !late || at_once(&error) => return Err(error),
                 _ => {}
             }
         }
@@ -426,11 +432,8 @@ impl<'a> Components<'a> {
             chain.push(Named::new(&part, filter));
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
-        let gap = u32::try_from(gap).map_err(|_| {
-            Error::illegal_argument(format!(
-                "position_increment_gap of analyzer [{name}] must not be negative, got {gap}"
-            ))
-        })?;
+        // Whoever analyzes with less than none is not told before the second value.
+        let gap = u32::try_from(gap).unwrap_or(0);
         Ok(Analyzer::custom(name, gap, chain))
     }
 
@@ -485,21 +488,6 @@ fn not_found(section: &str, kind: &str) -> Error {
 
 fn settings_required() -> Error {
     Error::illegal_argument("Analysis settings required - can't instantiate analysis factory")
-}
-
-/// One error for all analyzers whose parts do not fit.
-fn failed_analyzers(mut failed: Vec<(&str, Error)>) -> Error {
-    failed.sort_by_key(|(name, _)| *name);
-    let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
-    let plain = Error::illegal_argument(format!("Failed to build analyzers: [{}]", names.join(", ")));
-    let suppressed = failed.iter().map(|(name, error)| {
-        let cause = Map::from_iter([("type", error.kind().type_name()), ("reason", error.reason())]);
-        let mut map = Map::from_iter([("type", "illegal_argument_exception")]);
-        map.insert("reason", format!("[{name}] {}", error.reason()));
-        map.insert("caused_by", cause);
-        Value::from(map)
-    });
-    plain.clone().with("suppressed", suppressed.collect::<Vec<_>>()).with_root_causes(vec![plain])
 }
 
 /// The kind that a definition names.

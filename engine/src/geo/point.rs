@@ -111,6 +111,9 @@ fn check_z(z: f64, ignore_z: bool) -> Result<()> {
 fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
     let mut numbers = vec![];
     for item in items {
+        if let (Some(z), false) = (numbers.get(2), ignore_z) {
+            check_z(*z, ignore_z)?;
+        }
         match item.as_f64() {
             Some(number) => numbers.push(number),
             None => return Err(refuse("numeric value expected")),
@@ -119,7 +122,7 @@ fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
     match numbers[..] {
         [lon, lat] => Ok(Point { lat, lon }),
         [lon, lat, z] => check_z(z, ignore_z).map(|()| Point { lat, lon }),
-        [_] | [] => Err(refuse("field [lon] missing").with("found", numbers.len())),
+        [_] | [] => Err(refuse("[geo_point] field type should have at least two dimensions")),
         _ => Err(refuse("[geo_point] field type does not accept > 3 dimensions")),
     }
 }

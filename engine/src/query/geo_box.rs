@@ -132,6 +132,7 @@ pub fn sides(node: Node) -> Result<Sides> {
             "right" => sides.right = number()?,
             "wkt" => {
                 let unread = |_| Error::new(ErrorKind::Parse, "failed to parse WKT bounding box");
+                value.text().map_err(|error| Error::new(ErrorKind::Parse, error.reason()))?;
                 let bounds = read_shape(value.value).map_err(unread)?.bounds();
                 sides = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
             }

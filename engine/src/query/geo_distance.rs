@@ -54,7 +54,12 @@ pub fn parse(node: Node) -> Result<Query> {
                 return Err(field.node.error(reason));
             }
             key => {
-                if let Some((first, _)) = &place {
+                // The last list counts; what else stands beside a place is refused, each in its own way.
+                if let Some((first, _)) = place.as_ref().filter(|_| !matches!(field.node.value, Value::Array(_))) {
+                    if plain {
+                        let reason = format!("failed to parse [geo_distance] query. unexpected field [{key}]");
+                        return Err(field.node.error(reason));
+                    }
                     return Err(super::node::multiple_fields(field.node, "geo_distance", first, key));
                 }
                 place = Some((key.to_owned(), center(key, field.node)?));

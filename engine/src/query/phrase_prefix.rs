@@ -27,13 +27,10 @@ pub fn phrase_prefix(
     }
     let written = phrase_prefix_text(&field.name, &positions, &prefixes, options.slop);
     let mut expanded: Vec<Vec<u8>> = Vec::new();
+    // Where sources are read, so many terms count of each document, not of the index.
+    let most = if field.scores_alike() { SOURCE_EXPANSIONS_MAX } else { options.max_expansions };
     for prefix in &prefixes {
-        expanded.extend(terms_with_prefix(
-            cx,
-            &field.name,
-            prefix,
-            options.max_expansions.saturating_sub(expanded.len()),
-        ));
+        expanded.extend(terms_with_prefix(cx, &field.name, prefix, most.saturating_sub(expanded.len())));
     }
     if field.scores_alike() {
         return source_match(field, positions, &prefixes, expanded, (last_position, options.slop), written);
@@ -85,6 +82,9 @@ fn without_last(field: &Field, mut positions: Vec<PhrasePosition>, slop: u32) ->
     let must = vec![before, Plan::custom(NothingKept(NO_TERMS.to_owned()))];
     Plan::Bool(BoolPlan { must, ..BoolPlan::default() })
 }
+
+/// The most terms that a prefix stands for where sources are read.
+const SOURCE_EXPANSIONS_MAX: usize = 4_096;
 
 /// The same where positions are not indexed: the reference reads the sources of documents that have all of the terms.
 fn source_match(

@@ -44,8 +44,14 @@ fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
         return Some(error);
     }
     // Other errors are none of the request's.
-    let refused = |error: &Error| matches!(error.kind(), ErrorKind::QueryShard | ErrorKind::IllegalArgument);
-    KeyReader::new(sort, cx).err().filter(refused)
+    let refused = |error: &Error| {
+        matches!(error.kind(), ErrorKind::QueryShard | ErrorKind::IllegalArgument | ErrorKind::NumberFormat)
+    };
+    let read = KeyReader::new(sort, cx).and_then(|reader| match (request.search_after.as_deref(), &sort.by) {
+        (Some([first, ..]), SortBy::Field { name, .. }) => reader.parse_after(first, name, cx).map(drop),
+        _ => Ok(()),
+    });
+    read.err().filter(refused)
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {

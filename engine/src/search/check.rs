@@ -8,6 +8,7 @@ use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
+use crate::mapping::number::java_f32;
 use crate::query::{Behind, Inner, PlanContext, Query, ShardContext};
 use crate::script::context;
 use smallvec::SmallVec;
@@ -52,6 +53,17 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     check_window(request, cx, scrolls)?;
     check_rescore(request, cx)?;
     Ok(())
+}
+
+/// The boost that the request gives this index.
+pub(super) fn index_boost(request: &SearchRequest, cx: &ShardContext) -> Result<f32> {
+    let found = request.indices_boost.iter().find(|(name, _)| **name == *cx.index);
+    let boost = found.map_or(1.0, |(_, boost)| *boost);
+    if boost.is_sign_negative() {
+        let boost = java_f32(boost);
+        return Err(Error::illegal_argument(format!("boost must be a positive float, got {boost}")));
+    }
+    Ok(boost)
 }
 
 /// Of several mistakes the one that the reference comes to first: it makes the query, the filter behind it, inner hits, sorts and

@@ -121,6 +121,7 @@ impl TopCollapsed {
             .field(name)
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
         if field.derived.is_some()
+            || field.type_name == "flat_object"
             || matches!(field.type_name, "wildcard" | "scaled_float")
             || !matches!(field.family(), Family::Keyword | Family::Integer | Family::UnsignedLong | Family::Float)
         {

@@ -3,8 +3,9 @@
 use super::nested_sort::NestedSort;
 use super::sort_parse::Mode;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_points};
+use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
 use crate::json::Value;
+use crate::mapping::number::java_f64;
 use crate::query::{Node, Validation, read_distance_type};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,7 @@ pub struct GeoDistanceSort {
     pub plane: bool,
     pub ignore_unmapped: bool,
     pub nested: Option<NestedSort>,
+    pub validation: Validation,
 }
 
 impl GeoDistanceSort {
@@ -29,43 +31,108 @@ impl GeoDistanceSort {
             plane: false,
             ignore_unmapped: false,
             nested: None,
+            validation: Validation::Strict,
         };
-        let (mut descending, mut validation) = (None, Validation::Strict);
+        let (mut descending, mut old) = (None, None::<NestedSort>);
         for option in node.fields() {
-            let value = option.node;
-            // A list or an object is places, under whatever name it stands.
-            let plain = !matches!(value.value, Value::Array(_) | Value::Object(_));
-            match option.key {
-                "nested" => sort.nested = Some(NestedSort::parse(value)?),
-                "order" if plain => descending = Some(super::sort_parse::direction_of(&value.text()?)?),
-                "unit" if plain => sort.unit = DistanceUnit::parse(&value.text()?)?,
-                "distance_type" if plain => sort.plane = read_distance_type(&value.text()?)?,
-                "mode" | "sort_mode" if plain => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
-                "ignore_unmapped" if plain => sort.ignore_unmapped = value.bool()?,
-                "validation_method" if plain => validation = Validation::parse(&value.text()?)?,
-                name => {
-                    if !sort.field.is_empty() && sort.field != name {
-                        let first = &sort.field;
-                        return Err(Error::new(
-                            ErrorKind::Parse,
-                            format!("Trying to reset fieldName to [{name}], already set to [{first}]."),
-                        ));
-                    }
+            let (name, value) = (option.key, option.node);
+            match value.value {
+                // A list is places, whatever it is called; the last such name counts.
+                Value::Array(_) => {
+                    read_list(value, &mut sort.points)?;
                     sort.field = name.to_owned();
-                    sort.points.extend(read_points(value.value, true)?);
                 }
+                Value::Object(_) => match name {
+                    "nested" => sort.nested = Some(NestedSort::parse(value)?),
+                    "nested_filter" => {
+                        old.get_or_insert_with(|| NestedSort::of_path(String::new())).filter =
+                            Some(crate::query::parse_node(value)?);
+                    }
+                    _ => {
+                        sort.rename(name, value)?;
+                        sort.points.push(read_point(value.value, false)?);
+                    }
+                },
+                Value::Null => {}
+                _ => match name {
+                    "order" => descending = Some(super::sort_parse::direction_of(&value.text()?)?),
+                    "unit" => sort.unit = DistanceUnit::parse(&value.text()?)?,
+                    "distance_type" => sort.plane = read_distance_type(&value.text()?)?,
+                    "mode" | "sort_mode" => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
+                    "ignore_unmapped" => sort.ignore_unmapped = value.bool()?,
+                    "validation_method" => sort.validation = Validation::parse(&value.text()?)?,
+                    "nested_path" => {
+                        old.get_or_insert_with(|| NestedSort::of_path(String::new())).path = value.text()?;
+                    }
+                    _ if matches!(value.value, Value::String(_)) => {
+                        sort.rename(name, value)?;
+                        sort.points.push(read_point(value.value, false)?);
+                    }
+                    _ if sort.field == name => {
+                        return Err(value.error(format!("Only geohashes of type string supported for field [{name}]")));
+                    }
+                    _ => return Err(value.error(format!("[_geo_distance] does not support [{name}]"))),
+                },
             }
         }
         if sort.points.is_empty() {
             return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
         }
+        if old.is_some() && sort.nested.is_some() {
+            return Err(Error::illegal_argument("Setting both nested_path/nested_filter and nested not allowed"));
+        }
+        // A filter without a path has nothing to filter.
+        sort.nested = sort.nested.or(old.filter(|old| !old.path.is_empty()));
         if sort.mode == Some(Mode::Sum) {
             return Err(Error::illegal_argument("sort_mode [sum] isn't supported for sorting by geo distance"));
         }
-        for point in &mut sort.points {
-            *point = validation.checked(*point, "GeoDistanceSort")?;
-        }
         Ok((sort, descending.unwrap_or(false)))
+    }
+
+    fn rename(&mut self, name: &str, value: Node) -> Result<()> {
+        if !self.field.is_empty() && self.field != name {
+            let first = &self.field;
+            return Err(value.error(format!("Trying to reset fieldName to [{name}], already set to [{first}].")));
+        }
+        self.field = name.to_owned();
+        Ok(())
+    }
+
+    /// The sort with places as a shard wants them. Looked at there, so that a search over several indexes has results.
+    pub fn checked(&self, descending: bool) -> Result<Self> {
+        let mut sort = self.clone();
+        for point in &mut sort.points {
+            let wrong = match self.validation {
+                Validation::Coerce => {
+                    *point = point.normalized();
+                    continue;
+                }
+                Validation::IgnoreMalformed => {
+                    // One place and its least distance in metres are sorted by in a way of their own, which looks at the place.
+                    let plain = self.points.len() == 1
+                        && !descending
+                        && self.nested.is_none()
+                        && matches!(self.mode, None | Some(Mode::Min))
+                        && self.unit == DistanceUnit::METERS;
+                    if !plain || point.is_valid() {
+                        continue;
+                    }
+                    return Err(Error::illegal_argument(if (-90.0..=90.0).contains(&point.lat) {
+                        let lon = java_f64(point.lon);
+                        format!("invalid longitude {lon}; must be between -180.0 and 180.0")
+                    } else {
+                        format!("invalid latitude {}; must be between -90.0 and 90.0", java_f64(point.lat))
+                    }));
+                }
+                Validation::Strict if point.is_valid() => continue,
+                Validation::Strict if (-90.0..=90.0).contains(&point.lat) => ("longitude", point.lon),
+                Validation::Strict => ("latitude", point.lat),
+            };
+            let (which, degrees) = (wrong.0, java_f64(wrong.1));
+            let reason = format!("illegal {which} value [{degrees}] for [GeoDistanceSort] for field [{}].", self.field);
+            return Err(Error::new(ErrorKind::Parse, reason));
+        }
+        Ok(sort)
     }
 
     /// The distance that stands for a document's places, in the unit asked for.
@@ -87,4 +154,27 @@ impl GeoDistanceSort {
             Mode::Median => (distances[count / 2 - 1] + distances[count / 2]) / 2.0,
         }
     }
+}
+
+/// The places of a list. Two numbers in a row are one of them, so a list of numbers alone may hold many.
+fn read_list(list: Node, points: &mut Vec<Point>) -> Result<()> {
+    let mut items = list.items();
+    while let Some(item) = items.next() {
+        let Some(lon) = number(item.value) else {
+            points.push(read_point(item.value, false)?);
+            continue;
+        };
+        let second = items.next();
+        let Some(lat) = second.as_ref().and_then(|item| number(item.value)) else {
+            let token = second.map_or("END_ARRAY", |item| item.token());
+            let reason = format!("geo point parsing: expected second number but got [{token}] instead");
+            return Err(Error::new(ErrorKind::Parse, reason));
+        };
+        points.push(Point { lat, lon });
+    }
+    Ok(())
+}
+
+fn number(value: &Value) -> Option<f64> {
+    if matches!(value, Value::String(_)) { None } else { value.as_f64() }
 }

@@ -1,6 +1,7 @@
 //! `inner_hits`: the hits behind a hit, with what is to be shown of them.
 
 use super::request::SearchRequest;
+use super::source::StoredFields;
 use crate::error::{Error, Result};
 use crate::query::Node;
 use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS};
@@ -42,10 +43,10 @@ const PARSER: Declared = Declared {
 
 /// What groups are grouped by within: a field and nothing else.
 fn take_collapse(request: &mut SearchRequest, node: Node) -> Result<()> {
-    let invalid = |node: Node| Err(node.error("Invalid token in the inner collapse"));
+    let invalid = |node: Node, at: u32| Err(node.error_at(at, "Invalid token in the inner collapse"));
     for field in node.fields() {
         if field.key != "field" || field.node.value.as_str().is_none() {
-            return invalid(field.node);
+            return invalid(field.node, field.key_pos);
         }
     }
     request.take("collapse", node)
@@ -67,6 +68,8 @@ impl InnerHits {
                 key => PARSER.read(&field, |node| request.take(key, node))?,
             }
         }
+        // That nothing is kept is not said of hits behind others.
+        request.stored_fields = request.stored_fields.filter(|fields| *fields != StoredFields::None);
         Ok(Self { name, ignore_unmapped, request: Arc::new(request) })
     }
 

@@ -47,7 +47,7 @@ impl NestedSort {
                 "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
                 key => {
                     let reason = format!("malformed nested sort format, unknown field name [{key}]");
-                    return Err(Error::illegal_argument(reason));
+                    return Err(Error::illegal_argument(reason).at(field.node.pos()));
                 }
             }
         }

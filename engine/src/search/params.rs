@@ -6,6 +6,7 @@ use super::source::{SourceSpec, StoredFields, split};
 use super::suggest::Suggest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::query_string;
+use crate::query::time_value_ms;
 use std::sync::Arc;
 
 /// Their names.
@@ -155,28 +156,16 @@ fn int_param(name: &str, value: &str) -> Result<i64> {
 
 /// A duration such as `1s` or `500ms`, in milliseconds; none for `-1`.
 pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
-    const UNITS: &[(&str, f64)] =
-        &[("nanos", 1e-6), ("micros", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3_600e3), ("d", 86_400e3)];
-    let trimmed = text.trim().to_ascii_lowercase();
-    if matches!(trimmed.as_str(), "-1" | "-1ms") {
-        return Ok(None);
-    }
-    if trimmed == "0" {
-        return Ok(Some(0));
-    }
-    let unit = UNITS.iter().find(|(unit, _)| {
-        trimmed.strip_suffix(unit).is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit() || c == ' '))
-    });
-    let number = unit.and_then(|(unit, factor)| {
-        let number = trimmed.strip_suffix(unit)?.trim().parse::<f64>().ok()?;
-        (number >= 0.0 && number.is_finite()).then_some(number * factor)
-    });
-    match (unit, number) {
-        (_, Some(ms)) => Ok(Some(ms as u64)),
-        (Some(_), None) => Err(Error::illegal_argument(format!("failed to parse [{text}]"))),
-        (None, _) => Err(Error::illegal_argument(format!(
-            "failed to parse setting [{name}] with value [{text}] as a time value: unit is missing or unrecognized"
+    let ms = time_value_ms(text, name)?;
+    let number = text.trim().trim_end_matches(|c: char| !c.is_ascii_digit());
+    match ms {
+        -1 => Ok(None),
+        // One less than nothing is taken whatever its unit, and passes at once.
+        ..0 if number.strip_prefix('-').is_some_and(|digits| digits.trim_start_matches('0') == "1") => Ok(Some(0)),
+        ..0 => Err(Error::illegal_argument(format!(
+            "failed to parse setting [{name}] with value [{text}] as a time value: negative durations are not supported"
         ))),
+        ms => Ok(Some(ms as u64)),
     }
 }
 

@@ -4,6 +4,7 @@ use super::params::time_value;
 use crate::codec::hash::murmur3_32;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::number::NumberKind;
+use crate::query::declared::{Declared, STRING};
 use crate::query::{Node, ShardContext};
 use crate::score::encode_id;
 use crate::segment::{NumericColumn, SegmentView};
@@ -101,17 +102,20 @@ pub(super) fn unknown(node: Node, parser: &str, key: &str, key_pos: u32) -> Erro
     Error::new(ErrorKind::XContentParse, reason)
 }
 
+const POINT_IN_TIME: Declared = Declared { name: "pit", fields: &[("id", STRING), ("keep_alive", STRING)] };
+
 impl PointInTime {
     pub fn parse(node: Node) -> Result<Self> {
         let (mut id, mut keep_alive_ms) = (None, None);
         for option in node.fields() {
             match option.key {
-                "id" => id = Some(option.node.text()?),
-                "keep_alive" => keep_alive_ms = time_value("keep_alive", &option.node.text()?)?,
+                "id" => id = Some(POINT_IN_TIME.read(&option, |node| node.text())?),
+                "keep_alive" => {
+                    keep_alive_ms = POINT_IN_TIME.read(&option, |node| time_value("keep_alive", &node.text()?))?;
+                }
                 key => return Err(unknown(node, "pit", key, option.key_pos)),
             }
         }
-        let id = id.filter(|id| !id.is_empty());
         Ok(Self { id: id.ok_or_else(|| Error::illegal_argument("point int time id is not provided"))?, keep_alive_ms })
     }
 }

@@ -195,7 +195,15 @@ impl SearchRequest {
         if node.object().is_none() {
             return Err(node.error(format!("Expected [START_OBJECT] but found [{}]", node.token())));
         }
-        node.fields().try_for_each(|field| self.take(field.key, field.node))
+        // What aggregations may not be together is looked at when all has been read.
+        let mut late = None;
+        for field in node.fields() {
+            match self.take(field.key, field.node) {
+                Err(error) if error.kind() == ErrorKind::ActionRequestValidation => _ = late.get_or_insert(error),
+                read => read?,
+            }
+        }
+        late.map_or(Ok(()), Err)
     }
 
     /// Parses what stands in another object.
@@ -311,7 +319,13 @@ impl SearchRequest {
                 }
                 self.search_after = Some(values);
             }
-            "stats" => self.stats = node.items().map(|item| item.text()).collect::<Result<_>>()?,
+            "stats" => {
+                let text = |item: Node| match item.value {
+                    Value::String(text) => Ok(text.clone()),
+                    _ => Err(item.error(format!("Expected [VALUE_STRING] in [stats] but found [{}]", item.token()))),
+                };
+                self.stats = node.items().map(text).collect::<Result<_>>()?;
+            }
             "indices_boost" => {
                 for item in node.items() {
                     let mut fields = item.fields();

@@ -9,6 +9,7 @@
 use super::approximated::stopping_when_enough;
 use super::asked_beside;
 use super::budget::{Budget, Step};
+use super::check::index_boost;
 use super::collapse::TopCollapsed;
 use super::leaders::Leaders;
 use super::profiling::{Profiling, weighs_scores};
@@ -157,7 +158,7 @@ impl ShardSearch {
     pub fn plan(request: &SearchRequest, cx: &ShardContext) -> Result<Plan> {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        query.boosted_root_plan(cx, index_boost(request, cx))
+        query.boosted_root_plan(cx, index_boost(request, cx)?)
     }
 
     /// A search whose query has been planned.
@@ -581,12 +582,6 @@ pub(super) fn shown(request: &SearchRequest, plan: &Plan, scores: bool) -> Plan 
         None if scores => plan.clone(),
         None => plan.clone().constant().simplify(),
     }
-}
-
-/// The boost that the request gives this index.
-pub(super) fn index_boost(request: &SearchRequest, cx: &ShardContext) -> f32 {
-    let found = request.indices_boost.iter().find(|(name, _)| **name == *cx.index);
-    found.map_or(1.0, |(_, boost)| *boost)
 }
 
 /// Segment and document that the search begins with: a scroll in the order of documents goes on behind its last hit.

@@ -5,7 +5,7 @@ use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
-use super::sort_values::{nested_bytes, nested_number, number, places_of};
+use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -101,7 +101,9 @@ impl KeyReader {
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
             SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
-            SortBy::GeoDistance(by) => Source::Distance { name: geo_field(by, cx)?, sort: by.clone() },
+            SortBy::GeoDistance(by) => {
+                Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
+            }
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
@@ -114,10 +116,18 @@ impl KeyReader {
         };
         let nested = match &sort.by {
             SortBy::Field { nested: Some(nested), .. }
-            | SortBy::GeoDistance(GeoDistanceSort { nested: Some(nested), .. }) => Some(NestedValues::new(nested, cx)?),
+            | SortBy::GeoDistance(GeoDistanceSort { nested: Some(nested), .. })
+                if !nested.path.is_empty() =>
+            {
+                Some(NestedValues::new(nested, cx)?)
+            }
             _ => None,
         };
-        Ok(Self { descending: sort.descending, null_first: sort.null_first(), source, nested })
+        // The reference turns a descending order of such fields round once more.
+        let turned = sort.descending
+            && matches!(&sort.by, SortBy::Field { name, .. } if cx.mapping.field(name).is_some_and(|field| field.type_name == "wildcard"));
+        let (descending, null_first) = (sort.descending && !turned, sort.null_first() != turned);
+        Ok(Self { descending, null_first, source, nested })
     }
 
     pub fn column(&self, view: &SegmentView) -> Result<Column> {
@@ -313,8 +323,32 @@ impl KeyReader {
 
     /// A value of `search_after`.
     pub fn parse_after(&self, value: &Value, name: &str, cx: &ShardContext) -> Result<Key> {
-        let wrong = |error: Error| {
-            Error::illegal_argument(format!("Failed to parse search_after value for field [{name}].")).caused_by(error)
+        let name = match &self.source {
+            // Sorts by what is no field have no name.
+            Source::Score | Source::Doc { .. } => "null",
+            Source::Distance { sort, .. } => &sort.field,
+            _ => name,
+        };
+        // Texts that are no numbers are told with the field; what a format cannot read is told by the format.
+        let wrong = |error: Error| match error.kind() {
+            ErrorKind::NumberFormat => {
+                let reason = format!("Failed to parse search_after value for field [{name}].");
+                Error::illegal_argument(reason).caused_by(error)
+            }
+            _ => error,
+        };
+        let after = |value: &Value, shown: Shown| match (value, shown) {
+            (Value::String(_) | Value::Bool(_), Shown::Long | Shown::Nanos | Shown::Millis) => {
+                let text = value.to_text();
+                text.parse().or_else(|_| Ok(number_of(&Value::String(text))? as i64))
+            }
+            (value, Shown::ULong) => {
+                NumberKind::UnsignedLong.encode_value(value, false).map_err(|error| match error.kind() {
+                    ErrorKind::NumberFormat => Error::illegal_argument(error.reason()),
+                    _ => error,
+                })
+            }
+            _ => sort_number(value, shown),
         };
         Ok(match (&self.source, value) {
             (Source::Bytes { .. }, Value::Null) => Key::Null,
@@ -329,19 +363,21 @@ impl KeyReader {
             (Source::Number { name: field, shown, .. }, value) => {
                 let field = cx.mapping.field(field);
                 let encoded = match (field, value, shown) {
-                    (Some(field), Value::String(_), Shown::Long) if field.family() == Family::Date => {
-                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms }).map_err(wrong)?
+                    (Some(field), Value::String(_) | Value::Bool(_), Shown::Long) if field.family() == Family::Date => {
+                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })
                     }
-                    _ => encode_shown(value, *shown).map_err(wrong)?,
+                    _ => after(value, *shown),
                 };
-                Key::Number(encoded)
+                Key::Number(encoded.map_err(wrong)?)
             }
             (Source::Distance { .. }, Value::Null) => Key::Number(NumberKind::Double.encode_saturating(f64::INFINITY)),
-            (Source::Distance { .. }, value) => Key::Number(encode_shown(value, Shown::Double).map_err(wrong)?),
-            (Source::Unmapped { shown, .. }, value) => Key::Number(encode_shown(value, *shown).map_err(wrong)?),
+            (Source::Distance { .. }, value) => Key::Number(after(value, Shown::Double).map_err(wrong)?),
+            (Source::Unmapped { shown, .. }, value) => Key::Number(after(value, *shown).map_err(wrong)?),
             (Source::Bytes { name: field, .. }, value) => match cx.mapping.field(field) {
-                Some(field) if field.family() == Family::Ip => {
-                    Key::Bytes(field.parse_missing_bytes(value).map_err(wrong)?)
+                Some(field) if field.family() == Family::Ip => Key::Bytes(field.parse_missing_bytes(value)?),
+                Some(field) if field.type_name == "wildcard" => {
+                    let reason = format!("Comparator type [CUSTOM] for field [{name}] is not supported.");
+                    return Err(Error::illegal_argument(reason));
                 }
                 _ => Key::Bytes(value.to_text().into_bytes()),
             },
@@ -399,15 +435,7 @@ fn field_source(
             _ => {}
         }
         let missing = match missing {
-            Missing::Value(value) if field.family() == Family::Boolean => {
-                let text = value.to_text();
-                let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
-                text.parse().map_err(wrong)?
-            }
-            Missing::Value(value) => {
-                let encoded = field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })?;
-                convert(encoded, from, shown)
-            }
+            Missing::Value(value) => sort_number(value, shown)?,
             first => extreme(shown, descending == (*first == Missing::First)),
         };
         let mode = mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
@@ -524,26 +552,4 @@ pub(super) fn encode_f64(value: f64, shown: Shown) -> i64 {
         Shown::Double => NumberKind::Double.encode_saturating(value),
         Shown::Float => NumberKind::Float.encode_saturating(value),
     }
-}
-
-fn encode_shown(value: &Value, shown: Shown) -> Result<i64> {
-    match (shown, value) {
-        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::Int(number)) => Ok(*number),
-        (Shown::Int | Shown::Long, Value::Bool(flag)) => Ok(i64::from(*flag)),
-        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::String(text)) => {
-            text.parse().or_else(|_| Ok(number_of(value)? as i64))
-        }
-        (Shown::ULong, _) => NumberKind::UnsignedLong.encode_value(value, true),
-        _ => Ok(encode_f64(number_of(value)?, shown)),
-    }
-}
-
-fn number_of(value: &Value) -> Result<f64> {
-    let number = match value {
-        Value::String(text) if text == "Infinity" => Some(f64::INFINITY),
-        Value::String(text) if text == "-Infinity" => Some(f64::NEG_INFINITY),
-        Value::String(text) => text.parse().ok(),
-        other => other.as_f64(),
-    };
-    number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
 }

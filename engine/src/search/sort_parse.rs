@@ -179,7 +179,7 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 })?;
                 sort = Sort { by: SortBy::Script(script), descending };
             }
-            ("_geo_distance" | "_geoDistance", _) => {
+            ("_geo_distance" | "_geoDistance", value) if !matches!(value, Value::String(_)) => {
                 return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
             }
             (_, Value::String(direction)) => sort.descending = direction_of(direction)?,

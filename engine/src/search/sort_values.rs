@@ -3,6 +3,8 @@
 use super::nested_sort::NestedColumn;
 use super::sort_keys::{Column, Shown, convert, encode_f64};
 use super::sort_parse::Mode;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
 use crate::mapping::number::NumberKind;
 use crate::segment::NumericColumn;
 
@@ -143,4 +145,49 @@ fn unsigned_number(values: &[i64], mode: Mode) -> i64 {
         _ if count % 2 == 1 => decode_u64(values[count / 2]),
         _ => halved(decode_u64(values[count / 2 - 1]).wrapping_add(decode_u64(values[count / 2]))),
     })
+}
+
+/// A number that stands in for a missing one, or that a page begins behind: cut down to what the sort compares, texts read as such.
+pub(super) fn sort_number(value: &Value, shown: Shown) -> Result<i64> {
+    let wrong = |text: &str| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+    let text = match value {
+        Value::Int(number) if shown == Shown::Int => return Ok(i64::from(*number as i32)),
+        Value::Int(number) if matches!(shown, Shown::Long | Shown::Nanos | Shown::Millis) => return Ok(*number),
+        Value::Float(number) if shown == Shown::Int => return Ok(i64::from(*number as i32)),
+        Value::Float(number) if shown == Shown::ULong && number.fract() != 0.0 => {
+            return Err(Error::illegal_argument(format!("{} is not an integer value", value.to_text())));
+        }
+        Value::String(text) => text.clone(),
+        other => other.to_text(),
+    };
+    let is_text = matches!(value, Value::String(_) | Value::Bool(_));
+    match shown {
+        Shown::Int if is_text => text.parse::<i32>().map(i64::from).map_err(|_| wrong(&text)),
+        Shown::Long | Shown::Nanos | Shown::Millis if is_text => text.parse().map_err(|_| wrong(&text)),
+        Shown::ULong if is_text && text.parse::<u64>().is_err() && !text.starts_with('-') => Err(wrong(&text)),
+        Shown::ULong => NumberKind::UnsignedLong.encode_value(value, true),
+        _ => Ok(encode_f64(number_of(value)?, shown)),
+    }
+}
+
+pub(super) fn encode_shown(value: &Value, shown: Shown) -> Result<i64> {
+    match (shown, value) {
+        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::Int(number)) => Ok(*number),
+        (Shown::Int | Shown::Long, Value::Bool(flag)) => Ok(i64::from(*flag)),
+        (Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis, Value::String(text)) => {
+            text.parse().or_else(|_| Ok(number_of(value)? as i64))
+        }
+        (Shown::ULong, _) => NumberKind::UnsignedLong.encode_value(value, true),
+        _ => Ok(encode_f64(number_of(value)?, shown)),
+    }
+}
+
+pub(super) fn number_of(value: &Value) -> Result<f64> {
+    let number = match value {
+        Value::String(text) if text == "Infinity" => Some(f64::INFINITY),
+        Value::String(text) if text == "-Infinity" => Some(f64::NEG_INFINITY),
+        Value::String(text) => text.parse().ok(),
+        other => other.as_f64(),
+    };
+    number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
 }

@@ -40,7 +40,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    pub fn parse(name: &str, node: Node) -> Result<Self> {
+    pub fn parse(name: &str, name_pos: u32, node: Node) -> Result<Self> {
         let kind = match name {
             "precision" => Kind::Precision { ignore_unlabeled: false },
             "recall" => Kind::Recall,
@@ -48,8 +48,8 @@ impl Metric {
             "dcg" => Kind::Gain { normalize: false },
             "expected_reciprocal_rank" => Kind::Expected { maximum: 0 },
             _ => {
-                let reason = format!("{} unknown field [{name}]", node.location(node.pos()));
-                return Err(Error::new(ErrorKind::NamedObjectNotFound, reason));
+                let reason = format!("{} unknown field [{name}]", node.location(name_pos));
+                return Err(Error::new(ErrorKind::NamedObjectNotFound, reason).at(name_pos));
             }
         };
         let mut metric = Self { kind, k: 10, threshold: 1, unknown: None };
@@ -76,7 +76,7 @@ impl Metric {
             }
         }
         if matches!(metric.kind, Kind::Expected { .. }) && !has_maximum {
-            return Err(Error::illegal_argument("Required [maximum_relevance]"));
+            return Err(Error::illegal_argument("Required [maximum_relevance]").at(node.end_pos()));
         }
         let problem = match () {
             () if metric.k <= 0 => "Window size k must be positive.",
@@ -84,7 +84,7 @@ impl Metric {
             () => return Ok(metric),
         };
         let reason = format!("Failed to build [{name}] after last required field arrived");
-        Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(problem)))
+        Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(problem)).at(node.end_pos()))
     }
 
     pub fn name(&self) -> &'static str {

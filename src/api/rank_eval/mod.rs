@@ -125,7 +125,8 @@ impl Evaluation {
                 }
                 "metric" => EVALUATION.read(&field, |node| {
                     if let Some(kind) = node.fields().next() {
-                        metric = Some(Metric::parse(kind.key, kind.node).map_err(|error| error.at(kind.node.pos()))?);
+                        let read = Metric::parse(kind.key, kind.key_pos, kind.node);
+                        metric = Some(read.map_err(|error| error.at(kind.node.pos()))?);
                     }
                     Ok(())
                 })?,

@@ -17,7 +17,8 @@ use crate::cluster::State;
 use crate::coordinate::core::core_of;
 use crate::shards::ContextKey;
 use base64::Engine;
-use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, URL_SAFE, URL_SAFE_NO_PAD};
 use pith_engine::codec::varint::{self, Reader};
 use pith_engine::json::{self, Value};
 use pith_engine::{Error, ErrorKind, Result};
@@ -127,7 +128,11 @@ pub fn scroll(text: &str) -> Result<ContextId> {
 pub fn point_in_time(text: &str) -> Result<ContextId> {
     decode(ContextKind::PointInTime, text).ok_or_else(|| {
         let error = Error::illegal_argument(format!("invalid id: [{text}]"));
-        match undecodable(text) {
+        if let Some(unsupported) = other_version(text) {
+            return unsupported;
+        }
+        let empty = || text.is_empty().then(|| Error::without_reason(ErrorKind::EndOfFile));
+        match undecodable(text).or_else(empty) {
             Some(cause) => error.caused_by(cause),
             None => error,
         }
@@ -147,11 +152,30 @@ fn undecodable(text: &str) -> Option<Error> {
     Some(Error::illegal_argument(reason))
 }
 
+/// As the reference reads it, bits to spare or not.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::URL_SAFE,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent),
+);
+
+/// The release that an id says it was made by: the reference's ids begin with the number of one. Those without the bit of its own
+/// releases are of another product.
+fn other_version(text: &str) -> Option<Error> {
+    const OWN: u64 = 0x0800_0000;
+    let bytes = LENIENT.decode(text.trim_end_matches('=')).ok()?;
+    let version = Reader::new(&bytes).varint().filter(|version| version & OWN == 0)?;
+    let part = |unit: u64| version / unit % 100;
+    let reason = format!("Unsupported version [ES {}.{}.{}]", part(1_000_000), part(10_000), part(100));
+    Some(Error::new(ErrorKind::UnsupportedVersion, reason))
+}
+
 /// What is missing of the bytes of an id, which the reference begins with a text of its own.
 fn cut_off(text: &str) -> Option<Error> {
-    let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?;
+    let bytes = LENIENT.decode(text.trim_end_matches('=')).ok()?;
     let mut reader = Reader::new(&bytes);
-    let wanted = reader.varint()?;
+    let Some(wanted) = reader.varint() else { return Some(Error::without_reason(ErrorKind::EndOfFile)) };
     let left = bytes.len() - reader.position();
     (wanted > left as u64).then(|| {
         let reason = format!("attempting to read {wanted} bytes but only {left} bytes are available");

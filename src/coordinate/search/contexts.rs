@@ -22,8 +22,22 @@ pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_h
     let asked = Asked::scroll(core, id, keep_alive, total_hits_as_int)?;
     let options = SearchOptions::default();
     let answer = Answer::of(core, asked, &options).await?;
+    if keep_alive.is_none() {
+        free_alone(core, id).await?;
+    }
     let request = SearchRequest { total_hits_as_int, ..SearchRequest::default() };
     answer.write(&request, clock::took_ms(started), None)
+}
+
+/// Ends the scroll of a single shard, as whoever does not say for how long it is wanted does. Those of several shards stay.
+async fn free_alone(core: &Core, id: &str) -> Result<()> {
+    let id = context_id::scroll(id)?;
+    let (targets, _) = id.targets(&core.state())?;
+    let by_shard: Vec<_> = targets.into_iter().map(|target| (target, id.key.clone())).collect();
+    if by_shard.len() == 1 {
+        free(core, by_shard).await?;
+    }
+    Ok(())
 }
 
 /// The next page of a scroll whose hits are wanted as they are.

@@ -51,7 +51,7 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
     if let Some(first) = shown.first() {
         let root = root_of(first.reason.unwrapped());
         error = error.caused_by(match is_plain(root) {
-            true => Error::new(root.kind(), root.reason()).caused_by(root.clone()),
+            true => root.alike().caused_by(root.clone()),
             false => root.clone(),
         });
     }

@@ -19,13 +19,7 @@ struct Conditional {
 }
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
-    let script = script_of(params)?;
-    let names = params.list("filter").unwrap_or_default();
-    if names.is_empty() {
-        return Err(Error::illegal_argument(
-            "Empty list of filters provided to tokenfilter [".to_owned() + params.name + "]",
-        ));
-    }
+    let (script, names) = read(params)?;
     let components = context.components.deeper(params.name)?;
     let (mut before, mut filters) = (context.before.clone(), vec![]);
     for name in names {
@@ -44,12 +38,33 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     Ok(TokenFilter::stream(Conditional { script, filters: Some(filters) }))
 }
 
+/// What is refused when the filter is defined, whoever uses it.
+pub(super) fn check(params: &Params) -> Result<()> {
+    read(params).map(drop)
+}
+
+fn read(params: &Params) -> Result<(Arc<Script>, Vec<String>)> {
+    let script = script_of(params)?;
+    let names = params.list("filter").unwrap_or_default();
+    if names.is_empty() {
+        return Err(Error::illegal_argument(
+            "Empty list of filters provided to tokenfilter [".to_owned() + params.name + "]",
+        ));
+    }
+    Ok((script, names))
+}
+
 pub(super) fn build_predicate(params: &Params, _: &Context) -> Result<TokenFilter> {
     Ok(TokenFilter::stream(Conditional { script: script_of(params)?, filters: None }))
 }
 
 /// The script, compiled once so that its mistakes are told when the filter is made.
 fn script_of(params: &Params) -> Result<Arc<Script>> {
+    let stored = params.get("script").is_some_and(|script| script.get("id").is_some()) || params.has("script.id");
+    if stored {
+        let name = params.name;
+        return Err(Error::illegal_argument(format!("Cannot use stored scripts in tokenfilter [{name}]")));
+    }
     let script = match params.get("script") {
         Some(script @ Value::Object(_)) => Script::parse(script)?,
         _ => {

@@ -14,7 +14,9 @@ pub(crate) struct Keep {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let Some(words) = params.words_or_file("keep_words")? else {
+    let both = params.has("keep_words") && params.has("keep_words_path");
+    let words = if both { None } else { params.words_or_file("keep_words")? };
+    let Some(words) = words else {
         return Err(Error::illegal_argument("keep requires either `keep_words` or `keep_words_path` to be configured"));
     };
     let ignore_case = params.bool("keep_words_case", false)?;

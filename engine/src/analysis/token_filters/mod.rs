@@ -192,6 +192,8 @@ pub(crate) struct Row {
     pub late: bool,
     /// Built for the chain that it stands in, so not before it is used.
     pub needs_chain: bool,
+    /// What is looked at before there is a chain.
+    pub check: fn(&Params) -> Result<()>,
     pub build: fn(&Params, &Context) -> Result<TokenFilter>,
     /// What the kind's name alone stands for, where that differs from the kind without parameters.
     pub preset: Option<fn() -> TokenFilter>,
@@ -207,6 +209,7 @@ const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFil
         needs_params: false,
         late: false,
         needs_chain: false,
+        check: |_| Ok(()),
         build,
         preset: None,
         preset_only: false,
@@ -227,6 +230,11 @@ impl Row {
 
     const fn needs_chain(mut self) -> Self {
         self.needs_chain = true;
+        self
+    }
+
+    const fn checked(mut self, check: fn(&Params) -> Result<()>) -> Self {
+        self.check = check;
         self
     }
 
@@ -269,7 +277,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("classic", classic::build),
     row("common_grams", common_grams::build).needs_params().preset(common_grams::preset),
     row("concatenate_graph", concatenate_graph::build),
-    row("condition", condition::build).needs_params().needs_chain(),
+    row("condition", condition::build).needs_params().needs_chain().checked(condition::check),
     row("czech_stem", stemmer::czech_stem),
     row("decimal_digit", decimal_digit::build),
     row("delimited_payload", delimited::build_payload).preset(delimited::payload_preset),

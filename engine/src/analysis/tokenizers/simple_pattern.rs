@@ -120,6 +120,9 @@ fn translate(pattern: &str) -> Result<String> {
             c => push_literal(c, &mut out),
         }
     }
+    if in_class && ["[", "[^", "-"].iter().any(|end| pattern.ends_with(end)) {
+        return Err(Error::illegal_argument("unexpected end-of-string"));
+    }
     if in_class {
         return Err(Error::illegal_argument(format!("expected ']' at position {}", pattern.encode_utf16().count())));
     }

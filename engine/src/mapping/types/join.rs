@@ -118,7 +118,6 @@ impl Join {
     fn read(&self, field: &Field, token: &Token) -> Result<Option<Role>> {
         let own = field.name.split('#').next().unwrap_or_default();
         let role = match &token.value {
-            Scalar::Null => return Ok(None),
             Scalar::String(name) => Role { name: name.clone().into_owned(), parent: None },
             Scalar::Object => read_object(own, &token.json()?)?,
             _ => {
@@ -137,17 +136,18 @@ impl Join {
 fn read_object(field: &str, value: &Value) -> Result<Role> {
     let (mut name, mut parent) = (None, None);
     for (key, value) in value.as_object().into_iter().flat_map(Map::iter) {
-        let text = || match value {
-            Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) => {
-                Some(java_text(value))
-            }
-            _ => None,
-        };
-        match key {
-            "name" if text().is_some() => name = text(),
-            "parent" if text().is_some() => parent = text(),
-            _ => {
-                return Err(Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]")));
+        // A list is read as what stands in it; flags and nothing are passed over.
+        for value in value.as_array().unwrap_or(std::slice::from_ref(value)) {
+            match (key, value) {
+                (_, Value::Null | Value::Bool(_)) => {}
+                ("name" | "parent", Value::Object(_) | Value::Array(_)) => {
+                    return Err(Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]")));
+                }
+                ("name", Value::String(text)) => name = Some(text.clone()),
+                ("parent", value) => parent = Some(java_text(value)),
+                _ => {
+                    return Err(Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]")));
+                }
             }
         }
     }

@@ -317,6 +317,13 @@ impl FieldType for Text {
             return Ok(());
         }
         let name = &field.name;
+        // The fields that belong to others have types of their own.
+        if matches!(field.type_name, "prefix" | "phrase" | "search_as_you_type") {
+            let kind = field.type_name;
+            return Err(Error::illegal_argument(format!(
+                "Fielddata is not supported on field [{name}] of type [{kind}]"
+            )));
+        }
         Err(Error::illegal_argument(format!(
             "Text fields are not optimised for operations that require per-document field data like aggregations and sorting, so these operations are disabled by default. Please use a keyword field instead. Alternatively, set fielddata=true on [{name}] in order to load field data by uninverting the inverted index. Note that this can use significant memory."
         )))

@@ -3,7 +3,7 @@
 use super::super::sort_parse::ID_FIELDDATA_DEPRECATED;
 use super::hit::FetchedDoc;
 use crate::deprecated::note;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of};
 use crate::json::Writer;
 use crate::mapping::{DocValueFormat, DocValues, Family, base64};
@@ -63,21 +63,25 @@ pub struct ShownField {
     constant: Option<Arc<str>>,
     /// Whether it is the document's id.
     is_id: bool,
+    /// Whether its values are ranges of dates, which the reference does not show.
+    is_dates: bool,
 }
 
 impl ShownField {
-    pub fn read(&self, doc: &FetchedDoc, fields: &mut FieldValues) {
+    pub fn read(&self, doc: &FetchedDoc, fields: &mut FieldValues) -> Result<()> {
         if let Some(constant) = &self.constant {
             let mut w = Writer::new();
             w.begin_array().string(constant).end_array();
-            return fields.add(&self.shown, w.finish());
+            fields.add(&self.shown, w.finish());
+            return Ok(());
         }
         if self.is_id {
             let mut w = Writer::new();
             w.begin_array().string(doc.view.segment.id(doc.doc)).end_array();
-            return fields.add(&self.shown, w.finish());
+            fields.add(&self.shown, w.finish());
+            return Ok(());
         }
-        let Some(field) = doc.view.segment.field(&self.name) else { return };
+        let Some(field) = doc.view.segment.field(&self.name) else { return Ok(()) };
         let mut w = Writer::new();
         w.begin_array();
         let before = w.len();
@@ -98,9 +102,13 @@ impl ShownField {
             _ => {}
         }
         if w.len() > before {
+            if self.is_dates {
+                return Err(Error::without_reason(ErrorKind::UnsupportedOperation));
+            }
             w.end_array();
             fields.add(&self.shown, w.finish());
         }
+        Ok(())
     }
 }
 
@@ -126,6 +134,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 format: field.doc_value_format(format, None)?,
                 constant: None,
                 is_id: false,
+                is_dates: false,
             });
             continue;
         }
@@ -148,6 +157,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 format: field.doc_value_format(format, None)?,
                 constant,
                 is_id,
+                is_dates: field.type_name == "date_range",
             });
         }
     }

@@ -184,7 +184,9 @@ fn best_nested(
     let total = docs.len() as u64;
     let size = request.from.saturating_add(request.size);
     let scored = request.sort.is_empty() || request.needs_scores();
-    let max_score = scores.iter().copied().reduce(f32::max).filter(|_| scored && request.size > 0);
+    // Hits that are sorted tell no scores, only the best of them where scores are tracked.
+    let told = request.sort.is_empty() || request.track_scores;
+    let max_score = scores.iter().copied().reduce(f32::max).filter(|_| told && request.size > 0);
     let hits = if request.sort.is_empty() {
         let scored = docs.iter().zip(&scores).map(|(doc, score)| ShardHit::scored(hit.segment, *doc, *score));
         let mut hits: Vec<ShardHit> = scored.collect();
@@ -197,7 +199,9 @@ fn best_nested(
         top.enter_segment(hit.segment, view, doc_base)?;
         top.offer(view, &docs, if scored { &scores } else { &[] });
         top.check()?;
-        top.finish()
+        let mut hits = top.finish();
+        hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
+        hits
     };
     let hits = hits.into_iter().skip(request.from).take(request.size).map(|hit| (0, hit)).collect();
     Ok(Reduced { hits, total: Some((total, false)), max_score, ..Reduced::default() })
@@ -237,7 +241,11 @@ fn find_joined(
     // How they are found is no search of its own, to profiles.
     let mut search = ShardSearch::new(&own, ShardContext { profile: None, ..cx.clone() })?;
     while search.run(&Budget::unlimited())? == Step::Yield {}
-    let reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
+    let mut reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
+    if !request.sort.is_empty() {
+        reduced.max_score = reduced.max_score.filter(|_| request.track_scores);
+        reduced.hits.iter_mut().for_each(|(_, hit)| hit.score = f32::NAN);
+    }
     let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
     let mut task = FetchTask::within(request, cx.clone(), hits, None, true)?;
     while task.run(&Budget::unlimited())? == Step::Yield {}

@@ -23,13 +23,14 @@ use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::approximated;
 use super::budget::{Budget, Step};
+use super::check::index_boost;
 use super::highlight::{Fragments, Highlight, Highlighter};
 use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
 use super::request::SearchRequest;
 use super::rescore::Explaining;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
-use super::shard_search::{ShardSearch, index_boost, shown};
+use super::shard_search::{ShardSearch, shown};
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
@@ -85,7 +86,7 @@ fn explaining(
     let plan = match (request.explain, inner) {
         (false, _) => return Ok(None),
         (true, true) => query.plan_among(cx, path)?,
-        (true, false) => query.boosted_root_plan(cx, index_boost(request, cx))?,
+        (true, false) => query.boosted_root_plan(cx, index_boost(request, cx)?)?,
     };
     let weight = approximated::explained(plan, request, cx, inner).weight(&cx.weighing(), true, 1.0)?;
     Explaining::new(weight, &request.rescore, cx).map(Some)
@@ -123,7 +124,7 @@ impl FetchTask {
         let weight = |query: &Query, scores: bool| match &path {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&cx.weighing(), scores, 1.0),
             None if scores => {
-                let plan = query.boosted_root_plan(&cx, index_boost(request, &cx))?;
+                let plan = query.boosted_root_plan(&cx, index_boost(request, &cx)?)?;
                 plan.weight(&cx.weighing(), true, 1.0)
             }
             None => query.weight(&cx, false),
@@ -418,8 +419,8 @@ impl FetchTask {
         self.stored.read(doc.stored, &self.cx, &mut values)?;
         let profiling = self.profiling.as_ref();
         in_phase(profiling, Phase::DocValues, || {
-            self.doc_values.iter().for_each(|field| field.read(doc, &mut values));
-        });
+            self.doc_values.iter().try_for_each(|field| field.read(doc, &mut values))
+        })?;
         in_phase(profiling, Phase::Fields, || {
             self.fields.iter().try_for_each(|field| field.read(doc, &self.cx, &mut values))
         })?;

@@ -9,7 +9,7 @@ use crate::json::{Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::number::NumberKind;
 use crate::mapping::{Derived, DocValueFormat, Family, Field};
-use crate::query::ShardContext;
+use crate::query::{ShardContext, wildcard_matches};
 use crate::script::DerivedValues;
 use crate::search::SearchRequest;
 use std::cell::{Cell, RefCell};
@@ -89,7 +89,11 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
         )));
     }
     let mut out: Vec<SourceField> = vec![];
+    let joins = cx.mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join");
     for asked in &request.fields {
+        if joins && asked.field != "*" && wildcard_matches(&asked.field, "_parent_join") {
+            return Err(not_fetched("metadata field [parent_join]"));
+        }
         // A pattern names no path below a field.
         let below = Some(&asked.field).filter(|name| !name.contains('*')).and_then(|name| cx.mapping.sub_field(name));
         if let Some(below) = below.filter(|field| field.terms_elsewhere().is_some()) {
@@ -107,8 +111,17 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
             continue;
         }
         for (name, field) in cx.mapping.matching_names(&asked.field) {
-            if field.family().is_metadata() {
+            // The fields of pairs and beginnings that belong to a multi-field have no source; those of a join refuse to be shown.
+            let hidden = matches!(field.type_name, "prefix" | "phrase")
+                && name
+                    .rsplit_once('.')
+                    .and_then(|(owner, _)| cx.mapping.field(owner))
+                    .is_some_and(|owner| !cx.mapping.source_paths(owner).contains(&owner.name));
+            if field.family().is_metadata() || hidden {
                 continue;
+            }
+            if field.type_name == "parent" {
+                return Err(not_fetched("internal field [parent]"));
             }
             let made = SourceField::new(name, field, asked.format.as_deref(), cx)?;
             match out.iter_mut().find(|other| other.name == name) {
@@ -118,6 +131,10 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
         }
     }
     Ok(out)
+}
+
+fn not_fetched(what: &str) -> Error {
+    Error::new(ErrorKind::UnsupportedOperation, format!("Cannot fetch values for {what}."))
 }
 
 fn derived_form(derived: &Arc<Derived>, cx: &ShardContext) -> Result<Form> {

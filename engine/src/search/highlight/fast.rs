@@ -36,7 +36,7 @@ struct Fragment {
 }
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
-    let whole = options.number_of_fragments == 0;
+    let whole = options.number_of_fragments == 0 || options.uncut;
     let marks = marks(texts, matchers, options.phrase_limit);
     let buffer = buffer(texts);
     let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };

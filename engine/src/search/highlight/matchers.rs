@@ -15,6 +15,8 @@ pub struct Matchers {
     all: Vec<Matcher>,
     /// Whether a word of combined fields was seen: one highlighter sees the first of them only.
     combined: bool,
+    /// Fields without positions: the words of a phrase are looked for each by itself.
+    apart: Vec<Arc<str>>,
 }
 
 /// One thing that the query looks for in one field.
@@ -46,7 +48,9 @@ const EXPANDED_MAX: usize = 1_024;
 
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
-        let mut matchers = Self::default();
+        let fields = cx.mapping.matching("*").into_iter();
+        let apart = fields.filter(|field| field.scores_alike()).map(|field| field.name.clone()).collect();
+        let mut matchers = Self { apart, ..Self::default() };
         let asked = query.asked_plan(cx)?;
         // What is not looked into as the search does is only known of the query as it was asked.
         let plan = if has_marks(&asked) { asked } else { query.bare_plan(cx)? };
@@ -88,6 +92,13 @@ impl Matchers {
             }
             Plan::Synonyms { field, terms } => {
                 terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, terms_seen));
+            }
+            Plan::Phrase { field, positions, .. } if self.apart.contains(field) => {
+                for position in positions.iter() {
+                    // One highlighter does not see what a prefix was completed to.
+                    let own = Seen { unified: terms_seen.unified && !position.completed, ..terms_seen };
+                    position.terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, own));
+                }
             }
             Plan::Phrase { field, positions, slop } => {
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);

@@ -38,6 +38,8 @@ pub struct FieldOptions {
     pub pre_tags: Vec<String>,
     pub post_tags: Vec<String>,
     pub fragment_size: usize,
+    /// A fragment size of -1: texts are not cut.
+    pub uncut: bool,
     pub number_of_fragments: usize,
     pub fragment_offset: Option<usize>,
     pub by_score: bool,
@@ -84,6 +86,7 @@ impl Default for FieldOptions {
             pre_tags: vec!["<em>".to_owned()],
             post_tags: vec!["</em>".to_owned()],
             fragment_size: 100,
+            uncut: false,
             number_of_fragments: 5,
             fragment_offset: None,
             by_score: false,
@@ -227,7 +230,10 @@ impl FieldOptions {
             match option.key {
                 "pre_tags" => self.pre_tags = texts(node)?,
                 "post_tags" => self.post_tags = texts(node)?,
-                "fragment_size" => self.fragment_size = count(node)?,
+                "fragment_size" => {
+                    self.fragment_size = count(node)?;
+                    self.uncut = node.i32()? == -1;
+                }
                 "number_of_fragments" => self.number_of_fragments = count(node)?,
                 "order" => self.by_score = node.text()?.eq_ignore_ascii_case("score"),
                 "require_field_match" => self.require_field_match = node.bool()?,
@@ -273,7 +279,7 @@ impl FieldOptions {
     pub fn check_fast_size(&self) -> Result<()> {
         let offset = self.fragment_offset.unwrap_or(FRAGMENT_OFFSET);
         let least = offset.saturating_mul(FAST_SIZE_BY_OFFSET).max(1);
-        if self.kind == Kind::Fast && self.number_of_fragments > 0 && self.fragment_size < least {
+        if self.kind == Kind::Fast && self.number_of_fragments > 0 && !self.uncut && self.fragment_size < least {
             return Err(Error::illegal_argument(format!(
                 "fragCharSize({}) is too small. It must be {least} or higher.",
                 self.fragment_size

@@ -143,7 +143,7 @@ impl<'t> Fragmenter<'t> {
             }
             found
         });
-        let whole = options.number_of_fragments == 0;
+        let whole = options.number_of_fragments == 0 || options.uncut;
         Self { text, size: options.fragment_size, count: 1, spans, waits_for: None, whole }
     }
 

@@ -90,6 +90,7 @@ impl Cutter {
         let (outer, inner) = match (options.number_of_fragments, options.scanner) {
             (0, _) => (None, None),
             (_, Some(Scanner::Word)) => (Some(Breaks::words(&text.text)), None),
+            _ if options.uncut => (None, None),
             _ => {
                 let size = options.fragment_size;
                 let inner = (size > 0).then(|| (Breaks::words(&text.text), size));

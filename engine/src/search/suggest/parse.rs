@@ -172,6 +172,9 @@ fn phrase(name: &str, node: Node) -> Result<Suggestion> {
             ("smoothing", Value::Object(_)) => options.smoothing = Smoothing::parse(node)?,
             ("highlight", Value::Object(_)) => options.tags = Some(tags(node)?),
             ("collate", Value::Object(_)) => options.collate = Some(collate(node)?),
+            ("direct_generator", Value::Object(_)) => {
+                return Err(node.error("suggester[phrase]  doesn't support array field [direct_generator]"));
+            }
             (_, Value::Object(_)) => {
                 return Err(node.error(format!("suggester[phrase] doesn't support object field [{key}]")));
             }

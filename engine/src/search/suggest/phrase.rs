@@ -226,7 +226,7 @@ impl Generator {
                 .mapping
                 .analysis()
                 .analyzer(name)
-                .ok_or_else(|| Error::illegal_argument(format!("analyzer [{name}] doesn't exists")))?;
+                .ok_or_else(|| Error::illegal_argument(format!("Analyzer [{name}] doesn't exists")))?;
             Ok(analyzer.tokens(text).into_iter().map(|token| token.text).collect())
         };
         let term = filtered(&self.pre_filter, &place.written.text)?.pop().unwrap_or_default();
