@@ -120,6 +120,8 @@ kinds! {
     UnsupportedOperation = "unsupported_operation_exception", 500;
     UnsupportedVersion = "unsupported_version_exception", 500;
     ClassCast = "class_cast_exception", 500;
+    ArrayStore = "array_store_exception", 500;
+    UriSyntax = "u_r_i_syntax_exception", 500;
     InvocationTarget = "invocation_target_exception", 500;
     ArithmeticOverflow = "arithmetic_exception", 500;
     InputCoercion = "input_coercion_exception", 400;

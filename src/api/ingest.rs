@@ -114,7 +114,8 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// The body, which has to be an object.
 pub(super) fn body_object(request: &ApiRequest) -> Result<Map> {
     let body = request.body_or_source()?;
-    match json::parse(&body) {
+    // What comes after it is passed over.
+    match json::parse_prefix(&body).map(|(value, _)| value) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) => Err(Error::new(
             ErrorKind::NotXContent,

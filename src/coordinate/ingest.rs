@@ -255,16 +255,8 @@ fn text(value: Option<&Value>) -> Result<Option<String>> {
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(no_cast(json::java_class(other), "java.lang.String")),
+        Some(other) => Err(json::no_cast(other, "java.lang.String")),
     }
-}
-
-#[cold]
-fn no_cast(from: &str, to: &str) -> Error {
-    let reason = format!(
-        "class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')"
-    );
-    Error::new(ErrorKind::ClassCast, reason)
 }
 
 /// Puts the document back into its operation.
@@ -285,7 +277,7 @@ fn take_over(item: &mut WriteItem, doc: Document) -> Result<()> {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Int(number)) => Ok(u64::try_from(*number).ok()),
         Some(Value::UInt(number)) => Ok(Some(*number)),
-        Some(other) => Err(no_cast(json::java_class(other), "java.lang.Number")),
+        Some(other) => Err(json::no_cast(other, "java.lang.Number")),
     };
     item.version = number("_version")?;
     if let Some(name) = text(metadata.get("_version_type"))? {

@@ -97,7 +97,10 @@ impl Compiler<'_> {
             // A script may be given by its source alone.
             Value::String(source) if name == "script" => Map::from_iter([("source", source)]),
             other => {
-                let reason = format!("property isn't a map, but of type [{}]", java_class(&other));
+                let reason = match other {
+                    Value::Null => format!("the config of processor [{name}] cannot be null"),
+                    other => format!("property isn't a map, but of type [{}]", java_class(&other)),
+                };
                 return Err(name_processor(Error::new(ErrorKind::Parse, reason), name, None));
             }
         };

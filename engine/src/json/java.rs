@@ -18,6 +18,16 @@ pub fn java_class(value: &Value) -> &'static str {
     }
 }
 
+/// What is said of a value that the reference takes for one of another class.
+#[cold]
+pub fn no_cast(value: &Value, to: &str) -> Error {
+    let from = java_class(value);
+    let reason = format!(
+        "class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')"
+    );
+    Error::new(ErrorKind::ClassCast, reason)
+}
+
 /// What `toString` gives: `[1, x]` for lists, `{a=1}` for maps.
 pub fn java_text(value: &Value) -> String {
     let mut out = String::new();

@@ -24,7 +24,7 @@ mod yaml;
 
 pub use filter::filter;
 pub(crate) use filter::glob;
-pub use java::{java_class, java_double, java_int, java_long, java_text};
+pub use java::{java_class, java_double, java_int, java_long, java_text, no_cast};
 pub use misread::Misread;
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};

@@ -29,7 +29,7 @@ impl Processor for Join {
         let mut out = String::new();
         for (at, item) in items.iter().enumerate() {
             if item.is_null() {
-                return Err(Error::new(ErrorKind::NullPointer, format!("item [{at}] of [{}] is null", self.field)));
+                return Err(Error::without_reason(ErrorKind::NullPointer));
             }
             if at > 0 {
                 out.push_str(&self.separator);

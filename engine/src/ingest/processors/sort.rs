@@ -44,8 +44,9 @@ impl Processor for Sort {
 
 /// Only items of one class can be compared.
 fn check(items: &[Value]) -> Result<()> {
-    if let Some(at) = items.iter().position(Value::is_null) {
-        return Err(Error::new(ErrorKind::NullPointer, format!("item [{at}] is null, cannot sort.")));
+    if items.iter().any(Value::is_null) {
+        let reason = null_met(items);
+        return Err(Error::new(ErrorKind::NullPointer, reason));
     }
     let class = java_class(&items[0]);
     if matches!(items[0], Value::Array(_) | Value::Object(_)) {
@@ -61,6 +62,19 @@ fn check(items: &[Value]) -> Result<()> {
         Some(other) => Err(not_castable(class, other)),
         None => Ok(()),
     }
+}
+
+/// What the reference says when it meets a null: the second item is compared with the first one first.
+fn null_met(items: &[Value]) -> String {
+    let other = match items {
+        [Value::Null, Value::String(_), ..] => "anotherString",
+        [Value::Null, Value::Bool(_), ..] => "b",
+        [Value::Null, Value::Float(_), ..] => "anotherDouble",
+        [Value::Null, second @ Value::Int(_), ..] if java_class(second) == "java.lang.Long" => "anotherLong",
+        [Value::Null, Value::Int(_), ..] => "anotherInteger",
+        _ => return "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"a[runHi]\" is null".to_owned(),
+    };
+    format!("Cannot read field \"value\" because \"{other}\" is null")
 }
 
 /// Texts go by their UTF-16 units, as Java's do.
