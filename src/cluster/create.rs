@@ -46,6 +46,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
         cores: place::cores_for(state, shards, cx.cores),
         primary_terms: vec![request.origin.as_ref().map_or(1, |origin| origin.primary_term()); shards],
         seed: request.origin.as_ref().map(|origin| Arc::new(origin.seed())),
+        rollovers: Map::new(),
         allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
         name: name.clone(),
         uuid: uuid.clone(),

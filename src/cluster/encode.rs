@@ -163,6 +163,9 @@ fn index_value(index: &IndexMeta) -> Value {
     if let Some(seed) = &index.seed {
         map.insert("seed", seed.to_value());
     }
+    if !index.rollovers.is_empty() {
+        map.insert("rollovers", index.rollovers.clone());
+    }
     map.insert("primary_terms", Value::Array(index.primary_terms.iter().map(|term| Value::from(*term)).collect()));
     map.insert("allocation_ids", Value::Array(index.allocation_ids.iter().map(|id| Value::from(&**id)).collect()));
     Value::Object(map)
@@ -411,6 +414,7 @@ impl Read<'_> {
             cores: vec![],
             seed: value.get("seed").and_then(Seed::from_value).map(Arc::new),
             primary_terms: terms.collect(),
+            rollovers: value.get("rollovers").and_then(Value::as_object).cloned().unwrap_or_default(),
             allocation_ids: self.texts(value, "allocation_ids")?.into_iter().map(Into::into).collect(),
             settings,
         };

@@ -4,7 +4,7 @@ use super::routing::routing_factor;
 use super::{IndexId, Seed};
 use crate::settings::Settings;
 use pith_engine::analysis::Registry;
-use pith_engine::json::Value;
+use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub struct IndexMeta {
     pub seed: Option<Arc<Seed>>,
     /// By shard number.
     pub allocation_ids: Vec<Arc<str>>,
+    /// By alias or data stream: when the index stopped to be what is written to, and which conditions were met.
+    pub rollovers: Map,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,7 @@ pub use resolve::{
     single_name, single_not_found, write_routing, write_target,
 };
 pub use restore::{Restore, RestoreIndex};
-pub use rollover::{Rollover, next_name};
+pub use rollover::{Rollover, RolloverTarget, next_name};
 pub use routing::{shard_of, shards_of_routing};
 pub use scripts::{Scripts, StoredScript};
 pub use search_pipelines::PutSearchPipeline;

@@ -6,7 +6,7 @@ use super::encode::{global_from_value, index_from_value};
 use super::names::{check_form, invalid_index_name};
 use super::{DataStream, IndexId, IndexMeta, IndexState, Seed, SnapshotSeed, State, place};
 use crate::settings::{self, Settings, SettingsUpdate, glob};
-use pith_engine::json::Value;
+use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -153,6 +153,7 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
         hidden: settings.text("index.hidden") == Some("true"),
         cores: place::cores_for(state, shards, cx.cores),
         primary_terms: terms.iter().map(|term| term + 1).collect(),
+        rollovers: Map::new(),
         allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
         seed: Some(Arc::new(Seed::Snapshot(from.seed.clone()))),
         settings,

@@ -3,12 +3,21 @@
 use super::aliases::update_aliases;
 use super::change::ApplyContext;
 use super::create::create_index;
-use super::{AliasChange, AliasMeta, CreateIndex, IndexId, State, data_streams, single_name};
+use super::{AliasChange, AliasMeta, CreateIndex, IndexId, IndexMeta, State, data_streams, single_name};
+use pith_engine::json::{Map, Value};
 use pith_engine::{Error, Result};
+use std::sync::Arc;
 
 /// A rollover whose conditions have been met.
 #[derive(Clone, Debug)]
-pub enum Rollover {
+pub struct Rollover {
+    pub target: RolloverTarget,
+    /// The conditions that were met, as they are shown.
+    pub met: Map,
+}
+
+#[derive(Clone, Debug)]
+pub enum RolloverTarget {
     DataStream(String),
     Alias {
         alias: String,
@@ -19,10 +28,16 @@ pub enum Rollover {
 }
 
 pub fn apply(state: &mut State, request: Rollover, cx: &mut ApplyContext<'_>) -> Result<()> {
-    let (alias, old, new) = match request {
-        Rollover::DataStream(name) => return data_streams::roll_over(state, &name, cx),
-        Rollover::Alias { alias, old, new } => (alias, old, *new),
+    let Rollover { target, met } = request;
+    let (alias, old, new) = match target {
+        RolloverTarget::DataStream(name) => {
+            let old = state.data_streams.get(name.as_str()).and_then(|stream| stream.write_index().cloned());
+            data_streams::roll_over(state, &name, cx)?;
+            return old.map_or(Ok(()), |old| remember(state, &old, &name, met, cx));
+        }
+        RolloverTarget::Alias { alias, old, new } => (alias, old, *new),
     };
+    remember(state, &old, &alias, met, cx)?;
     let meta = state.expect_index(&old)?.aliases.get(alias.as_str()).map(|meta| AliasMeta::clone(meta));
     let meta = meta.ok_or_else(|| Error::illegal_argument(format!("rollover target [{alias}] does not exist")))?;
     let name = new.name.clone();
@@ -43,6 +58,15 @@ pub fn apply(state: &mut State, request: Rollover, cx: &mut ApplyContext<'_>) ->
         ]
     };
     update_aliases(state, actions, cx)
+}
+
+/// Notes with the old index that it was rolled over.
+fn remember(state: &mut State, old: &IndexId, target: &str, met: Map, cx: &ApplyContext<'_>) -> Result<()> {
+    let mut index = IndexMeta::clone(state.expect_index(old)?);
+    let info = Map::from_iter([("met_conditions", Value::Object(met)), ("time", Value::from(cx.now_ms))]);
+    index.rollovers.insert(target, info);
+    state.indices.insert(index.name.clone(), Arc::new(index));
+    Ok(())
 }
 
 /// The name of the index after the one that was made as `provided` (which may be date math): its number plus one.

@@ -242,6 +242,7 @@ pub fn put(state: &mut State, template: Template) -> Result<()> {
                 return Err(Error::illegal_argument(format!("index template [{name}] already exists")));
             }
             check_index_template(&state.templates, &name, &body)?;
+            check_streams(state, &name, &body)?;
             check_composed(state, &name, &body)?;
             Arc::make_mut(&mut state.templates).index.insert(name, Arc::new(body));
         }
@@ -253,6 +254,34 @@ pub fn put(state: &mut State, template: Template) -> Result<()> {
 fn check_content(content: &TemplateContent) -> Result<()> {
     let registry = registry_of(&content.settings)?;
     first_mapping(content.mapping.iter(), &registry, &content.settings).map(drop)
+}
+
+/// Checks that data streams which have a template will have one that is for streams.
+fn check_streams(state: &State, name: &str, body: &IndexTemplate) -> Result<()> {
+    let without = |templates: &Templates| -> Vec<&str> {
+        let served = |stream: &&str| {
+            let found = matching_index_template(templates, stream, false);
+            found.is_some_and(|(_, template)| template.timestamp_field.is_some())
+        };
+        state.data_streams.keys().map(|stream| &**stream).filter(|stream| !served(stream)).collect()
+    };
+    if state.data_streams.is_empty() {
+        return Ok(());
+    }
+    let mut next = Templates::clone(&state.templates);
+    next.index.insert(name.to_owned(), Arc::new(body.clone()));
+    let left = without(&next);
+    if left.len() <= without(&state.templates).len() {
+        return Ok(());
+    }
+    let priority = body.priority.map_or_else(|| "null".to_owned(), |priority| priority.to_string());
+    let none = if body.timestamp_field.is_none() { " and no data stream configuration" } else { "" };
+    Err(Error::illegal_argument(format!(
+        "composable template [{name}] with index patterns [{}], priority [{priority}]{none} would cause data streams [{}] to \
+         no longer match a data stream template",
+        body.index_patterns.join(", "),
+        left.join(", ")
+    )))
 }
 
 /// Checks that an index could be made of the template and its components.

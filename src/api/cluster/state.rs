@@ -283,7 +283,7 @@ fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {
         w.key(&shard.to_string()).begin_array().string(id).end_array();
     }
     w.end_object();
-    w.key("rollover_info").begin_object().end_object();
+    w.key("rollover_info").value(&Value::Object(index.rollovers.clone()));
     w.key("system").bool(false);
     // Nothing is drawn from streams outside, and no shard of an index is split in its place.
     w.key("ingestion_status").begin_object().key("is_paused").bool(false).end_object();

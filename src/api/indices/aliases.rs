@@ -3,7 +3,8 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::create::{expected_object, not_an_object};
+use super::alias_actions::{Action, Verb, parse_actions};
+use super::create::not_an_object;
 use super::delete::check_named;
 use crate::cluster::{
     AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks, check_filter,
@@ -11,8 +12,7 @@ use crate::cluster::{
 };
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
-use pith_engine::json::tokens::value_end;
-use pith_engine::json::{Map, Value, line_col};
+use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -118,8 +118,11 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut alias = request.param("name").map(str::to_owned);
     let mut meta = AliasMeta::default();
     let mut routing = None;
-    // An empty list says as little as no body.
-    let says = |body: &Value| body.as_array().is_none_or(|items| !items.is_empty());
+    // An empty list or a single value says as little as no body.
+    let says = |body: &Value| match body {
+        Value::Array(items) => !items.is_empty(),
+        body => body.as_object().is_some(),
+    };
     if let Some(body) = request.json_opt()?.filter(says) {
         let body = body.as_object().cloned().ok_or_else(not_an_object)?;
         for (key, value) in body.iter() {
@@ -142,7 +145,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 /// What a value says that is true or false, or a text of that; why it says neither.
-fn said(value: &Value) -> Result<bool, String> {
+pub fn said(value: &Value) -> Result<bool, String> {
     let parsed = match value {
         Value::Bool(said) => Some(*said),
         Value::String(text) => text.parse().ok(),
@@ -152,7 +155,7 @@ fn said(value: &Value) -> Result<bool, String> {
     parsed.ok_or_else(wrong)
 }
 
-fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
+pub fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result<()> {
     match (key, value) {
         ("indexRouting" | "index-routing" | "index_routing", value) => meta.index_routing = Some(value.to_text()),
         ("searchRouting" | "search-routing" | "search_routing", value) => meta.search_routing = Some(value.to_text()),
@@ -186,23 +189,6 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return Err(Error::illegal_argument("No action specified"));
     }
     apply(core, request, actions).await
-}
-
-/// One action as it was written.
-#[derive(Clone, Debug, PartialEq)]
-struct Action {
-    verb: Verb,
-    indexes: Vec<String>,
-    aliases: Vec<String>,
-    meta: AliasMeta,
-    must_exist: Option<bool>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Verb {
-    Add,
-    Remove,
-    RemoveIndex,
 }
 
 /// Resolves the actions and has them made, all or none.
@@ -307,241 +293,9 @@ fn aliases_not_found(mut aliases: Vec<String>) -> Error {
     Error::new(ErrorKind::AliasesNotFound, reason).with("resource.id", id).with("resource.type", "aliases")
 }
 
-/// Reads `{"actions":[{"add":{…}},…]}`; mistakes name their place as the reference does.
-fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
-    let map = body.as_object().ok_or_else(|| expected_object("aliases", body))?;
-    let mut actions = vec![];
-    for entry in &map.entries {
-        if entry.key != "actions" {
-            return Err(at(text, entry.key_pos, &format!("[aliases] unknown field [{}]", entry.key)));
-        }
-        let failed = |(stopped, cause): (u32, Error)| {
-            let error = at(text, stopped, "[aliases] failed to parse field [actions]");
-            match root_of(&cause) {
-                Some(root) => error.with_root_causes(vec![root]),
-                None => error,
-            }
-            .caused_by(cause)
-        };
-        // One action needs no list.
-        let list = match &entry.value {
-            Value::Array(list) => list.as_slice(),
-            Value::Object(_) => std::slice::from_ref(&entry.value),
-            other => {
-                let what = format!("[aliases] actions doesn't support values of type: {}", other.token());
-                return Err(at(text, entry.value_pos, &what));
-            }
-        };
-        for action in list {
-            let action = parse_action(action, text).map_err(|(stopped, cause)| {
-                // What is wrong with an action as a whole shows when all of them are read.
-                failed((stopped.unwrap_or_else(|| last_byte(text, entry.value_pos)), cause))
-            });
-            actions.push(action?);
-        }
-    }
-    Ok(actions)
-}
-
-/// The innermost cause that is a parsing error itself: what the reference shows as root cause.
-fn root_of(error: &Error) -> Option<Error> {
-    let inner = error.cause().and_then(root_of);
-    inner.or_else(|| (error.kind() == ErrorKind::XContentParse).then(|| error.clone()))
-}
-
-/// An error, and where it stopped the reader, if it did.
-type Stopped = (Option<u32>, Error);
-
-fn parse_action(action: &Value, text: &[u8]) -> Result<Action, Stopped> {
-    let whole = |reason: &str| (None, Error::illegal_argument(reason));
-    let map = action.as_object().ok_or_else(|| whole("an action is an object"))?;
-    let [entry] = map.entries.as_slice() else {
-        return Err(whole(&format!("Too many operations declared on operation entry: {}", map.len())));
-    };
-    let verb = match entry.key.as_str() {
-        "add" => Verb::Add,
-        "remove" => Verb::Remove,
-        "remove_index" => Verb::RemoveIndex,
-        other => {
-            return Err((
-                Some(entry.value_pos),
-                at(text, entry.key_pos, &format!("[alias_action] unknown field [{other}]")),
-            ));
-        }
-    };
-    let failed = |stopped: u32, cause: Error| {
-        let reason = format!("[alias_action] failed to parse field [{}]", entry.key);
-        (Some(stopped), at(text, stopped, &reason).caused_by(cause))
-    };
-    let fields = entry.value.as_object().ok_or_else(|| {
-        let what = format!("[alias_action] {} doesn't support values of type: {}", entry.key, entry.value.token());
-        (Some(entry.value_pos), at(text, entry.value_pos, &what))
-    })?;
-    let mut parsed = Action { verb, indexes: vec![], aliases: vec![], meta: AliasMeta::default(), must_exist: None };
-    let mut routing = None;
-    for field in &fields.entries {
-        let (key, value) = (field.key.as_str(), &field.value);
-        // A list is read whole before anything is made of it.
-        let end = if value.as_array().is_some() { last_byte(text, field.value_pos) } else { field.value_pos };
-        let wrong = |reason: String| {
-            let what = format!("[{}] failed to parse field [{key}]", entry.key);
-            failed(end, at(text, end, &what).caused_by(Error::illegal_argument(reason)))
-        };
-        let wrong_kind = || {
-            let what = format!("[{}] {key} doesn't support values of type: {}", entry.key, value.token());
-            failed(field.value_pos, at(text, field.value_pos, &what))
-        };
-        match key {
-            "index" | "indices" | "alias" | "aliases" => {
-                if !is_name(key, value) {
-                    return Err(wrong_kind());
-                }
-                take_names(&mut parsed, key, value).map_err(wrong)?;
-            }
-            "filter" if verb == Verb::Add && value.as_object().is_none() => return Err(wrong_kind()),
-            "routing" if verb == Verb::Add => routing = Some(value.to_text()),
-            "is_write_index" | "is_hidden" | "must_exist" if (verb == Verb::Remove) == (key == "must_exist") => {
-                if !matches!(value, Value::Bool(_) | Value::String(_)) {
-                    return Err(wrong_kind());
-                }
-                let given = said(value).map_err(wrong)?;
-                match key {
-                    "is_write_index" => parsed.meta.is_write_index = Some(given),
-                    "is_hidden" => parsed.meta.is_hidden = Some(given),
-                    _ => parsed.must_exist = Some(given),
-                }
-            }
-            _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
-            _ => {
-                let unknown = at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key));
-                return Err(failed(field.value_pos, unknown));
-            }
-        }
-    }
-    parsed.meta.set_routing(routing);
-    if parsed.indexes.is_empty() {
-        return Err(whole("One of [index] or [indices] is required"));
-    }
-    if parsed.aliases.is_empty() && verb != Verb::RemoveIndex {
-        return Err(whole("One of [alias] or [aliases] is required"));
-    }
-    Ok(parsed)
-}
-
-/// Takes the names of a field into the action; why it takes none.
-fn take_names(action: &mut Action, key: &str, value: &Value) -> Result<(), String> {
-    let (taken, one, many) = match key {
-        "index" | "indices" => (&mut action.indexes, "index", "indices"),
-        _ if action.verb == Verb::RemoveIndex => return Err(format!("[{key}] is unsupported for [REMOVE_INDEX]")),
-        _ => (&mut action.aliases, "alias", "aliases"),
-    };
-    if !taken.is_empty() {
-        return Err(format!("Only one of [{one}] and [{many}] is supported"));
-    }
-    *taken = names(key, value)?;
-    Ok(())
-}
-
-/// Whether the value is of a kind that the field takes: a text, or where several may be meant a list.
-fn is_name(key: &str, value: &Value) -> bool {
-    match value {
-        Value::String(_) => true,
-        Value::Array(_) => matches!(key, "indices" | "aliases"),
-        _ => false,
-    }
-}
-
-/// The names of a field; why they are none.
-fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
-    let Value::Array(items) = value else {
-        let one = value.to_text();
-        return if one.is_empty() { Err(format!("[{key}] can't be empty string")) } else { Ok(vec![one]) };
-    };
-    let list: Vec<String> = items.iter().map(Value::to_text).collect();
-    if list.is_empty() {
-        return Err(format!("[{key}] can't be empty"));
-    }
-    if list.iter().any(String::is_empty) {
-        return Err(format!("[{key}] can't contain empty string"));
-    }
-    Ok(list)
-}
-
-/// Where the value that begins at `pos` ends.
-pub fn last_byte(text: &[u8], pos: u32) -> u32 {
-    let length = text.get(pos as usize..).map_or(0, value_end);
-    pos + (length as u32).saturating_sub(1)
-}
-
-#[cold]
-fn at(text: &[u8], pos: u32, what: &str) -> Error {
-    let (line, col) = line_col(text, pos);
-    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pith_engine::json::parse;
-
-    fn actions(text: &str) -> Result<Vec<Action>> {
-        parse_actions(&parse(text.as_bytes()).unwrap(), text.as_bytes())
-    }
-
-    #[test]
-    fn actions_are_read() {
-        let read = actions(
-            r#"{"actions":[{"add":{"indices":["a","b"],"alias":"x","routing":"1"}},{"remove_index":{"index":"c"}}]}"#,
-        )
-        .unwrap();
-        assert_eq!((read[0].verb, read[0].indexes.len(), read[0].aliases.len()), (Verb::Add, 2, 1));
-        assert_eq!(read[0].meta.search_routing.as_deref(), Some("1"));
-        assert_eq!(read[1].verb, Verb::RemoveIndex);
-    }
-
-    #[test]
-    fn mistakes_have_places() {
-        let error = actions(r#"{"foo":[]}"#).unwrap_err();
-        assert_eq!(error.reason(), "[1:2] [aliases] unknown field [foo]");
-        let error = actions(r#"{"actions":[{"add":{"index":"admin-b","alias":"x1","foo":1}}]}"#).unwrap_err();
-        let inner = error.cause().and_then(Error::cause).unwrap();
-        assert_eq!(inner.reason(), "[1:52] [add] unknown field [foo]");
-    }
-
-    #[test]
-    fn one_way_to_name_them_is_enough() {
-        let innermost = |action: &str| {
-            let error = actions(&format!(r#"{{"actions":[{action}]}}"#)).unwrap_err();
-            let mut chain = vec![error.reason().to_owned()];
-            let mut at = error.cause();
-            while let Some(cause) = at {
-                chain.push(cause.reason().to_owned());
-                at = cause.cause();
-            }
-            chain.join(" < ")
-        };
-        let cases = [
-            (
-                r#"{"add":{"index":"calls-a","indices":["calls-b"],"alias":"calls-z"}}"#,
-                "[1:59] [aliases] failed to parse field [actions] < [1:59] [alias_action] failed to parse field [add] < [1:59] [add] failed to parse field [indices] < Only one of [index] and [indices] is supported",
-            ),
-            (
-                r#"{"add":{"index":"calls-a","aliases":["calls-y"],"alias":"calls-z"}}"#,
-                "[1:69] [aliases] failed to parse field [actions] < [1:69] [alias_action] failed to parse field [add] < [1:69] [add] failed to parse field [alias] < Only one of [alias] and [aliases] is supported",
-            ),
-            (
-                r#"{"add":{"index":["calls-a"],"alias":"calls-z"}}"#,
-                "[1:29] [aliases] failed to parse field [actions] < [1:29] [alias_action] failed to parse field [add] < [1:29] [add] index doesn't support values of type: START_ARRAY",
-            ),
-            (
-                r#"{"add":{"index":"calls-a"}}"#,
-                "[1:40] [aliases] failed to parse field [actions] < One of [alias] or [aliases] is required",
-            ),
-        ];
-        for (action, reasons) in cases {
-            assert_eq!(innermost(action), reasons);
-        }
-    }
 
     #[test]
     fn names_that_are_missing() {

@@ -4,6 +4,7 @@
 
 use super::Route;
 
+mod alias_actions;
 pub mod aliases;
 mod blocks;
 mod create;

@@ -2,15 +2,18 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::alias_actions::last_byte;
 use super::create::{expected_object, mapping_of, parse_aliases};
 use crate::api::cat::table::bytes_text;
-use crate::cluster::{Change, CreateIndex, IndexMeta, Rollover, State, check_new_index_name, next_name, single_name};
+use crate::cluster::{
+    Change, CreateIndex, IndexMeta, Rollover, RolloverTarget, State, check_new_index_name, next_name, single_name,
+};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
 use crate::settings::SettingsUpdate;
 use crate::settings::units::{parse_bytes, parse_time_ms};
 use pith_engine::json::{Entry, Map, Value, Writer, line_col};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,29 +31,38 @@ macro_rules! row {
 
 pub const ROUTES: &[Route] = &[row!("/{index}/_rollover"), row!("/{index}/_rollover/{new_index}")];
 
-/// One thing that has to be true of the index that is written to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One thing that has to be true of the index that is written to. Sizes and times keep how they were written.
+#[derive(Clone, Debug, PartialEq)]
 enum Condition {
     Docs(i64),
-    Size(i64),
-    Age(i64),
+    Size(i64, String),
+    Age(i64, String),
 }
 
 impl Condition {
-    fn shown(self) -> String {
+    fn shown(&self) -> String {
         match self {
             Self::Docs(docs) => format!("[max_docs: {docs}]"),
-            Self::Size(bytes) => format!("[max_size: {}]", bytes_text(bytes.max(0) as u64)),
-            Self::Age(0) => "[max_age: 0s]".to_owned(),
-            Self::Age(ms) => format!("[max_age: {}]", clock::time_text(ms)),
+            Self::Size(bytes, _) => format!("[max_size: {}]", bytes_text((*bytes).max(0) as u64)),
+            Self::Age(0, _) => "[max_age: 0s]".to_owned(),
+            Self::Age(ms, _) => format!("[max_age: {}]", clock::time_text(*ms)),
         }
     }
 
-    fn is_met(self, of: &Measured) -> bool {
+    fn is_met(&self, of: &Measured) -> bool {
         match self {
-            Self::Docs(docs) => of.docs >= docs,
-            Self::Size(bytes) => of.bytes >= bytes,
-            Self::Age(ms) => of.age_ms >= ms,
+            Self::Docs(docs) => of.docs >= *docs,
+            Self::Size(bytes, _) => of.bytes >= *bytes,
+            Self::Age(ms, _) => of.age_ms >= *ms,
+        }
+    }
+
+    /// As the state of the cluster tells that it was met.
+    fn remembered(&self) -> (&'static str, Value) {
+        match self {
+            Self::Docs(docs) => ("max_docs", Value::Int(*docs)),
+            Self::Size(_, text) => ("max_size", Value::from(text)),
+            Self::Age(_, text) => ("max_age", Value::from(text)),
         }
     }
 }
@@ -95,9 +107,11 @@ async fn rollover(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if dry_run || !met {
         return Ok(answer(&plan, &results, false, dry_run, false));
     }
-    let change = match &plan.stream {
-        Some(name) => Rollover::DataStream(name.clone()),
-        None => Rollover::Alias {
+    let met =
+        asked.conditions.iter().filter(|condition| condition.is_met(&measured)).map(Condition::remembered).collect();
+    let target = match &plan.stream {
+        Some(name) => RolloverTarget::DataStream(name.clone()),
+        None => RolloverTarget::Alias {
             alias: target.to_owned(),
             old: plan.old.id(),
             new: Box::new(CreateIndex {
@@ -107,7 +121,8 @@ async fn rollover(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }),
         },
     };
-    let done = submit(&core, &request, Change::Rollover(Box::new(change))).await?.is_done();
+    let change = Change::Rollover(Box::new(Rollover { target, met }));
+    let done = submit(&core, &request, change).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[plan.new_name.as_str().into()]).await?;
     Ok(answer(&plan, &results, done, false, active))
 }
@@ -193,13 +208,20 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
             ("settings", value @ Value::Object(_)) => {
                 asked.new.settings = SettingsUpdate::from_json(value).map_err(failed)?;
             }
-            ("mappings", value @ Value::Object(_)) => asked.new.mapping = Some(mapping_of(value).map_err(failed)?),
+            ("mappings", value @ Value::Object(_)) => {
+                // What is wrong with it shows when it has been read.
+                let end = at(text, last_byte(text, entry.value_pos), "[rollover] failed to parse field [mappings]");
+                asked.new.mapping = Some(mapping_of(value).map_err(|cause| wrapped(end, cause))?);
+            }
             ("aliases", value @ Value::Object(_)) => asked.new.aliases = parse_aliases(value).map_err(failed)?,
             (key @ ("conditions" | "settings" | "mappings" | "aliases"), value) => {
                 let what = format!("[rollover] {key} doesn't support values of type: {}", value.token());
                 return Err(at(text, entry.value_pos, &what));
             }
-            (key, _) => return Err(at(text, entry.key_pos, &format!("[rollover] unknown field [{key}]"))),
+            (key, _) => {
+                let hint = did_you_mean::suffix(key, ["aliases", "conditions", "mappings", "settings"]);
+                return Err(at(text, entry.key_pos, &format!("[rollover] unknown field [{key}]{hint}")));
+            }
         }
     }
     Ok(asked)
@@ -217,16 +239,33 @@ fn parse_conditions(map: &Map, text: &[u8]) -> Result<Vec<Condition>> {
             );
             in_conditions(text, entry, inner)
         };
+        let takes = match entry.key.as_str() {
+            "max_docs" => matches!(entry.value.token(), "VALUE_NUMBER" | "VALUE_STRING"),
+            "max_size" | "max_age" => matches!(entry.value, Value::String(_)),
+            _ => true,
+        };
+        if !takes {
+            let what = format!("[conditions] {} doesn't support values of type: {}", entry.key, entry.value.token());
+            return Err(in_conditions(text, entry, at(text, entry.value_pos, &what)));
+        }
         match entry.key.as_str() {
             "max_docs" => {
-                let number = entry.value.as_i64().or_else(|| value.parse().ok());
+                let whole = || value.parse::<f64>().ok().map(|number| number as i64);
+                let number = entry.value.as_i64().or_else(|| value.parse().ok()).or_else(whole);
                 let bad = || Error::illegal_argument(format!("For input string: \"{value}\""));
                 docs = Some(Condition::Docs(number.ok_or_else(bad).map_err(place)?));
             }
-            "max_size" => size = Some(Condition::Size(parse_bytes("max_size", &value).map_err(bare).map_err(place)?)),
-            "max_age" => age = Some(Condition::Age(parse_time_ms("max_age", &value).map_err(place)?)),
+            "max_size" => {
+                let bytes = parse_bytes("max_size", &value).map_err(bare).map_err(place)?;
+                size = Some(Condition::Size(bytes, value.trim().to_lowercase()));
+            }
+            "max_age" => {
+                let ms = parse_time_ms("max_age", &value).map_err(place)?;
+                age = Some(Condition::Age(ms, value.trim().to_lowercase()));
+            }
             key => {
-                let inner = at(text, entry.key_pos, &format!("[conditions] unknown field [{key}]"));
+                let hint = did_you_mean::suffix(key, ["max_age", "max_docs", "max_size"]);
+                let inner = at(text, entry.key_pos, &format!("[conditions] unknown field [{key}]{hint}"));
                 return Err(in_conditions(text, entry, inner));
             }
         }
@@ -273,7 +312,7 @@ mod tests {
 
     fn conditions(text: &str) -> Result<Vec<String>> {
         let asked = parse_body(&parse(text.as_bytes()).unwrap(), text.as_bytes())?;
-        Ok(asked.conditions.into_iter().map(Condition::shown).collect())
+        Ok(asked.conditions.iter().map(Condition::shown).collect())
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/_index_template/_simulate_index/{name}",
         name: "simulate_index_template_action",
-        params: &[MANAGER_ALONE],
+        params: &[MANAGER_ALONE, &["create?", "cause?"]],
         handler: |core, request| Box::pin(index(core, request)),
     },
 ];
@@ -41,11 +41,7 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let state = core.state();
     let name = request.param("name");
-    if request.body.is_empty() {
-        // They are about the template in the body.
-        let idle = ["cause", "create"].into_iter().filter(|name| request.has(name));
-        refuse(request.route, &request.path, idle)?;
-    }
+    refuse_idle(&request)?;
     if let Some(name) = name
         && request.flag("create", false)?
         && !request.body.is_empty()
@@ -78,9 +74,19 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(answer(&state, &name, &template, &index))
 }
 
+/// What is about the template in the body is refused where there is none.
+fn refuse_idle(request: &ApiRequest) -> Result<()> {
+    if request.body.is_empty() {
+        let idle = ["cause", "create"].into_iter().filter(|name| request.has(name));
+        refuse(request.route, &request.path, idle)?;
+    }
+    Ok(())
+}
+
 /// An index of this name, as if it were made now.
 async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
+    refuse_idle(&request)?;
     let mut state = State::clone(&core.state());
     let index = request.path_param("name");
     if let Some(template) = body(&request, "")? {

@@ -1,6 +1,7 @@
 //! What is wrong with the fields of a template, told at their places as the reference's parsers tell it.
 
 use pith_engine::json::{Entry, Map, Value, line_col};
+use pith_engine::query::{Node, Source};
 use pith_engine::{Error, ErrorKind, Result};
 
 /// The object that a field of `object` holds.
@@ -24,7 +25,19 @@ pub fn whole_number(object: &str, entry: &Entry, text: &[u8]) -> Result<i64> {
 pub fn strings(object: &str, entry: &Entry, text: &[u8]) -> Result<Vec<String>> {
     match &entry.value {
         Value::String(one) => Ok(vec![one.clone()]),
-        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        Value::Array(_) => {
+            let source = Source::new(text);
+            let texts = Node::of_entry(entry, &source).items().map(|item| match item.value {
+                Value::Null | Value::Array(_) | Value::Object(_) => {
+                    let (line, col) = line_col(text, item.pos());
+                    let reason = format!("Can't get text on a {} at {line}:{col}", item.token());
+                    let cause = Error::new(ErrorKind::IllegalState, reason);
+                    Err(failed(object, entry, item.pos(), text, cause))
+                }
+                value => Ok(value.to_text()),
+            });
+            texts.collect()
+        }
         _ => Err(wrong_kind(object, entry, text)),
     }
 }

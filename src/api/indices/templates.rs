@@ -3,8 +3,8 @@
 use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::aliases::last_byte;
-use super::create::{expected_object, mapping_of, not_an_object, object, parse_aliases};
+use super::alias_actions::last_byte;
+use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
 use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
@@ -15,7 +15,7 @@ use crate::cluster::{
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
-use pith_engine::json::{Entry, Map, Value};
+use pith_engine::json::{self, Entry, Map, Value};
 use pith_engine::mapping::{Mapping, note_ineffective};
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::collections::BTreeMap;
@@ -203,7 +203,12 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                     parse_settings(value).map_err(|error| invalid(request.path_param("name"), error))?;
                 settings::check_similarities(&template.content.settings)?;
             }
-            "mappings" => template.content.mapping = Some(parse_mapping(&mapping_of(object("mappings", value)?)?)?),
+            "mappings" if value.is_null() => return Err(Error::new(ErrorKind::NullPointer, NO_MAPPINGS)),
+            "mappings" if value.as_object().is_none() => return Err(json::no_cast(value, "java.util.Map")),
+            "mappings" => template.content.mapping = Some(parse_mapping(&mapping_of(value)?)?),
+            "aliases" if !value.is_null() && value.as_object().is_none() => {
+                return Err(json::no_cast(value, "java.util.Map"));
+            }
             "aliases" => template.content.aliases = legacy_aliases(value)?,
             _ => return Err(Error::new(ErrorKind::Parse, format!("unknown key [{key}] in the template "))),
         }
@@ -216,6 +221,12 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let name = request.path_param("name").to_owned();
     check_patterns(&name, &template.index_patterns)?;
+    if let Some(alias) = template.index_patterns.iter().find(|pattern| template.content.aliases.contains_key(*pattern))
+    {
+        let patterns = template.index_patterns.join(", ");
+        let reason = format!("alias [{alias}] cannot be the same as any pattern in [{patterns}]");
+        return Err(Error::illegal_argument(reason));
+    }
     if hides_all(&template.index_patterns, &template.content) {
         let mistake = "Validation Failed: 1: global templates may not specify the setting index.hidden;";
         return Err(invalid(&name, Error::new(ErrorKind::Validation, mistake)));
@@ -262,7 +273,8 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
                 settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
                 template.content = Some(content);
             }
-            "data_stream" => template.timestamp_field = parse_data_stream(entry, text)?,
+            "data_stream" => template.timestamp_field = Some(parse_data_stream(entry, text)?),
+            "context" => return Err(no_context(name, entry, text)),
             _ => return Err(unknown_field(WHOLE, entry, text)),
         }
     }
@@ -285,15 +297,34 @@ fn hides_all(patterns: &[String], content: &TemplateContent) -> bool {
     patterns.iter().any(|pattern| pattern == "*") && content.settings.contains("index.hidden")
 }
 
-/// The timestamp field of a template for data streams. `null` is as if nothing were there.
-fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
-    const STREAM: &str = "data_stream_template";
-    if entry.value.is_null() {
-        return Ok(None);
+/// What the reference says of mappings that are null.
+const NO_MAPPINGS: &str = "Cannot invoke \"java.util.Map.entrySet()\" because \"mappings\" is null";
+
+/// There are no templates of the system's own to refer to, as in a reference where these are not enabled.
+fn no_context(name: &str, entry: &Entry, text: &[u8]) -> Error {
+    const WHOLE: &str = "index_template";
+    match object_of(WHOLE, entry, text) {
+        Err(error) => error,
+        Ok(map) if map.get("name").is_none() => {
+            let cause = Error::illegal_argument("Required [name]");
+            failed(WHOLE, entry, last_byte(text, entry.value_pos), text, cause)
+        }
+        Ok(_) => Error::new(
+            ErrorKind::InvalidIndexTemplate,
+            format!(
+                "index_template [{name}] invalid, cause [index template [{name}] specifies a context which cannot be used \
+                 without enabling: cluster.application_templates.enabled]"
+            ),
+        ),
     }
+}
+
+/// The timestamp field of a template for data streams.
+fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<String> {
+    const STREAM: &str = "data_stream_template";
     let map = object_of("index_template", entry, text)?;
     let Some(field) = map.entries.iter().find(|field| field.key == "timestamp_field") else {
-        return Ok(Some(DEFAULT_TIMESTAMP.to_owned()));
+        return Ok(DEFAULT_TIMESTAMP.to_owned());
     };
     // Whoever reads around it stands where the innermost reader stopped.
     let stopped = |pos: u32, cause: Error| failed("index_template", entry, pos, text, cause);
@@ -305,7 +336,7 @@ fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<Option<String>> {
     let name = parts
         .get("name")
         .ok_or_else(|| in_field(last_byte(text, field.value_pos), Error::illegal_argument("Required [name]")))?;
-    Ok(Some(name.to_text()))
+    Ok(name.to_text())
 }
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -484,7 +515,8 @@ fn named_aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {
 fn names(value: &Value) -> Result<Vec<String>> {
     match value {
         Value::String(one) => Ok(vec![one.clone()]),
-        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
+        Value::Array(items) if items.iter().any(Value::is_null) => Err(Error::without_reason(ErrorKind::NullPointer)),
+        Value::Array(items) => Ok(items.iter().map(json::java_text).collect()),
         _ => Err(Error::illegal_argument("Malformed [template] value, should be a string or a list of strings")),
     }
 }
