@@ -7,6 +7,8 @@ use crate::coordinate::write::WriteItem;
 use bytes::Bytes;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::pace::Pace;
+use pith_engine::query::{Node, Source};
+use pith_engine::search::SourceSpec;
 use pith_engine::shard::{OpKind, VersionType};
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -131,17 +133,17 @@ impl Action {
             retry_on_conflict: 0,
             source: defaults.source.clone(),
         };
-        action.fields(fields, number)?;
+        action.fields(fields, line, number)?;
         action.conditions = std::mem::take(&mut action.conditions).checked()?;
         Ok(Some(action))
     }
 
-    fn fields(&mut self, fields: &Map, number: usize) -> Result<()> {
+    fn fields(&mut self, fields: &Map, line: &[u8], number: usize) -> Result<()> {
         for (key, value) in fields.iter() {
             match value {
                 Value::Null => continue,
                 Value::Object(_) if key == "_source" => {
-                    self.source = Some(SourceChoice::from_value(value)?);
+                    self.source = Some(source_in(line)?);
                     continue;
                 }
                 Value::Object(_) | Value::Array(_) => {
@@ -167,7 +169,7 @@ impl Action {
                     self.retry_on_conflict = count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
                 }
                 "pipeline" => self.pipeline = Some(value.to_text()),
-                "_source" => self.source = Some(SourceChoice::from_value(value)?),
+                "_source" => self.source = Some(source_in(line)?),
                 "require_alias" => self.require_alias = params::boolean(&value.to_text())?,
                 _ => {
                     return Err(Error::illegal_argument(format!(
@@ -265,6 +267,18 @@ fn first_entry(line: &[u8], start: usize) -> Result<Option<(String, Value)>> {
     match json::parse_prefix(&line[colon + 1..]) {
         Ok((value, _)) => Ok(Some((key, value))),
         Err(error) => Err(whole().unwrap_or(error)),
+    }
+}
+
+/// `_source` of an action line, with its place in the line.
+fn source_in(line: &[u8]) -> Result<SourceChoice> {
+    let (whole, _) = json::parse_prefix(line)?;
+    let source = Source::new(line);
+    let root = Node::root(&whole, &source);
+    let found = root.fields().flat_map(|action| action.node.fields().collect::<Vec<_>>());
+    match found.into_iter().find(|field| field.key == "_source") {
+        Some(field) => Ok(SourceSpec::parse(field.node)?.into()),
+        None => Ok(SourceChoice::ALL),
     }
 }
 

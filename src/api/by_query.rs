@@ -106,12 +106,13 @@ pub const ROUTES: &[Route] = &[
 
 async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut body = body_of(&request)?;
-    let script = body.remove("script").map(|script| script_of(&script)).transpose()?;
+    let script = body.remove("script").filter(|script| !script.is_null());
+    let script = script.map(|script| script_of(&script)).transpose()?;
     let pipeline = request.param("pipeline").map(str::to_owned);
     let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline }, vec![])? };
     let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: true, created: false, human: false };
-    start(core, &request, asked, "indices:data/write/update/byquery", description, shown).await
+    start(core, &request, asked, "indices:data/write/update/byquery", description, shown, Ok(())).await
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -121,17 +122,53 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let asked = by_query(&request, body, Work::Delete, problems)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: false, created: false, human: false };
-    start(core, &request, asked, "indices:data/write/delete/byquery", description, shown).await
+    start(core, &request, asked, "indices:data/write/delete/byquery", description, shown, Ok(())).await
 }
 
+/// A script as this call reads it: of several fields that name one the last counts, and fields that are unknown are passed over.
 fn script_of(value: &Value) -> Result<Arc<Script>> {
-    match value {
-        Value::Object(map) if !["source", "inline", "id", "stored"].iter().any(|name| map.contains(name)) => {
-            Err(Error::new(ErrorKind::Parse, "Expected one of [source] or [id] fields, but found none"))
+    let map = match value {
+        Value::Object(map) => map,
+        Value::String(_) => return Script::parse(value),
+        _ => return Err(Error::illegal_argument("Script value should be a String or a Map")),
+    };
+    let parse_error = |what: String| Error::new(ErrorKind::Parse, what);
+    let (mut named, mut stored, mut read) = (None, false, Map::default());
+    for (key, value) in map.iter() {
+        let is_text = matches!(value, Value::String(_) | Value::Null);
+        match key {
+            "source" | "inline" | "id" | "stored" | "lang" if !is_text => {
+                return Err(parse_error(format!("Value must be of type String: [{key}]")));
+            }
+            "params" | "options" if value.is_null() => {
+                return Err(Error::new(ErrorKind::NullPointer, "null"));
+            }
+            "params" | "options" if value.as_object().is_none() => {
+                return Err(parse_error(format!("Value must be of type Map: [{key}]")));
+            }
+            "source" | "inline" | "id" | "stored" => {
+                (named, stored) = (Some(value.clone()), matches!(key, "id" | "stored"));
+            }
+            "options" => {}
+            "lang" | "params" if !value.is_null() => read.insert(key, value.clone()),
+            _ => {}
         }
-        Value::Object(_) | Value::String(_) => Script::parse(value),
-        _ => Err(Error::illegal_argument("Script value should be a String or a Map")),
     }
+    let Some(named) = named.filter(|named| !named.is_null()) else {
+        return Err(parse_error("Expected one of [source] or [id] fields, but found none".to_owned()));
+    };
+    if stored && read.get("lang").is_some() {
+        return Err(Error::illegal_argument("[lang] cannot be specified for stored scripts"));
+    }
+    if let Some(options @ Value::Object(given)) = map.get("options")
+        && !stored
+        && !given.is_empty()
+    {
+        let options = json::java_text(options);
+        return Err(Error::illegal_argument(format!("Unrecognized compile-time parameter(s): {options}")));
+    }
+    read.insert(if stored { "id" } else { "source" }, named);
+    Script::parse(&Value::Object(read))
 }
 
 fn body_of(request: &ApiRequest) -> Result<Map> {
@@ -154,8 +191,19 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     if request.has("size") {
         note(SIZE_DEPRECATED);
     }
-    let conflicts = take("conflicts").map(|value| value.to_text()).or(request.param("conflicts").map(str::to_owned));
-    let of_body = take("max_docs").map(|value| max_docs_value(&value)).transpose()?;
+    // What is null here is not given.
+    let conflicts = match take("conflicts") {
+        None | Some(Value::Null) => request.param("conflicts").map(str::to_owned),
+        Some(Value::String(text)) => Some(text),
+        Some(other) => return Err(json::no_cast(&other, "java.lang.String")),
+    };
+    let of_body = match take("max_docs") {
+        None | Some(Value::Null) => None,
+        Some(value) => match value.as_f64() {
+            Some(number) => Some(number as i64),
+            None => return Err(json::no_cast(&value, "java.lang.Number")),
+        },
+    };
     let max_docs = max_docs(request, of_body.as_slice())?;
     // A size in the body is that of a page.
     let size = match take("size") {
@@ -389,18 +437,25 @@ pub fn requests_per_second(request: &ApiRequest) -> Result<Option<f32>> {
     let refuse = || {
         Error::illegal_argument("[requests_per_second] must be a float greater than 0. Use -1 to disable throttling.")
     };
-    let cause = |_| match text {
+    let cause = || match text {
         "" => Error::new(ErrorKind::NumberFormat, "empty String"),
         _ => no_number(text),
     };
-    match text.parse::<f32>().map_err(|wrong| refuse().caused_by(cause(wrong)))? {
+    // As numbers are spelled in Java. Nothing is slowed down by a speed that is no number.
+    let number = match text.trim() {
+        "NaN" | "+NaN" | "-NaN" | "Infinity" | "+Infinity" => return Ok(Some(f32::INFINITY)),
+        "-Infinity" => return Err(refuse()),
+        text => text.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(text),
+    };
+    let parsed = if number.contains(['n', 'N']) { Err(()) } else { number.parse::<f32>().map_err(drop) };
+    match parsed.map_err(|()| refuse().caused_by(cause()))? {
         -1.0 => Ok(Some(f32::INFINITY)),
-        speed if speed > 0.0 && speed.is_finite() => Ok(Some(speed)),
+        speed if speed > 0.0 => Ok(Some(speed)),
         _ => Err(refuse()),
     }
 }
 
-/// Runs the operation as a task: to its end, or in the background.
+/// Runs the operation as a task: to its end, or in the background, where what `checked` found wrong is the task's own.
 pub async fn start(
     core: Rc<Core>,
     request: &ApiRequest,
@@ -408,6 +463,7 @@ pub async fn start(
     action: &'static str,
     description: String,
     shown: Shown,
+    checked: Result<()>,
 ) -> Result<Reply> {
     let wait = request.flag("wait_for_completion", true)?;
     let began = Instant::now();
@@ -417,12 +473,14 @@ pub async fn start(
     let task = running.task().clone();
     let shown = Shown { human: request.common.human || !wait, ..shown };
     if wait {
+        checked?;
         let outcome = Measured::new(running, Box::pin(run(&core, &asked, &task, shown))).await?;
         return Ok(Reply::json(outcome.http_status(), outcome.body(shown, clock::took_ms(began))));
     }
     let work = {
         let core = core.clone();
         async move {
+            checked?;
             let outcome = run(&core, &asked, &task, shown).await?;
             Ok(outcome.body(shown, clock::took_ms(began)))
         }

@@ -5,6 +5,7 @@ use crate::cluster;
 use crate::coordinate::write::{Done, ItemOutcome, WaitFor, WriteItem, WriteOptions, parse_wait_for};
 use crate::coordinate::{Core, RefreshPolicy, clock};
 use pith_engine::json::{Select, Value, Writer};
+use pith_engine::search::SourceSpec;
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -191,7 +192,7 @@ impl SourceChoice {
         Ok(Some(Self { fetch: fetch.unwrap_or(true), select: select.checked()? }))
     }
 
-    /// From a `_source` in a body: a flag, one pattern, several, or an object with `includes` and `excludes`.
+    /// From a `_source` in a body that was found right: a flag, one pattern, several, or an object with `includes` and `excludes`.
     pub fn from_value(value: &Value) -> Result<Self> {
         match value {
             Value::Bool(fetch) => Ok(if *fetch { Self::ALL } else { Self::NONE }),
@@ -222,6 +223,16 @@ fn patterns(value: &Value) -> Result<Vec<String>> {
     match value {
         Value::Array(items) => items.iter().map(text).collect(),
         one => Ok(vec![text(one)?]),
+    }
+}
+
+impl From<SourceSpec> for SourceChoice {
+    fn from(spec: SourceSpec) -> Self {
+        match spec {
+            SourceSpec::No => Self::NONE,
+            SourceSpec::All => Self::ALL,
+            SourceSpec::Some(select) => Self { fetch: true, select },
+        }
     }
 }
 

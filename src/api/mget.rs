@@ -6,7 +6,8 @@ use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::read::{Read, ReadItem, check_copies, read};
-use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
+use pith_engine::json::{self, Entry, Map, Select, Value, Writer, line_col};
+use pith_engine::query::{Node, Source};
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -172,6 +173,7 @@ fn stored_of(request: &ApiRequest) -> Option<Vec<String>> {
 fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted> {
     let mut one = defaults(request)?;
     let (mut source, mut stored) = (None, None);
+    let source_text = Source::new(body);
     for entry in &fields.entries {
         let value = &entry.value;
         match entry.key.as_str() {
@@ -179,18 +181,18 @@ fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted
                 return Err(Error::illegal_argument("docs array element should include an object"));
             }
             // Nothing is said by it.
-            "_index" | "routing" if value.is_null() => {}
+            _ if value.is_null() => {}
             "_index" => one.index = Some(value.to_text()),
-            "_id" => one.id = Some(value).filter(|value| !matches!(value, Value::Null)).map(Value::to_text),
+            "_id" => one.id = Some(value.to_text()),
             "routing" => one.routing = Some(value.to_text()),
-            "stored_fields" => stored = Some(names(value)),
+            "stored_fields" => stored = Some(texts(Node::of_entry(entry, &source_text))?),
             "fields" => {
                 let what = "Unsupported field [fields] used, expected [stored_fields] instead".to_owned();
                 return Err(parsing(body, entry.value_pos, what));
             }
             "version" => one.version = version(entry)?,
             "version_type" => drop(VersionType::parse(&value.to_text())?),
-            "_source" => source = Some(SourceChoice::from_value(value)?),
+            "_source" => source = Some(source_of(Node::of_entry(entry, &source_text))?),
             other => {
                 let what = format!("failed to parse multi get request. unknown field [{other}]");
                 return Err(Error::new(ErrorKind::Parse, what));
@@ -205,11 +207,49 @@ fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted
     Ok(one)
 }
 
-fn names(value: &Value) -> Vec<String> {
-    match value {
-        Value::Array(items) => items.iter().map(Value::to_text).collect(),
-        one => vec![one.to_text()],
+/// `_source` as this call reads it: flags may be texts, and a pattern is any single value.
+fn source_of(node: Node) -> Result<SourceChoice> {
+    let some = |includes, excludes| {
+        let select = Select { includes, excludes }.checked()?;
+        Ok(SourceChoice { fetch: true, select })
+    };
+    match node.value {
+        Value::Bool(false) => Ok(SourceChoice::NONE),
+        Value::Bool(true) => Ok(SourceChoice::ALL),
+        Value::String(text) if text == "false" => Ok(SourceChoice::NONE),
+        Value::String(text) if text == "true" => Ok(SourceChoice::ALL),
+        Value::String(_) | Value::Array(_) => some(texts(node)?, vec![]),
+        Value::Object(map) => {
+            let (mut includes, mut excludes) = (vec![], vec![]);
+            for (entry, field) in map.entries.iter().zip(node.fields()) {
+                let list = match field.key {
+                    "includes" | "include" => &mut includes,
+                    "excludes" | "exclude" => &mut excludes,
+                    _ => return Err(no_text(node, entry.key_pos, "FIELD_NAME")),
+                };
+                if matches!(field.node.value, Value::Null | Value::Object(_)) {
+                    return Err(Error::new(ErrorKind::Parse, "unexpected token while parsing source settings"));
+                }
+                list.extend(texts(field.node)?);
+            }
+            some(includes, excludes)
+        }
+        other => Err(Error::new(ErrorKind::Parse, format!("illegal type for _source: [{}]", other.token()))),
     }
+}
+
+fn texts(node: Node) -> Result<Vec<String>> {
+    let text = |item: Node| match item.value {
+        Value::Null | Value::Array(_) | Value::Object(_) => Err(no_text(item, item.pos(), item.token())),
+        value => Ok(value.to_text()),
+    };
+    node.items_or_self().into_iter().map(text).collect()
+}
+
+/// What is said where something else stands than a single value.
+fn no_text(node: Node, pos: u32, token: &str) -> Error {
+    let (line, col) = line_col(node.body(), pos);
+    Error::new(ErrorKind::IllegalState, format!("Can't get text on a {token} at {line}:{col}"))
 }
 
 fn version(entry: &Entry) -> Result<Option<u64>> {

@@ -122,18 +122,17 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         problems.push(format!("reindex from remote sources doesn't support slices > 1 but was [{slices}]"));
     }
     validation_failed(&problems)?;
-    check_alias(&core, &target, needs_alias)?;
     let mut from = format!("[{}]", indexes.join(", "));
-    match &asked.remote {
-        Some(remote) => {
-            remote.check_allowed(&core)?;
-            from.insert_str(0, &format!("[{}]", remote.describe()));
-        }
-        None => check_not_itself(&core, &asked, &target)?,
+    if let Some(remote) = &asked.remote {
+        from.insert_str(0, &format!("[{}]", remote.describe()));
     }
+    let checked = check_alias(&core, &target, needs_alias).and_then(|()| match &asked.remote {
+        Some(remote) => remote.check_allowed(&core),
+        None => check_not_itself(&core, &asked, &target),
+    });
     let description = format!("reindex from {from} to [{target}]");
     let shown = Shown { updated: true, created: true, human: false };
-    let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown).await?;
+    let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown, checked).await?;
     Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))
 }
 
@@ -192,7 +191,7 @@ fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
         false => target.to_owned(),
     };
     if sources(core, asked)?.contains(&written) {
-        validation_failed(&[format!("reindex cannot write into an index its reading from [{target}]")])?;
+        validation_failed(&[format!("reindex cannot write into an index its reading from [{written}]")])?;
     }
     Ok(())
 }
@@ -223,7 +222,7 @@ fn parse_source(mut source: Map) -> Result<Source> {
     };
     let indexes: Vec<String> = match take("index") {
         None | Some(Value::Null) => vec![],
-        Some(Value::Array(items)) => items.iter().map(Value::to_text).collect(),
+        Some(Value::Array(items)) => items.iter().map(name_of).collect::<Result<_>>()?,
         Some(Value::String(one)) => one.split(',').map(str::to_owned).collect(),
         Some(other) => {
             let reason = format!("Expected [index] to be a list or a string but was [{}]", other.to_text());
@@ -245,6 +244,13 @@ fn parse_source(mut source: Map) -> Result<Source> {
     let wanted = source.get("_source").cloned().unwrap_or_default();
     let remote = remote.map(|remote| Remote { source: wanted, ..remote });
     Ok(Source { search: Value::Object(source), indexes, batch, remote })
+}
+
+/// A list of names holds nothing else.
+fn name_of(item: &Value) -> Result<String> {
+    const REASON: &str = "arraycopy: element type mismatch: can not cast one of the elements of java.lang.Object[] to the type of the destination array, java.lang.String";
+    let no_text = || Error::new(ErrorKind::ArrayStore, REASON);
+    item.as_str().map(str::to_owned).ok_or_else(no_text)
 }
 
 impl Destination {

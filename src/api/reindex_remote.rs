@@ -2,7 +2,7 @@
 
 use super::params::time_ms;
 use crate::coordinate::by_query::remote::Remote;
-use pith_engine::json::{Map, Value};
+use pith_engine::json::{self, Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use std::time::Duration;
 
@@ -22,18 +22,7 @@ pub fn match_all() -> Value {
 /// Reads `remote`; the query goes to the other cluster as it is.
 pub fn parse_remote(remote: &Value, query: Value, sort: String, indexes: &[String]) -> Result<Remote> {
     let Value::Object(fields) = remote else {
-        let class = match remote {
-            Value::String(_) => "java.lang.String",
-            Value::Array(_) => "java.util.ArrayList",
-            Value::Bool(_) => "java.lang.Boolean",
-            _ => "java.lang.Integer",
-        };
-        return Err(Error::new(
-            ErrorKind::ClassCast,
-            format!(
-                "class {class} cannot be cast to class java.util.Map ({class} and java.util.Map are in module java.base of loader 'bootstrap')"
-            ),
-        ));
+        return Err(json::no_cast(remote, "java.util.Map"));
     };
     let username = text(fields, "username")?;
     let password = text(fields, "password")?;
@@ -99,6 +88,14 @@ fn parse_host(host: &str) -> Result<Host> {
     let malformed = || {
         let reason = format!("[host] must be of the form [scheme]://[host]:[port](/[pathPrefix])? but was [{host}]");
         Error::illegal_argument(reason)
+    };
+    // The reference looks for an end of a host, a port and perhaps a path; what lacks them is told as a URI.
+    let malformed = || {
+        let cause = match host {
+            "http://" | "https://" => format!("Expected authority at index {}: {host}", host.len()),
+            _ => format!("The port was not defined in the [host]: {host}"),
+        };
+        malformed().caused_by(Error::new(ErrorKind::UriSyntax, cause))
     };
     let (scheme, rest) = host.split_once("://").filter(|(scheme, _)| !scheme.is_empty()).ok_or_else(malformed)?;
     let (authority, prefix) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
