@@ -93,7 +93,7 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.key("total_completions").u64(taken.completions).key("total_rejections").u64(taken.rejections);
         w.key("total_cancellations").u64(0);
         for (name, usage) in [("cpu", taken.cpu), ("memory", taken.memory)] {
-            w.key(name).begin_object().key("current_usage").f64(usage);
+            w.key(name).begin_object().key("current_usage").f64(usage + 0.0);
             w.key("cancellations").u64(0).key("rejections").u64(0).end_object();
         }
         w.end_object().end_object().end_object();

@@ -109,6 +109,65 @@ const CASES: &[Case] = &[
     case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),
 ];
 
+/// Bodies of those who write, copy and make indexes, in which something stands where something else was meant.
+#[rustfmt::skip]
+const KINDS: &[Case] = &[
+    case("get", "POST /calls-a/_mget", r#"{"docs":[{"_id":"1","_source":null,"foo":null},{"_id":"1","_source":"false"},{"_id":"1","_source":{"includes":1}}]}"#, 200, &[("/docs/0/_source/n", "1"), ("/docs/1/_source", "-"), ("/docs/2/_source", "{}")]),
+    case("get", "POST /calls-a/_mget", r#"{"docs":[{"_id":"1","_source":["t",null]}]}"#, 500, &[("/error/reason", r#""Can't get text on a VALUE_NULL at 1:36""#)]),
+    case("get", "POST /calls-a/_mget", r#"{"docs":[{"_id":"1","_source":{"foo":1}}]}"#, 500, &[("/error/reason", r#""Can't get text on a FIELD_NAME at 1:32""#)]),
+    case("bulk", "POST /_bulk", "{\"update\":{\"_index\":\"calls-a\",\"_id\":\"1\",\"_source\":{\"foo\":\"t\"}}}\n{\"doc\":{}}\n", 400, &[("/error/reason", r#""Unknown key for a VALUE_STRING in [foo].""#), ("/error/col", "58")]),
+    case("bulk", "POST /_bulk", "{\"update\":{\"_index\":\"calls-a\",\"_id\":\"1\",\"_source\":1}}\n{\"doc\":{}}\n", 400, &[("/error/type", r#""parsing_exception""#), ("/error/col", "51")]),
+    case("by query", "POST /calls-a/_update_by_query?q=none", r#"{"script":null,"max_docs":null,"conflicts":null}"#, 200, &[("/total", "0")]),
+    case("by query", "POST /calls-a/_update_by_query", r#"{"max_docs":"1"}"#, 500, &[("/error/reason", r#""class java.lang.String cannot be cast to class java.lang.Number (java.lang.String and java.lang.Number are in module java.base of loader 'bootstrap')""#)]),
+    case("by query", "POST /calls-a/_update_by_query", r#"{"conflicts":1}"#, 500, &[("/error/type", r#""class_cast_exception""#)]),
+    case("by query", "POST /calls-a/_update_by_query", r#"{"script":{"source":"ctx.op='noop'","params":1}}"#, 400, &[("/error/reason", r#""Value must be of type Map: [params]""#)]),
+    case("by query", "POST /calls-a/_update_by_query", r#"{"script":{"source":"ctx.op='noop'","options":{"a":1}}}"#, 400, &[("/error/reason", r#""Unrecognized compile-time parameter(s): {a=1}""#)]),
+    case("by query", "POST /calls-a/_update_by_query", r#"{"script":{"id":"none","source":"ctx.op='noop'","foo":1}}"#, 200, &[("/noops", "2")]),
+    case("by query", "POST /calls-a/_update_by_query?q=none&requests_per_second=1f", "", 200, &[("/requests_per_second", "1.0")]),
+    case("by query", "POST /calls-a/_update_by_query?requests_per_second=inf", "", 400, &[("/error/caused_by/reason", r#""For input string: \"inf\"""#)]),
+    case("reindex", "POST /_reindex?wait_for_completion=false", r#"{"source":{"index":"calls-none"},"dest":{"index":"calls-r"}}"#, 200, &[("/task", "*")]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":["calls-a",1]},"dest":{"index":"calls-r"}}"#, 400, &[("/error/caused_by/type", r#""array_store_exception""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"a","remote":{"host":"localhost"}},"dest":{"index":"calls-r"}}"#, 400, &[("/error/caused_by/caused_by/reason", r#""The port was not defined in the [host]: localhost""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"calls-a"},"dest":{"index":"calls-x"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: reindex cannot write into an index its reading from [calls-a];""#)]),
+    case("alias", "POST /_aliases", r#"{"actions":["add"]}"#, 400, &[("/error/reason", r#""[1:18] [aliases] failed to parse field [actions]""#), ("/error/root_cause/0/reason", r#""[1:18] [alias_action] Expected START_OBJECT but was: END_ARRAY""#)]),
+    case("alias", "POST /_aliases", r#"{"actions":["x",1]}"#, 400, &[("/error/caused_by/reason", r#""[1:17] [alias_action] Expected START_OBJECT but was: VALUE_NUMBER""#)]),
+    case("alias", "POST /_aliases", r#"{"actions":[[]]}"#, 400, &[("/error/caused_by/reason", r#""expected value but got [START_ARRAY]""#)]),
+    case("alias", "POST /_aliases", r#"{"actions":["x",{"add":{"index":"calls-a","alias":"calls-q"}}]}"#, 200, &[]).then(&[("GET /calls-a/_alias/calls-q", "/calls-a/aliases/calls-q", "{}")]),
+    case("alias", "POST /_aliases", r#"{"actions":[{"add":{"index":"calls-a","alias":"x"},"remove":{"index":"calls-a","alias":"x"}}]}"#, 400, &[("/error/reason", r#""[1:92] [aliases] failed to parse field [actions]""#), ("/error/caused_by/caused_by/reason", r#""Too many operations declared on operation entry""#)]),
+    case("alias", "POST /_aliases", r#"{"actions":[{"add":{"index":"calls-a","alias":"x","routing":true}}]}"#, 400, &[("/error/root_cause/0/reason", r#""[1:61] [add] routing doesn't support values of type: VALUE_BOOLEAN""#)]),
+    case("rollover", "POST /calls-a/_rollover", r#"{"conditions":{"max_size":1}}"#, 400, &[("/error/caused_by/reason", r#""[1:27] [conditions] max_size doesn't support values of type: VALUE_NUMBER""#)]),
+    case("rollover", "POST /calls-a/_rollover", r#"{"conditions":{"max_foo":1}}"#, 400, &[("/error/caused_by/reason", r#""[1:16] [conditions] unknown field [max_foo] did you mean any of [max_docs, max_age]?""#)]),
+    case("rollover", "POST /calls-o/_rollover", r#"{"conditions":{"max_docs":0.5,"max_age":"1ms","max_size":"1tb"}}"#, 200, &[("/rolled_over", "true")])
+        .then(&[("GET /_cluster/state/metadata/calls-o-1", "/metadata/indices/calls-o-1/rollover_info/calls-o/met_conditions", r#"{"max_age":"1ms","max_docs":0}"#)]),
+    case("template", "PUT /_template/calls-u", r#"{"index_patterns":["calls-u",null]}"#, 500, &[("/error/type", r#""null_pointer_exception""#), ("/error/reason", "null")]),
+    case("template", "PUT /_template/calls-u", r#"{"index_patterns":["calls-u"],"mappings":1}"#, 500, &[("/error/type", r#""class_cast_exception""#)]),
+    case("template", "PUT /_template/calls-u", r#"{"index_patterns":["calls-v*","b"],"aliases":{"b":{}}}"#, 400, &[("/error/reason", r#""alias [b] cannot be the same as any pattern in [calls-v*, b]""#)]),
+    case("template", "PUT /_index_template/calls-u", r#"{"index_patterns":["calls-u*",null]}"#, 400, &[("/error/caused_by/reason", r#""Can't get text on a VALUE_NULL at 1:31""#)]),
+    case("template", "PUT /_index_template/calls-u", r#"{"index_patterns":["calls-u*"],"data_stream":null}"#, 400, &[("/error/reason", r#""[1:46] [index_template] data_stream doesn't support values of type: VALUE_NULL""#)]),
+    case("template", "PUT /_index_template/calls-u", r#"{"index_patterns":["calls-u*"],"context":{"name":"x"}}"#, 400, &[("/error/type", r#""invalid_index_template_exception""#)]),
+    case("template", "PUT /_index_template/calls-s", r#"{"index_patterns":["calls-w*"]}"#, 400, &[("/error/reason", r#""composable template [calls-s] with index patterns [calls-w*], priority [null] and no data stream configuration would cause data streams [calls-s] to no longer match a data stream template""#)]),
+    case("template", "POST /_index_template/_simulate_index/calls-v1?create=true&cause=x", r#"{"index_patterns":["calls-v*"],"priority":50}"#, 200, &[("/template/settings", "{}")]),
+    case("settings", "PUT /_cluster/settings", r#"{"transient":1}"#, 500, &[("/error/type", r#""class_cast_exception""#)]),
+    case("ingest", "PUT /_ingest/pipeline/calls-p", r#"{"processors":[{"set":null}]}"#, 400, &[("/error/reason", r#""the config of processor [set] cannot be null""#)]),
+    case("ingest", "PUT /_ingest/pipeline/calls-p", r#"{"processors":[]}x"#, 200, &[]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"dot_expander":{"field":"c.d","path":"a"}}]},"docs":[{"_source":{"a":1}},{"_source":{"a":{"c":3}}},{"_source":{"a":null}}]}"#, 200, &[("/docs/0/error/reason", r#""field [a] of type [java.lang.Integer] cannot be cast to [java.util.Map]""#), ("/docs/1/doc/_source", r#"{"a":{"c":3}}"#), ("/docs/2/error/type", r#""null_pointer_exception""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"sort":{"field":"a"}}]},"docs":[{"_source":{"a":[null,1]}},{"_source":{"a":[1,null]}}]}"#, 200, &[("/docs/0/error/reason", r#""Cannot read field \"value\" because \"anotherInteger\" is null""#), ("/docs/1/error/reason", r#""Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"a[runHi]\" is null""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"join":{"field":"a","separator":"-"}}]},"docs":[{"_source":{"a":[1,null]}}]}"#, 200, &[("/docs/0/error/type", r#""null_pointer_exception""#), ("/docs/0/error/reason", "null")]),
+    case("cat", "GET /_cat/thread_pool/get,search?h=name,twt&time=ms&format=json", "", 200, &[("", r#"[{"name":"get","twt":"0"},{"name":"search","twt":"0"}]"#)]),
+];
+
+fn set_up_kinds(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("DELETE /_data_stream/calls-*", "");
+    server.ask("DELETE /calls-*?expand_wildcards=all", "");
+    server.ok("PUT /calls-a", r#"{"settings":{"number_of_replicas":0},"aliases":{"calls-x":{}}}"#);
+    server.ok("PUT /calls-a/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("PUT /calls-a/_doc/2?refresh=true", r#"{"n":2}"#);
+    server.ok("PUT /calls-o-1", r#"{"settings":{"number_of_replicas":0},"aliases":{"calls-o":{}}}"#);
+    server.ok("PUT /_index_template/calls-s", r#"{"index_patterns":["calls-s*"],"data_stream":{}}"#);
+    server.ok("PUT /_data_stream/calls-s", "");
+    vec![]
+}
+
 /// What a block of metadata keeps from being read, and what it does not.
 #[rustfmt::skip]
 const BLOCKED: &[Case] = &[
@@ -151,6 +210,7 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
 fn calls_in_other_ways() {
     let server = Server::start("rows-calls");
     server.run(CASES, set_up);
+    server.run(KINDS, set_up_kinds);
     server.run(BLOCKED, set_up_blocked);
     server.ok("PUT /calls-b/_settings", r#"{"index.blocks.metadata":null}"#);
 }

@@ -1,6 +1,6 @@
 //! Columns of shard statistics, which several tables have.
 
-use super::table::Cell::{Bytes, Decimal, Millis, Number};
+use super::table::Cell::{Bytes, Millis, Number};
 use super::table::{Align, Cell, Column, extra};
 use pith_engine::shard::ShardStats;
 
@@ -75,7 +75,7 @@ static STATISTICS: &[(Column, Value)] = &[
     row("search.concurrent_query_current", "scqc,searchConcurrentQueryCurrent", "current concurrent query phase ops", |_| Number(0)),
     row("search.concurrent_query_time", "scqti,searchConcurrentQueryTime", "time spent in concurrent query phase", |_| Millis(0)),
     row("search.concurrent_query_total", "scqto,searchConcurrentQueryTotal", "total concurrent query phase ops", |_| Number(0)),
-    row("search.concurrent_avg_slice_count", "casc,searchConcurrentAvgSliceCount", "average query concurrency", |_| Decimal(0.0)),
+    row("search.concurrent_avg_slice_count", "casc,searchConcurrentAvgSliceCount", "average query concurrency", |_| "0.0".into()),
     row("search.startree_query_current", "stqc,startreeQueryCurrent", "current star tree query ops", |_| Number(0)),
     row("search.startree_query_time", "stqti,startreeQueryTime", "time spent in star tree queries", |_| Millis(0)),
     row("search.startree_query_total", "stqto,startreeQueryTotal", "total star tree resolved queries", |_| Number(0)),

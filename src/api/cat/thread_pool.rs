@@ -132,6 +132,11 @@ async fn pools(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let port = node.transport_address.rsplit_once(':').map_or("-", |(_, port)| port);
     let cores = node.cores as u64;
     let wanted = POOLS.iter().filter(|(name, ..)| patterns.is_empty() || patterns.iter().any(|p| glob(p, name)));
+    // What nobody measures is a nanosecond less than none, and none in every coarser unit.
+    let unknown = match request.param("time") {
+        None | Some("" | "nanos") => Cell::from("-1"),
+        Some(_) => Cell::Number(0),
+    };
     let rows = wanted.map(|(name, kind, figures)| {
         let (active, completed) = figures(&sum);
         let scaling = |cell: Cell| if *kind == Kind::Scaling { cell } else { Cell::Null };
@@ -153,7 +158,7 @@ async fn pools(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             Cell::Number(0),
             Cell::Number(cores),
             Cell::Number(completed),
-            if waits { "0s" } else { "-1" }.into(),
+            if waits { Cell::Millis(0) } else { unknown.clone() },
             scaling(Cell::Number(1)),
             scaling(Cell::Number(cores)),
             if *kind == Kind::Scaling { Cell::Null } else { Cell::Number(cores) },

@@ -5,7 +5,7 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, Outcome, State};
 use crate::coordinate::Core;
 use crate::settings::{CLUSTER_SETTINGS, Settings, SettingsUpdate};
-use pith_engine::json::{Value, Writer};
+use pith_engine::json::{self, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -59,6 +59,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
     let part = |name: &str| match body.get(name) {
         Some(Value::Null) => Err(no_settings()),
+        Some(given) if given.as_object().is_none() => Err(json::no_cast(given, "java.util.Map")),
         given => given.map(SettingsUpdate::from_json).transpose(),
     };
     let persistent = part("persistent")?.unwrap_or_default();
