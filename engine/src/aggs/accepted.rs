@@ -101,7 +101,7 @@ pub(crate) fn check_has_values(field: &Field) -> Result<()> {
     match (field.family(), type_name) {
         (Family::Version | Family::Routing | Family::DocCount | Family::Source | Family::FieldNames, _)
         | (Family::Ignored | Family::NestedPath, _)
-        | (_, "completion") => {
+        | (_, "completion" | "percolator" | "search_as_you_type" | "prefix") => {
             let reason = format!("Fielddata is not supported on field [{name}] of type [{type_name}]");
             Err(Error::illegal_argument(reason))
         }
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_a_request_says_of_values_has_to_fit() {
-        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"b":{"type":"boolean"},"u":{"type":"unsigned_long"},"x":{"type":"integer","index":false}}}"#;
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"b":{"type":"boolean"},"u":{"type":"unsigned_long"},"x":{"type":"integer","index":false},"g":{"type":"geo_point"},"y":{"type":"search_as_you_type"}}}"#;
         let cx = shard(mapping, &[&[r#"{"k":"a","n":1,"b":true,"u":3,"x":1}"#, r#"{"k":"b"}"#]]);
         for (kind, expected) in [
             (r#""terms":{"field":"k","value_type":"date"}"#, "Expected numeric type on field [k], but got [keyword]"),
@@ -225,6 +225,27 @@ mod tests {
             (
                 r#""significant_terms":{"field":"b","min_doc_count":1,"percentage":{}}"#,
                 r#"{"key":1,"key_as_string":true,"doc_count":1,"score":1.0,"bg_count":1}"#,
+            ),
+            (
+                r#""terms":{"field":"y._index_prefix"}"#,
+                "Fielddata is not supported on field [y._index_prefix] of type [prefix]",
+            ),
+            // What stands in is read before the field is refused.
+            (r#""terms":{"field":"g","missing":"a"}"#, "unsupported symbol [a] in geohash [a]"),
+            (
+                r#""terms":{"field":"g","missing":1}"#,
+                "[g] of type [geo_point] is not supported for aggregation [terms]",
+            ),
+            (r#""geo_bounds":{"field":"n","missing":"a"}"#, "number_format_exception"),
+            (r#""geo_bounds":{"field":"g","missing":null}"#, "[missing] must not be null: [x]"),
+            // Of a script's values without documents those of all documents have a bucket.
+            (
+                r#""filter":{"term":{"k":"a"}},"aggs":{"t":{"terms":{"script":"doc['k'].value","min_doc_count":0}}}"#,
+                r#"{"key":"b","doc_count":0}"#,
+            ),
+            (
+                r#""filter":{"term":{"k":"b"}},"aggs":{"t":{"terms":{"field":"n","script":"_value * 2","min_doc_count":0}}}"#,
+                r#"{"key":2.0,"doc_count":0}"#,
             ),
             (r#""significant_terms":{"field":"k","jlh":{"a":1}}"#, "[jlh] unknown field [a]"),
             (

@@ -2,11 +2,11 @@
 
 use super::accepted;
 use super::parse::ParseContext;
-use super::source_config::{check_not_in_flat_object, no_doc_values, unsupported};
+use super::source_config::{SourceConfig, check_not_in_flat_object, no_doc_values, unsupported};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
-use crate::mapping::{DocValues, Family};
+use crate::mapping::{DateContext, DocValues, Family, Field};
 use crate::query::ShardContext;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
 use std::sync::Arc;
@@ -24,7 +24,11 @@ impl PlacesConfig {
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match (entry.key.as_str(), &entry.value) {
             ("field", _) => self.field = Some(cx.string(entry)?),
-            ("missing", Value::Null | Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
+            ("missing", Value::Null) => {
+                let refusal = format!("[missing] must not be null: [{}]", cx.name);
+                return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+            }
+            ("missing", Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
             ("missing", value) => self.missing = Some(value.clone()),
             // Says what type values of an unmapped field would have: it is places here.
             ("value_type" | "valueType", _) => _ = cx.string(entry)?,
@@ -62,19 +66,29 @@ impl PlacesConfig {
             None | Some(Family::GeoPoint) => false,
             Some(Family::GeoShape) if shapes => true,
             Some(_) => {
-                return Err(field.map_or_else(|| Error::illegal_argument(""), |field| unsupported(field, agg_type)));
+                let refused = |field| self.refusal(field, cx, agg_type);
+                return Err(field.map_or_else(|| Error::illegal_argument(""), refused));
             }
         };
         let missing = match &self.missing {
             None => Missing::None,
             Some(value) if is_shape => Missing::Shape(read_shape(value)?.encode()),
-            Some(value @ Value::String(_)) => Missing::Point(encode_point(read_point(value, true)?)),
-            Some(value) => {
-                let token = value.token();
-                return Err(Error::illegal_argument(format!("a place cannot be made of a [{token}]")));
-            }
+            // Whatever it is stands for a point as its text does.
+            Some(value) => Missing::Point(encode_point(read_point(&Value::from(value.to_text()), true)?)),
         };
         Ok(Places { name: field.map(|field| field.name.clone()), missing, leaf: Leaf::Absent, ords: vec![] })
+    }
+
+    /// The refusal of a field without places: what stands in for its values is read before.
+    fn refusal(&self, field: &Field, cx: &ShardContext, agg_type: &str) -> Error {
+        let source = SourceConfig::of_field(&field.name, self.missing.clone());
+        match field.family() {
+            Family::Range | Family::GeoShape => unsupported(field, agg_type),
+            _ => match source.stand_in(field, agg_type, &DateContext { now_ms: cx.now_ms }) {
+                Ok(_) => unsupported(field, agg_type),
+                Err(unread) => unread,
+            },
+        }
     }
 }
 

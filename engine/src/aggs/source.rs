@@ -15,6 +15,10 @@ use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, Segme
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// Documents of a segment whose scripts are run in one go, and at once.
+const SCRIPTED_DOCS_MAX: u32 = 65_536;
+const SCRIPTED_DOCS: usize = 4_096;
+
 #[derive(Debug, Clone)]
 pub(super) enum Missing {
     None,
@@ -319,6 +323,21 @@ impl Source {
         self.read(docs, batch)?;
         if let Some(number) = self.plain_missing() {
             batch.fill_missing(number as i64);
+        }
+        Ok(())
+    }
+
+    /// Shows `see` what the script gives for all documents of a segment, whether they match or not. Of a segment that has too
+    /// many for one go, nothing.
+    pub(crate) fn each_scripted(&self, view: &SegmentView, mut see: impl FnMut(&Batch) -> Result<()>) -> Result<()> {
+        if self.script.is_none() || view.max_doc() > SCRIPTED_DOCS_MAX {
+            return Ok(());
+        }
+        let mut batch = Batch::default();
+        for from in (0..view.max_doc()).step_by(SCRIPTED_DOCS) {
+            let docs: Vec<u32> = (from..view.max_doc().min(from + SCRIPTED_DOCS as u32)).collect();
+            self.read(&docs, &mut batch)?;
+            see(&batch)?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::scripted::{Elsewhere, date_format};
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
+use crate::geo::{encode_point, read_point};
 use crate::json::{Entry, Value};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
@@ -182,48 +183,22 @@ impl SourceConfig {
             return Ok(source);
         }
         check_fielddata(field, cx)?;
-        accepted::check(field, agg_type)?;
-        if field.family() == Family::Range {
-            if self.missing.is_some() {
-                return Err(Error::illegal_argument(
-                    "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
-                ));
-            }
-            if !OF_RANGES.contains(&agg_type) {
-                return Err(unsupported(field, agg_type));
-            }
+        if field.family() == Family::Range && self.missing.is_some() {
+            return Err(Error::illegal_argument(
+                "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
+            ));
         }
-        let is_point = field.family() == Family::GeoPoint;
-        if (is_point || field.family() == Family::GeoShape) && !OF_PLACES.contains(&agg_type) {
+        let is_place = matches!(field.family(), Family::GeoPoint | Family::GeoShape) && !OF_PLACES.contains(&agg_type);
+        if is_place && field.family() == Family::GeoShape {
             return Err(unsupported(field, agg_type));
         }
-        let numeric = field.family().is_numeric() || is_point;
-        let mut recode = Recode::Never;
-        let missing = match &self.missing {
-            None => Missing::None,
-            Some(value) if numeric => {
-                let (number, wanted) = match (field.family(), value, &self.format) {
-                    // A format of the request is the one that dates of the request are read by, numbers among them.
-                    (Family::Date, Value::String(_) | Value::Int(_), Some(_))
-                    | (Family::Date, Value::String(_), None)
-                        if self.format.is_some() || self.time_zone.is_some() =>
-                    {
-                        (self.missing_date(field, &Value::from(value.to_text()), &dates)?, Recode::Never)
-                    }
-                    (_, _, Some(pattern)) if field.number_kind().is_some() => {
-                        missing_number(field, &read_by(pattern, &value.to_text())?, &dates)?
-                    }
-                    // Times are whole, whatever stands in for them.
-                    (_, Value::Float(number), _) if OF_TIMES.contains(&agg_type) => {
-                        missing_number(field, &Value::Int(*number as i64), &dates)?
-                    }
-                    _ => missing_number(field, value, &dates)?,
-                };
-                recode = wanted;
-                Missing::Number(number)
-            }
-            Some(value) => Missing::Bytes(field.parse_missing_bytes(value)?),
-        };
+        // What stands in is read before anybody asks whether the aggregation takes the field.
+        let numeric = field.family().is_numeric() || field.family() == Family::GeoPoint;
+        let (missing, mut recode) = self.stand_in(field, agg_type, &dates)?;
+        accepted::check(field, agg_type)?;
+        if is_place || field.family() == Family::Range && !OF_RANGES.contains(&agg_type) {
+            return Err(unsupported(field, agg_type));
+        }
         let mut format = field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref())?;
         if let DocValueFormat::Date { nanos, .. } = &mut format
             && *nanos
@@ -240,6 +215,34 @@ impl SourceConfig {
             *number = recode.apply(*number);
         }
         Ok(source)
+    }
+
+    /// What stands in for the values that a field of the mapping lacks.
+    pub(super) fn stand_in(&self, field: &Field, agg_type: &str, dates: &DateContext) -> Result<(Missing, Recode)> {
+        let Some(value) = &self.missing else { return Ok((Missing::None, Recode::Never)) };
+        if !field.family().is_numeric() && field.family() != Family::GeoPoint {
+            return Ok((Missing::Bytes(field.parse_missing_bytes(value)?), Recode::Never));
+        }
+        let (number, recode) = match (field.family(), value, &self.format) {
+            (Family::GeoPoint, value, _) => {
+                (encode_point(read_point(&Value::from(value.to_text()), true)?), Recode::Never)
+            }
+            // A format of the request is the one that dates of the request are read by, numbers among them.
+            (Family::Date, Value::String(_) | Value::Int(_), Some(_)) | (Family::Date, Value::String(_), None)
+                if self.format.is_some() || self.time_zone.is_some() =>
+            {
+                (self.missing_date(field, &Value::from(value.to_text()), dates)?, Recode::Never)
+            }
+            (_, _, Some(pattern)) if field.number_kind().is_some() => {
+                missing_number(field, &read_by(pattern, &value.to_text())?, dates)?
+            }
+            // Times are whole, whatever stands in for them.
+            (_, Value::Float(number), _) if OF_TIMES.contains(&agg_type) => {
+                missing_number(field, &Value::Int(*number as i64), dates)?
+            }
+            _ => missing_number(field, value, dates)?,
+        };
+        Ok((Missing::Number(number), recode))
     }
 
     /// The values of a field that the mapping does not list: it may stand below a flat object.

@@ -262,6 +262,19 @@ impl BytesAggregator {
         added
     }
 
+    /// The terms that the script gives for any document: without documents they have buckets, too.
+    fn list_scripted(&mut self, view: &SegmentView) -> Result<()> {
+        let mut ords = vec![];
+        self.source.each_scripted(view, |batch| {
+            ords.extend_from_slice(batch.values());
+            ords.sort_unstable();
+            ords.dedup();
+            Ok(())
+        })?;
+        self.term_of_ord.resize(self.source.num_ords() as usize, UNSEEN);
+        ords.into_iter().try_for_each(|ord| self.term_of(ord as usize).map(drop))
+    }
+
     /// Turns the counts of whole segments to counts of terms: of all, or of those that may be among the best.
     fn join_counts(&mut self) -> Result<u64> {
         let counts = std::mem::take(&mut self.counts);
@@ -323,6 +336,9 @@ impl Aggregator for BytesAggregator {
         }
         self.live_docs += u64::from(view.live_count());
         self.ords_max = self.ords_max.max(self.source.num_ords() as usize);
+        if self.source.is_scripted() && self.ranking.config.min_doc_count == 0 {
+            self.list_scripted(view)?;
+        }
         self.subs.enter_segment(view)
     }
 

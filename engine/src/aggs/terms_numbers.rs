@@ -272,6 +272,11 @@ impl Aggregator for NumbersAggregator {
         if self.ranking.config.min_doc_count == 0 {
             self.wanted.extend(self.source.all_numbers());
             self.wanted.extend(self.source.missing_number());
+            let wanted = &mut self.wanted;
+            self.source.each_scripted(view, |batch| {
+                wanted.extend(batch.values());
+                Ok(())
+            })?;
         }
         self.near.clear();
         let range = self.source.number_column().and_then(|column| Some((column.min()?, column.max()?)));

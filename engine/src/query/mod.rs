@@ -101,6 +101,7 @@ pub use ids::ids;
 pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
 pub use match_all::match_all;
+pub(crate) use nested::not_nested;
 pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
 pub use one_value::wildcard_matches;

@@ -4,6 +4,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Behind, Inner, InnerQuery, Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::Mapping;
 use crate::score::{BlockJoin, BoolPlan, JoinScore, MultiTerm, Plan, TermSet};
 use crate::search::InnerHits;
 use std::sync::Arc;
@@ -62,6 +63,14 @@ pub fn within_path(cx: &PlanContext, plan: Plan, path: &str) -> Plan {
     Plan::Bool(BoolPlan { must: vec![plan], filter: vec![own], ..BoolPlan::default() })
 }
 
+/// Why nothing is nested under `path`.
+pub(crate) fn not_nested(mapping: &Mapping, path: &str) -> String {
+    match !path.is_empty() && mapping.is_object(path) {
+        true => format!("[nested] nested object under path [{path}] is not of nested type"),
+        false => format!("[nested] failed to find nested object under path [{path}]"),
+    }
+}
+
 impl Kind for Nested {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[joining] queries", "")?;
@@ -69,12 +78,7 @@ impl Kind for Nested {
             if self.ignore_unmapped {
                 return Ok(Plan::nothing(""));
             }
-            let path = &self.path;
-            let reason = match !path.is_empty() && cx.mapping.is_object(path) {
-                true => format!("[nested] nested object under path [{path}] is not of nested type"),
-                false => format!("[nested] failed to find nested object under path [{path}]"),
-            };
-            return Err(Error::new(ErrorKind::IllegalState, reason));
+            return Err(Error::new(ErrorKind::IllegalState, not_nested(cx.mapping, &self.path)));
         }
         let inner = self.query.plan(&cx.within(&self.path))?;
         Ok(Plan::custom(BlockJoin {

@@ -475,6 +475,39 @@ fn children_are_limited_at_the_top_of_a_nested_sort_alone() {
 }
 
 #[test]
+fn scripts_sort_by_nested_documents() {
+    let sorted = |options: &str| {
+        let script = r#""script":"doc['items.q'].value""#;
+        search(&sample(), &format!(r#"{{"_source":false,"sort":[{{"_script":{{{script},{options}}}}}]}}"#))
+    };
+    let least = sorted(r#""type":"number","nested":{"path":"items"}"#);
+    assert!(least.contains(r#""sort":[1.0]"#) && least.contains(r#""sort":[1.7976931348623157E308]"#), "{least}");
+    for (options, told) in [
+        (r#""type":"number","mode":"median","nested":{"path":"items"}"#, "Unsupported sort mode: MEDIAN"),
+        (r#""type":"number","nested":5"#, "[_script] nested doesn't support values of type: VALUE_NUMBER"),
+        (r#""type":"number","nested":{"path":"k"}"#, "[nested] failed to find nested object under path [k]"),
+        (
+            r#""type":"number","nested_path":"items","nested":{"path":"items"}"#,
+            "Setting both nested_path/nested_filter and nested not allowed",
+        ),
+        (r#""order":"x","type":"number""#, "failed to build [_script] after last required field arrived"),
+        (r#""kind":1"#, "[_script] unknown field [kind]"),
+    ] {
+        let answer = sorted(options);
+        assert!(answer.contains(told), "{options}: {answer}");
+    }
+}
+
+#[test]
+fn nested_documents_have_no_sequence_numbers() {
+    let hits = r#"{"top_hits":{"size":1,"seq_no_primary_term":true}}"#;
+    let body =
+        format!(r#"{{"size":0,"aggs":{{"n":{{"nested":{{"path":"items"}},"aggs":{{"h":{hits}}}}},"h":{hits}}}}}"#);
+    let answer = search(&sample(), &body);
+    assert_eq!(answer.matches("_seq_no").count(), 1, "{answer}");
+}
+
+#[test]
 fn a_percolated_document_has_no_routing() {
     let mapping =
         r#"{"properties":{"query":{"type":"percolator"},"link":{"type":"join","relations":{"question":"answer"}}}}"#;

@@ -1,6 +1,7 @@
 //! `nested` of a sort: the values of nested documents, for the root that they are in.
 
 use super::sort_keys::Column;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::{self, Node, Query, ShardContext, Weight};
@@ -55,6 +56,51 @@ impl NestedSort {
     }
 }
 
+/// `nested` of a sort, or what it was written as before.
+#[derive(Default)]
+pub struct Nesting {
+    nested: Option<NestedSort>,
+    path: Option<String>,
+    filter: Option<Query>,
+}
+
+impl Nesting {
+    /// Takes the value of `nested`, `nested_path` or `nested_filter`.
+    pub fn take(&mut self, key: &str, node: Node) -> Result<()> {
+        let both = || {
+            let reason = "Setting both nested_path/nested_filter and nested not allowed";
+            Err(Error::illegal_argument(reason).at(node.last_pos()))
+        };
+        match key {
+            "nested" => {
+                let nested = NestedSort::parse(node)?;
+                if self.path.is_some() || self.filter.is_some() {
+                    return both();
+                }
+                self.nested = Some(nested);
+            }
+            "nested_path" => {
+                note("[nested_path] has been deprecated in favor of the [nested] parameter");
+                self.path = Some(node.text()?);
+            }
+            _ => {
+                note("[nested_filter] has been deprecated in favour for the [nested] parameter");
+                self.filter = Some(query::parse_node(node)?);
+            }
+        }
+        if self.nested.is_some() && (self.path.is_some() || self.filter.is_some()) {
+            return both();
+        }
+        Ok(())
+    }
+
+    /// The sort; without a path there is nothing to choose.
+    pub fn chosen(self) -> Option<NestedSort> {
+        let own = |path| NestedSort { filter: self.filter, ..NestedSort::of_path(path) };
+        self.nested.or_else(|| self.path.map(own)).filter(|nested| !nested.path.is_empty())
+    }
+}
+
 /// Finds, segment by segment, the nested documents that count.
 pub struct NestedValues {
     levels: Vec<(String, Option<std::cell::RefCell<Weight>>)>,
@@ -89,7 +135,7 @@ impl NestedValues {
         while let Some(level) = next {
             let path = &level.path;
             if cx.mapping.nested_object(path).is_none() {
-                return Err(refusal(cx, format!("[nested] failed to find nested object under path [{path}]")));
+                return Err(refusal(cx, query::not_nested(&cx.mapping, path)));
             }
             let filter = level.filter.as_ref().map(|filter| {
                 let plan = filter.plan_within(cx, Some(path))?;

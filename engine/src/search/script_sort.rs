@@ -1,9 +1,12 @@
 //! `_script` in `sort`: keys that scripts give.
 
-use super::sort_parse::{Mode, mode_of};
+use super::nested_sort::{NestedColumn, NestedSort, Nesting};
+use super::sort_keys::Column;
+use super::sort_parse::{Mode, direction_of, mode_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::query::{Node, ShardContext};
+use crate::query::declared::{Declared, OBJECT, STRING};
+use crate::query::{Field, Node, ShardContext};
 use crate::script::{Context, DocumentScript, Script, context};
 use crate::segment::SegmentView;
 use std::cell::RefCell;
@@ -14,6 +17,8 @@ use std::sync::Arc;
 pub struct ScriptSort {
     pub script: Arc<Script>,
     pub text: bool,
+    mode: Option<Mode>,
+    pub nested: Option<NestedSort>,
 }
 
 /// Whether keys of a type are text.
@@ -35,57 +40,83 @@ fn check_mode(name: &str, text: bool) -> Result<()> {
     }
 }
 
+/// The error in a field that came before the last of those that are required.
+fn unbuilt(option: &Field, error: Error) -> Error {
+    let at = option.node.location(error.place().unwrap_or(option.node.last_pos()));
+    let reason = format!("{at} failed to build [_script] after last required field arrived");
+    Error::new(ErrorKind::XContentParse, reason).caused_by(option.node.failed_field("_script", option.key, error))
+}
+
+const SCRIPT_SORT: Declared = Declared {
+    name: "_script",
+    fields: &[
+        ("script", OBJECT | STRING),
+        ("type", STRING),
+        ("order", STRING),
+        ("mode", STRING),
+        ("nested_path", STRING),
+        ("nested_filter", OBJECT),
+        ("nested", OBJECT),
+    ],
+};
+
+/// What is not required; it is looked at when everything required has come.
+#[derive(Default)]
+struct Options {
+    descending: bool,
+    mode: Option<Mode>,
+    nested: Nesting,
+}
+
+impl Options {
+    fn take(&mut self, option: &Field, text: bool) -> Result<()> {
+        match (option.key, option.node.value) {
+            ("order", Value::String(direction)) => self.descending = direction_of(direction)?,
+            ("mode", Value::String(name)) => {
+                check_mode(name, text)?;
+                self.mode = Some(mode_of(name)?);
+            }
+            (key, _) => self.nested.take(key, option.node)?,
+        }
+        Ok(())
+    }
+}
+
 impl ScriptSort {
-    /// Reads `{"script": …, "type": …, "order": …, "mode": …}`; `order` is called with a direction.
-    pub fn parse(node: Node, mut order: impl FnMut(&str) -> Result<()>) -> Result<Self> {
+    /// Reads `{"script": …, "type": …, "order": …, "mode": …, "nested": …}`, and whether the greatest keys come first.
+    pub fn parse(node: Node) -> Result<(Self, bool)> {
         let (mut script, mut text) = (None, None);
-        let (mut mode, mut last_required) = (None, None);
+        let (mut early, mut options) = (vec![], Options::default());
         for option in node.fields() {
-            let failed = |error| option.node.failed_field("_script", option.key, error);
-            match (option.key, option.node.value) {
-                ("script", Value::Object(_) | Value::String(_)) => {
-                    script = Some(crate::query::document_script_of(option.node, "sort-script").map_err(failed)?);
-                    last_required = Some(option);
-                }
+            SCRIPT_SORT.check(&option)?;
+            let (key, node) = (option.key, option.node);
+            let failed = |error| node.failed_field("_script", key, error);
+            match (key, node.value) {
                 ("script", _) => {
-                    let (at, token) = (option.node.location(option.node.pos()), option.node.token());
-                    let reason = format!("{at} [_script] script doesn't support values of type: {token}");
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
+                    script = Some(crate::query::document_script_of(node, "sort-script").map_err(failed)?);
                 }
-                ("type", Value::String(name)) => {
-                    text = Some(is_text(name).map_err(failed)?);
-                    last_required = Some(option);
+                ("type", Value::String(name)) => text = Some(is_text(name).map_err(failed)?),
+                _ => match (&script, text) {
+                    (Some(_), Some(text)) => options.take(&option, text).map_err(failed)?,
+                    _ => early.push(option),
+                },
+            }
+            if let (Some(_), Some(text)) = (&script, text) {
+                for early in early.drain(..) {
+                    options.take(&early, text).map_err(|error| failed(unbuilt(&early, error).at(node.last_pos())))?;
                 }
-                ("order", Value::String(direction)) => order(direction)?,
-                ("mode", Value::String(name)) => {
-                    mode = Some((option.node, name));
-                    if let (Some(_), Some(text)) = (&script, text) {
-                        check_mode(name, text).map_err(failed)?;
-                    }
-                }
-                (key, _) => return Err(option.node.error(format!("[_script] unknown field [{key}]"))),
             }
         }
         let missing = |what: &str| Error::illegal_argument(format!("Required [{what}]"));
-        let (script, text) = match (script, text) {
-            (Some(script), Some(text)) => (script, text),
-            (None, None) => return Err(missing("script, type")),
-            (None, _) => return Err(missing("script")),
-            (_, None) => return Err(missing("type")),
-        };
-        // What stands before the last of the required fields is looked at when that one has come.
-        if let (Some((at, name)), Some(last)) = (mode, last_required)
-            && let Err(error) = check_mode(name, text)
-        {
-            let reason =
-                format!("{} failed to build [_script] after last required field arrived", at.location(at.pos()));
-            let cause = at.failed_field("_script", "mode", error);
-            let unbuilt = Error::new(ErrorKind::XContentParse, reason).caused_by(cause);
-            let reason =
-                format!("{} [_script] failed to parse field [{}]", last.node.location(last.node.pos()), last.key);
-            return Err(Error::new(ErrorKind::XContentParse, reason).caused_by(unbuilt));
+        match (script, text) {
+            (Some(script), Some(text)) => {
+                let nested = options.nested.chosen();
+                Ok((Self { script, text, mode: options.mode, nested }, options.descending))
+            }
+            (None, None) => Err(missing("script, type")),
+            (None, _) => Err(missing("script")),
+            (_, None) => Err(missing("type")),
         }
-        Ok(Self { script, text })
     }
 
     fn context(&self) -> &'static Context {
@@ -101,6 +132,8 @@ impl ScriptSort {
 /// A script on the documents of a shard. Keys are read where nothing can fail: what goes wrong is kept.
 pub struct SortScript {
     pub text: bool,
+    /// What stands for the keys of several nested documents.
+    mode: Mode,
     inner: RefCell<Inner>,
 }
 
@@ -116,16 +149,20 @@ pub enum Given {
 }
 
 impl SortScript {
-    pub fn new(sort: &ScriptSort, cx: &ShardContext) -> Result<Self> {
+    pub fn new(sort: &ScriptSort, descending: bool, cx: &ShardContext) -> Result<Self> {
+        let mode = sort.mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
+        if sort.nested.is_some() && mode == Mode::Median {
+            return Err(Error::illegal_argument("Unsupported sort mode: MEDIAN"));
+        }
         let script = DocumentScript::new(&sort.script, sort.context(), &cx.mapping, Some(&cx.index), cx.now_ms)?;
-        Ok(Self { text: sort.text, inner: RefCell::new(Inner { script, failed: None }) })
+        Ok(Self { text: sort.text, mode, inner: RefCell::new(Inner { script, failed: None }) })
     }
 
     pub fn enter_segment(&self, view: &SegmentView) {
         self.inner.borrow_mut().script.enter_segment(view, 0);
     }
 
-    pub fn key(&self, doc: u32, score: f32) -> Given {
+    fn key(&self, doc: u32, score: f32) -> Given {
         let inner = &mut *self.inner.borrow_mut();
         let given = match (inner.failed.is_some(), self.text) {
             (true, false) => Ok(Given::Number(0.0)),
@@ -137,6 +174,36 @@ impl SortScript {
             inner.failed = Some(error);
             if self.text { Given::Text(None) } else { Given::Number(0.0) }
         })
+    }
+
+    /// The key of a hit: its own, or that of the documents nested in it.
+    pub fn key_of(&self, column: &Column, doc: u32, score: f32) -> Given {
+        match column {
+            Column::Nested(nested) => self.nested_key(nested, doc, score),
+            _ => self.key(doc, score),
+        }
+    }
+
+    /// What stands for the keys of the nested documents that count. A root without them has the greatest number, or no text.
+    fn nested_key(&self, nested: &NestedColumn, doc: u32, score: f32) -> Given {
+        let (mut numbers, mut texts) = (vec![], vec![]);
+        nested.for_each(doc, |child| match self.key(child, score) {
+            Given::Number(number) => numbers.push(number),
+            Given::Text(text) => texts.extend(text),
+        });
+        if self.text {
+            let best = if self.mode == Mode::Max { texts.into_iter().max() } else { texts.into_iter().min() };
+            return Given::Text(best);
+        }
+        let (sum, count) = (numbers.iter().sum::<f64>(), numbers.len());
+        let best = match self.mode {
+            _ if count == 0 => f64::MAX,
+            Mode::Sum => sum,
+            Mode::Avg => sum / count as f64,
+            Mode::Max => numbers.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            Mode::Min | Mode::Median => numbers.into_iter().fold(f64::INFINITY, f64::min),
+        };
+        Given::Number(best)
     }
 
     /// The error of a script that failed.

@@ -3,7 +3,7 @@
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
-use super::script_sort::{Given, SortScript};
+use super::script_sort::{Given, ScriptSort, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
 use crate::codec::bisect::last_holding;
@@ -96,7 +96,7 @@ pub enum Column {
 impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
         let source = match &sort.by {
-            SortBy::Script(script) => Source::Script(Box::new(SortScript::new(script, cx)?)),
+            SortBy::Script(script) => Source::Script(Box::new(SortScript::new(script, sort.descending, cx)?)),
             SortBy::Score => Source::Score,
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
@@ -116,6 +116,7 @@ impl KeyReader {
         };
         let nested = match &sort.by {
             SortBy::Field { nested: Some(nested), .. }
+            | SortBy::Script(ScriptSort { nested: Some(nested), .. })
             | SortBy::GeoDistance(GeoDistanceSort { nested: Some(nested), .. })
                 if !nested.path.is_empty() =>
             {
@@ -166,7 +167,7 @@ impl KeyReader {
         scratch: &mut Scratch,
     ) -> Key {
         match (&self.source, column) {
-            (Source::Script(script), _) => match script.key(doc, score) {
+            (Source::Script(script), column) => match script.key_of(column, doc, score) {
                 Given::Number(number) => Key::Number(NumberKind::Double.encode_saturating(number)),
                 Given::Text(Some(text)) => Key::Bytes(text.into_bytes()),
                 Given::Text(None) => Key::Null,

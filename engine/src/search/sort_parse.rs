@@ -1,7 +1,7 @@
 //! `sort` of a request.
 
 use super::geo_sort::GeoDistanceSort;
-use super::nested_sort::NestedSort;
+use super::nested_sort::{NestedSort, Nesting};
 use super::script_sort::ScriptSort;
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -172,11 +172,7 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 sort = Sort { by: SortBy::GeoDistance(by), descending };
             }
             ("_script", Value::Object(_)) => {
-                let mut descending = false;
-                let script = ScriptSort::parse(field.node, |order| {
-                    descending = direction_of(order)?;
-                    Ok(())
-                })?;
+                let (script, descending) = ScriptSort::parse(field.node)?;
                 sort = Sort { by: SortBy::Script(script), descending };
             }
             ("_geo_distance" | "_geoDistance", value) if !matches!(value, Value::String(_)) => {
@@ -240,6 +236,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
         SortBy::ShardDoc => "_shard_doc",
         SortBy::Field { .. } => "field_sort",
     };
+    let mut nesting = Nesting::default();
     for option in node.fields() {
         let value = option.node;
         let failed = |error| {
@@ -254,7 +251,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             sort.descending = value.text().and_then(|text| direction_of(&text)).map_err(failed)?;
             continue;
         }
-        let SortBy::Field { missing, mode, unmapped_type, numeric_type, nested, .. } = &mut sort.by else {
+        let SortBy::Field { missing, mode, unmapped_type, numeric_type, .. } = &mut sort.by else {
             return Err(unknown(node, parser, option.key, option.key_pos));
         };
         FIELD_SORT.checked_as(parser, &option)?;
@@ -269,23 +266,12 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             "mode" => *mode = Some(value.text().and_then(|text| mode_of(&text)).map_err(failed)?),
             "unmapped_type" => *unmapped_type = Some(value.text()?),
             "numeric_type" => *numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?),
-            "nested" => *nested = Some(NestedSort::parse(value).map_err(failed)?),
-            "nested_path" => {
-                note("[nested_path] has been deprecated in favor of the [nested] parameter");
-                let path = value.text()?;
-                nested.get_or_insert_with(|| NestedSort::of_path(String::new())).path = path;
-            }
-            "nested_filter" => {
-                note("[nested_filter] has been deprecated in favour for the [nested] parameter");
-                let filter = crate::query::parse_node(value)?;
-                nested.get_or_insert_with(|| NestedSort::of_path(String::new())).filter = Some(filter);
-            }
+            "nested" | "nested_path" | "nested_filter" => nesting.take(option.key, value).map_err(failed)?,
             key => return Err(unknown(node, parser, key, option.key_pos)),
         }
     }
-    // A filter without a path has nothing to filter.
     if let SortBy::Field { nested, .. } = &mut sort.by {
-        nested.take_if(|nested| nested.path.is_empty() && nested.filter.is_some());
+        *nested = nesting.chosen();
     }
     Ok(())
 }

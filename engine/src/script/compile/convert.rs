@@ -30,6 +30,23 @@ impl Compiler {
     }
 
     pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {
+        let link = if explicit { Link::None } else { self.link(&value) };
+        self.convert_linked(value, to, (explicit, internal), link, at)
+    }
+
+    /// What the last statement gives without saying `return`: whatever was called did not know what would be wanted of it.
+    pub(super) fn convert_last(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+        self.convert_linked(value, to, (false, true), Link::None, at)
+    }
+
+    fn convert_linked(
+        &mut self,
+        value: Val,
+        to: Type,
+        (explicit, internal): (bool, bool),
+        link: Link,
+        at: u32,
+    ) -> Result<Val> {
         if value.is_null() && to != Type::VOID {
             if to.is_primitive() {
                 return Err(Compile::illegal(at, format!("Cannot cast null to a primitive type [{}].", to.name())));
@@ -51,15 +68,15 @@ impl Compiler {
                 Ok(Val { class: to, ..value })
             }
             Some(Legal::Convert) => {
+                let dynamic = self.is_dynamic(&value) && (explicit || !matches!(link, Link::None));
                 let from = self.load(&value);
-                let link = if explicit { Link::None } else { self.link(&value) };
                 if let Link::Call(site) = link {
                     self.program.sites[usize::from(site)].wanted = to;
                 }
                 let cast = self.cast_index(CastTo { from: value.class, to, explicit, link });
                 let target = self.temp();
                 // What is called by its name alone gives the type that is wanted by itself.
-                if !self.is_dynamic(&value) {
+                if !dynamic {
                     self.f.place = at;
                 }
                 self.emit(Op::Cast { to: target, from, cast });

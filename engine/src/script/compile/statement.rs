@@ -118,14 +118,11 @@ impl Compiler {
             self.effect(expr)?;
             return Ok(Escape::default());
         }
-        let value = match &expr.kind {
-            ExprKind::Ternary(..) => self.expr_to(expr, returns, true)?,
-            _ => self.expr(expr)?,
-        };
+        let value = self.expr(expr)?;
         if value.class == Type::VOID {
             return Ok(Escape::default());
         }
-        let value = self.convert(value, returns, false, true, expr.at)?;
+        let value = self.convert_last(value, returns, expr.at)?;
         let from = self.load(&value);
         self.emit(Op::Return { from });
         Ok(Escape::leaves())

@@ -1,6 +1,6 @@
 //! Members that are called by their names alone, and what they take and give; numbers of many digits; the very same text.
 
-use super::run;
+use super::{Limits, Vm, compile_painless, context, run};
 
 #[test]
 fn what_cannot_be_joined_is_told_by_types() {
@@ -113,5 +113,28 @@ fn texts_are_the_very_same_where_java_has_them_so() {
         ("def o = (char)' '; return (String)o", " "),
     ] {
         assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+/// The type that a context wants is known to what follows `return`, not to the last statement.
+#[test]
+fn the_last_statement_is_cast_behind_what_it_calls() {
+    for (source, expected) in [
+        ("def d = 'abc'; return d.length().toString()", "cannot convert MethodHandle(Object)String to (Object)double"),
+        ("def d = 'abc'; d.length().toString()", "cannot implicitly cast def [java.lang.String] to double"),
+        ("def d = [true]; d[0] ? 1 : 'a'", "Cannot cast from [int] to [java.lang.Object]."),
+        ("def d = ['a': 'b']; d.a == 'b' ? d.a : 1", "cannot implicitly cast def [java.lang.String] to double"),
+    ] {
+        let told = match compile_painless(source, &context::NUMBER_SORT) {
+            Ok(program) => {
+                let params = crate::json::parse(b"{}").unwrap();
+                let mut vm = Vm::new(program, &params, Limits::default()).unwrap();
+                let variables = vec![vm.params(); context::NUMBER_SORT.variables.len()];
+                vm.execute(&variables).map_err(|failed| vm.to_error(&failed)).map(drop)
+            }
+            Err(error) => Err(error),
+        };
+        let told = told.map_err(|error| format!("{error:?}")).err().unwrap_or_default();
+        assert!(told.contains(expected), "{source}: {told}");
     }
 }

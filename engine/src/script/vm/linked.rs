@@ -54,7 +54,7 @@ impl Vm {
 
 fn not_joined(method: &Method, given: &[Type], wanted: Type) -> Failed {
     let list = |first: String, types: &[Type]| types.iter().fold(first, |text, of| text + "," + &simple(*of));
-    let takes = list(registry().class(method.class).simple.to_owned(), &method.params);
+    let takes = list(innermost(method.class), &method.params);
     let (returns, given, wanted) = (simple(method.returns), list("Object".to_owned(), given), simple(wanted));
     throw("WrongMethodTypeException", format!("cannot convert MethodHandle({takes}){returns} to ({given}){wanted}"))
 }
@@ -86,10 +86,16 @@ fn unfit(value: &Value, to: Type) -> Failed {
     )
 }
 
+/// The name of a class without those of the classes that it stands in.
+fn innermost(class: ClassId) -> String {
+    let simple = registry().class(class).simple;
+    simple.rsplit('.').next().unwrap_or(simple).to_owned()
+}
+
 fn simple(of: Type) -> String {
     let base = match of.base {
         Base::Def => "Object".to_owned(),
-        Base::Class(id) => registry().class(id).simple.to_owned(),
+        Base::Class(id) => innermost(id),
         _ => Type { dims: 0, ..of }.name(),
     };
     base + &"[]".repeat(usize::from(of.dims))

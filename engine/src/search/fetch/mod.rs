@@ -117,10 +117,6 @@ impl FetchTask {
         };
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        if path.is_some() && request.seq_no_primary_term {
-            let reason = "nested documents are not assigned sequence numbers";
-            return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
-        }
         let weight = |query: &Query, scores: bool| match &path {
             Some(path) => query.plan_within(&cx, Some(path))?.weight(&cx.weighing(), scores, 1.0),
             None if scores => {
@@ -296,7 +292,7 @@ impl FetchTask {
             w.key("_id").string(view.segment.id(root));
         }
         write_steps(steps.as_deref().unwrap_or_default(), &mut w);
-        self.write_versions(view, root, &mut w);
+        self.write_versions(view, root, steps.is_some(), &mut w);
         in_phase(profiling, Phase::Score, || {
             w.key("_score");
             if hit.score.is_nan() || !self.request.shows_scores() {
@@ -345,12 +341,13 @@ impl FetchTask {
         }
     }
 
-    fn write_versions(&self, view: &SegmentView, doc: u32, w: &mut Writer) {
+    /// Nested documents have no sequence numbers; inner hits of them are refused before (`search::check`).
+    fn write_versions(&self, view: &SegmentView, doc: u32, nested: bool, w: &mut Writer) {
         if self.request.version {
             let version = in_phase(self.profiling.as_ref(), Phase::Version, || view.segment.version(doc));
             w.key("_version").u64(version);
         }
-        if self.request.seq_no_primary_term {
+        if self.request.seq_no_primary_term && !nested {
             in_phase(self.profiling.as_ref(), Phase::SeqNo, || {
                 w.key("_seq_no").u64(view.segment.seq_no(doc));
                 w.key("_primary_term").u64(view.segment.primary_term(doc));
