@@ -2,7 +2,7 @@
 //!
 //! - [`segment`](Segment): the whole; `layout` its sections and checksums; `partial`: segments that are read part by part, as they are asked;
 //!   `parts`: what a core keeps of these, by `clock`
-//! - `terms` (with `key_scan`, `terms_writer`), `postings`: which documents hold a term, how often and where
+//! - `terms` (with `term_iter`, `key_scan`, `terms_writer`), `postings`: which documents hold a term, how often and where
 //! - `norms`, `numeric`, `ordinals`, `points`, `docset`: columns by document; `first_points`: the points that are enough; `batch`: the values of many documents at once;
 //!   `blocks`: the extremes of few
 //! - `stored`, `ids`: what a hit shows
@@ -40,6 +40,7 @@ mod segment;
 mod snapshot;
 mod statistics;
 mod stored;
+mod term_iter;
 mod terms;
 mod terms_writer;
 
@@ -66,7 +67,8 @@ pub use snapshot::{SegmentView, Snapshot};
 pub use statistics::{Counting, FieldCounts, Statistics, TermCounts};
 pub(crate) use stored::Block;
 pub use stored::{OpenedBlock, StoredDoc, StoredValue, ignored_follows_source, keep_records};
-pub use terms::{TermInfo, TermIter, Terms};
+pub use term_iter::TermIter;
+pub use terms::{TermInfo, Terms};
 
 // For the writer.
 pub(crate) use error::SegmentError;

@@ -28,7 +28,7 @@
 use super::key_scan::{Keys, index_key};
 use super::partial::PartSection;
 use super::postings::{ListPlace, PostingsSource, UNITS_DOCS_MIN, for_each_of_short};
-use super::{Postings, Want};
+use super::{Postings, TermIter, Want};
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::varint;
 use bytes::Bytes;
@@ -129,15 +129,7 @@ impl Terms {
     }
 
     pub fn range(&self, lo: Bound<&[u8]>, hi: Bound<&[u8]>) -> TermIter {
-        let mut iter = TermIter {
-            terms: self.clone(),
-            upper: hi.map(<[u8]>::to_vec),
-            term: vec![],
-            next: 0,
-            keys: Keys::default(),
-            infos: Infos::default(),
-            told: 0,
-        };
+        let mut iter = TermIter::new(self, hi.map(<[u8]>::to_vec));
         match lo {
             Bound::Unbounded => {}
             Bound::Included(lo) => iter.seek_ge(lo),
@@ -284,7 +276,7 @@ impl Inner {
     }
 
     /// Block and place in it of `term`, or of the first term after it.
-    fn find(&self, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
+    pub(super) fn find(&self, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
         self.find_from(0, term)
     }
 
@@ -333,7 +325,7 @@ impl Inner {
 
 /// A place among what a block knows of its terms.
 #[derive(Clone, Copy, Default)]
-struct Infos {
+pub(super) struct Infos {
     at: usize,
     postings: u64,
     positions: u64,
@@ -341,7 +333,7 @@ struct Infos {
 
 impl Infos {
     /// In front of the first term of a block.
-    fn new(inner: &Inner, block: usize) -> Self {
+    pub(super) fn new(inner: &Inner, block: usize) -> Self {
         if inner.flags & HAS_POSTINGS == 0 {
             return Self::default();
         }
@@ -354,7 +346,7 @@ impl Infos {
     }
 
     /// Passes over some terms.
-    fn skip(&mut self, inner: &Inner, count: u64) {
+    pub(super) fn skip(&mut self, inner: &Inner, count: u64) {
         if inner.flags & HAS_POSTINGS == 0 {
             return;
         }
@@ -377,7 +369,7 @@ impl Infos {
     }
 
     #[inline]
-    fn next(&mut self, inner: &Inner, ord: u64) -> TermInfo {
+    pub(super) fn next(&mut self, inner: &Inner, ord: u64) -> TermInfo {
         let mut info = TermInfo { doc_freq: 0, total_term_freq: 0, ord, place: ListPlace::default() };
         if inner.flags & HAS_POSTINGS == 0 {
             return info;
@@ -407,92 +399,6 @@ impl Infos {
             self.positions += varint::read(bytes, &mut self.at);
         }
         info
-    }
-}
-
-/// Terms in order.
-#[derive(Clone)]
-pub struct TermIter {
-    terms: Terms,
-    upper: Bound<Vec<u8>>,
-    /// The last term given; the base for the next one within its block.
-    term: Vec<u8>,
-    /// The place of the term that comes next.
-    next: u64,
-    keys: Keys,
-    /// What is known of the terms of the block from its place `told` on; nothing was asked for where that is 0.
-    infos: Infos,
-    told: u64,
-}
-
-impl TermIter {
-    /// The next term; it is lent until the next call. After the last one it stays at the end.
-    #[allow(clippy::should_implement_trait, reason = "lends its items")]
-    pub fn next(&mut self) -> Option<(&[u8], TermInfo)> {
-        self.next_key()?;
-        let info = self.info();
-        Some((&self.term, info))
-    }
-
-    /// The same without what is known of the term, but with how many bytes it has at least in common with the one given before.
-    #[inline]
-    pub(crate) fn next_key(&mut self) -> Option<(usize, &[u8])> {
-        let inner = &*self.terms.0;
-        if self.next >= inner.len {
-            return None;
-        }
-        if self.keys.left == 0 {
-            self.keys = Keys::new(inner, (self.next / BLOCK_TERMS as u64) as usize);
-            self.told = 0;
-        }
-        let (shared, rest) = self.keys.next(&inner.bytes);
-        self.term.truncate(shared);
-        self.term.extend_from_slice(rest);
-        self.next += 1;
-        let within = match &self.upper {
-            Bound::Unbounded => true,
-            Bound::Included(upper) => self.term <= *upper,
-            Bound::Excluded(upper) => self.term < *upper,
-        };
-        if !within {
-            self.next = inner.len;
-            return None;
-        }
-        Some((shared, &self.term))
-    }
-
-    /// What is known of the term that was given last. To be asked for once.
-    #[inline]
-    pub(crate) fn info(&mut self) -> TermInfo {
-        let (inner, ord) = (&*self.terms.0, self.next - 1);
-        let place = ord % BLOCK_TERMS as u64;
-        if self.told == 0 {
-            self.infos = Infos::new(inner, (ord / BLOCK_TERMS as u64) as usize);
-        }
-        if self.told < place {
-            self.infos.skip(inner, place - self.told);
-        }
-        self.told = place + 1;
-        self.infos.next(inner, ord)
-    }
-
-    /// Makes `next` give the first term ≥ `target` within the range; never goes back.
-    pub fn seek_ge(&mut self, target: &[u8]) {
-        let inner = &*self.terms.0;
-        let (block, i) = inner.find(target).unwrap_or_else(|place| place);
-        let ord = (block * BLOCK_TERMS + i) as u64;
-        if ord <= self.next {
-            return;
-        }
-        self.next = ord;
-        self.keys.left = 0;
-        if i < BLOCK_TERMS && ord < inner.len {
-            self.keys = Keys::new(inner, block);
-            self.told = 0;
-            for _ in 0..i {
-                self.keys.next_into(&inner.bytes, &mut self.term);
-            }
-        }
     }
 }
 
