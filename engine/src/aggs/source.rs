@@ -15,9 +15,8 @@ use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, Segme
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Documents of a segment whose scripts are run in one go, and at once.
-const SCRIPTED_DOCS_MAX: u32 = 65_536;
-const SCRIPTED_DOCS: usize = 4_096;
+/// Documents of a segment whose scripts are run in one go: nobody else has the core meanwhile.
+const SCRIPTED_DOCS_MAX: u32 = 1_024;
 
 #[derive(Debug, Clone)]
 pub(super) enum Missing {
@@ -329,17 +328,13 @@ impl Source {
 
     /// Shows `see` what the script gives for all documents of a segment, whether they match or not. Of a segment that has too
     /// many for one go, nothing.
-    pub(crate) fn each_scripted(&self, view: &SegmentView, mut see: impl FnMut(&Batch) -> Result<()>) -> Result<()> {
+    pub(crate) fn each_scripted(&self, view: &SegmentView, see: impl FnOnce(&Batch) -> Result<()>) -> Result<()> {
         if self.script.is_none() || view.max_doc() > SCRIPTED_DOCS_MAX {
             return Ok(());
         }
-        let mut batch = Batch::default();
-        for from in (0..view.max_doc()).step_by(SCRIPTED_DOCS) {
-            let docs: Vec<u32> = (from..view.max_doc().min(from + SCRIPTED_DOCS as u32)).collect();
-            self.read(&docs, &mut batch)?;
-            see(&batch)?;
-        }
-        Ok(())
+        let (docs, mut batch): (Vec<u32>, _) = ((0..view.max_doc()).collect(), Batch::default());
+        self.read(&docs, &mut batch)?;
+        see(&batch)
     }
 
     /// The encoded stand-in for documents without a number.

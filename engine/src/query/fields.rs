@@ -519,7 +519,6 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     }
     Ok(match plans.len() {
         0 if !is_object && cx.field(name).is_some() => rewritten_to_none(),
-
         0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
         // What a pattern stands for is a query for each field.
         _ if name.contains('*') => any(plans.into_iter().map(Plan::constant).collect()).constant(),
