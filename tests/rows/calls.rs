@@ -94,7 +94,7 @@ const CASES: &[Case] = &[
     case("bulk", "POST /_bulk", "{\"update\":{\"_index\":\"calls-a\",\"_id\":\"1\",\"retry_on_conflict\":\"x\"}}\n{\"doc\":{}}\n", 400, &[("/error/type", r#""number_format_exception""#)]),
     case("caps", "GET /calls-c/_field_caps?fields=*", "", 200, &[("/indices", "[]")]),
     case("caps", "POST /calls-a/_field_caps?fields=*", "[]", 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [START_ARRAY]""#)]),
-    case("scroll", "GET /_search/scroll/SCROLL", "", 200, &[("/hits/total/value", "2")]).then(&[("GET /_search/scroll/SCROLL", "/hits/total/value", "2")]),
+    case("scroll", "GET /_search/scroll/SCROLL?scroll=1m", "", 200, &[("/hits/total/value", "2")]).then(&[("GET /_search/scroll/SCROLL?scroll=1m", "/hits/total/value", "2")]),
     case("contexts", "PUT /called-k/_doc/1", r#"{"given":"x"}"#, 400, &[("/error/type", r#""illegal_argument_exception""#), ("/error/reason", r#""Contexts are mandatory in context enabled completion field [given]""#)]),
     // Mappings.
     case("mapping", "PUT /calls-m", r#"{"mappings":{"properties":{"p":{"type":"geo_point","boost":2,"index_options":"docs"},"c":{"type":"rank_feature","store":true,"similarity":"x"}}}}"#, 200, &[])

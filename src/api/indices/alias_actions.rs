@@ -1,10 +1,10 @@
 //! The body of `POST /_aliases`: what is to be done with which aliases of which indexes.
 
 use super::aliases::{said, set_alias_field};
+use super::body_places::{at, last_byte};
 use super::create::expected_object;
 use crate::cluster::AliasMeta;
-use pith_engine::json::tokens::value_end;
-use pith_engine::json::{Entry, Value, line_col};
+use pith_engine::json::{Entry, Value};
 use pith_engine::query::{Node, Source};
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -230,18 +230,6 @@ fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
         return Err(format!("[{key}] can't contain empty string"));
     }
     Ok(list)
-}
-
-/// Where the value that begins at `pos` ends.
-pub fn last_byte(text: &[u8], pos: u32) -> u32 {
-    let length = text.get(pos as usize..).map_or(0, value_end);
-    pos + (length as u32).saturating_sub(1)
-}
-
-#[cold]
-fn at(text: &[u8], pos: u32, what: &str) -> Error {
-    let (line, col) = line_col(text, pos);
-    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::Route;
 mod alias_actions;
 pub mod aliases;
 mod blocks;
+mod body_places;
 mod create;
 pub mod data_streams;
 mod delete;

@@ -2,7 +2,7 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::alias_actions::last_byte;
+use super::body_places::{at, last_byte};
 use super::create::{expected_object, mapping_of, parse_aliases};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{
@@ -12,7 +12,7 @@ use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
 use crate::settings::SettingsUpdate;
 use crate::settings::units::{parse_bytes, parse_time_ms};
-use pith_engine::json::{Entry, Map, Value, Writer, line_col};
+use pith_engine::json::{Entry, Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -297,12 +297,6 @@ fn wrapped(error: Error, cause: Error) -> Error {
 /// The cause alone of an error that only repeats it.
 fn bare(error: Error) -> Error {
     error.cause().cloned().unwrap_or(error)
-}
-
-#[cold]
-fn at(text: &[u8], pos: u32, what: &str) -> Error {
-    let (line, col) = line_col(text, pos);
-    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What is wrong with the fields of a template, told at their places as the reference's parsers tell it.
 
+use super::body_places::at;
 use pith_engine::json::{Entry, Map, Value, line_col};
 use pith_engine::query::{Node, Source};
 use pith_engine::{Error, ErrorKind, Result};
@@ -58,9 +59,4 @@ pub fn unknown_field(object: &str, entry: &Entry, text: &[u8]) -> Error {
 #[cold]
 pub fn failed(object: &str, entry: &Entry, stopped: u32, text: &[u8], cause: Error) -> Error {
     at(text, stopped, &format!("[{object}] failed to parse field [{}]", entry.key)).caused_by(cause)
-}
-
-fn at(text: &[u8], pos: u32, what: &str) -> Error {
-    let (line, col) = line_col(text, pos);
-    Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}"))
 }

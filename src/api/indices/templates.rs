@@ -3,7 +3,7 @@
 use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::alias_actions::last_byte;
+use super::body_places::last_byte;
 use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
 use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns};
