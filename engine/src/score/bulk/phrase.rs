@@ -11,7 +11,7 @@ use crate::segment::{
     DenseWindow, PositionSums, Positions, PositionsAhead, Postings, WindowBits, WindowPart, WindowSpan,
 };
 
-/// After so many documents it is seen whether their positions stand close to each other.
+/// Of so many documents it is seen whether their positions stand close to each other; of fewer nothing is asked for.
 const SPANS_SEEN: usize = 8;
 
 /// No sums are at hand.
@@ -335,7 +335,10 @@ impl Member {
     fn locate_all(&mut self, docs: &Candidates, clauses: &[Clause], out: &mut Vec<Option<Span>>) {
         let before = out.len();
         self.locate_each(docs, clauses, out);
-        if let Lists::One { clause, .. } = &self.lists {
+        // The few of a short list are read as quickly as they are asked for.
+        if let Lists::One { clause, .. } = &self.lists
+            && out.len() - before >= SPANS_SEEN
+        {
             let (postings, mut ahead) = (&clauses[*clause].postings, PositionsAhead::default());
             for spans in out[before..].chunks(SPANS_SEEN) {
                 let blocks: usize = spans.iter().flatten().map(|span| span.fetch(postings, &mut ahead)).sum();
