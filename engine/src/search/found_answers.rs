@@ -331,6 +331,12 @@ fn what_is_refused() {
         refusal(sample(), body),
         "Extended bounds have to be inside hard bounds, hard bounds: [2021--], extended bounds: [2020--]"
     );
+    // Every word doubles what there is to look at.
+    let words = (0..40).map(|i| format!("w{i}")).collect::<Vec<_>>().join(" ");
+    let body = format!(
+        r#"{{"query":{{"intervals":{{"t":{{"match":{{"query":"{words}","mode":"unordered_no_overlap"}}}}}}}}}}"#
+    );
+    assert_eq!(refusal(sample(), &body), "failed to create query: Too many disjunctions to expand");
 }
 
 #[test]

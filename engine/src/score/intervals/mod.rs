@@ -48,6 +48,9 @@ pub enum Source {
     Field(Arc<str>, Box<Source>),
 }
 
+/// The most that sources beside each other may come to, each with twice as many as those before it.
+const LEAVES_MAX: usize = 1_024;
+
 /// How an interval stands to those of a filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Relation {
@@ -98,12 +101,16 @@ impl Source {
     }
 
     /// Each beside what those before it come to, in either order: what stands between two is not free for a third. Each of
-    /// these pairs may have at most `max_gaps` positions that are not covered, unless that is negative.
+    /// these pairs may have at most `max_gaps` positions that are not covered, unless that is negative. With every source there
+    /// are twice as many to look at.
     pub fn apart(sources: Vec<Source>, max_gaps: i32, most: usize) -> Result<Self> {
         let mut sources = sources.into_iter();
         let Some(first) = sources.next() else { return Ok(Self::Or(vec![])) };
         sources.try_fold(first, |a, b| {
             let pair = Self::any(vec![Self::ordered(vec![a.clone(), b.clone()]), Self::ordered(vec![b, a])]);
+            if pair.leaves() > LEAVES_MAX {
+                return Err(too_many());
+            }
             if max_gaps < 0 { Ok(pair) } else { pair.with_gaps(max_gaps, most) }
         })
     }
@@ -184,6 +191,19 @@ impl Source {
         Ok(others)
     }
 
+    /// How many sources that hold no others it is made of.
+    fn leaves(&self) -> usize {
+        match self {
+            Self::Nothing(_) | Self::Term(_) | Self::Multi { .. } => 1,
+            Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
+                sources.iter().map(Self::leaves).sum()
+            }
+            Self::MaxGaps(source, _) | Self::Scripted(source, _) | Self::Repeat(source, _) => source.leaves(),
+            Self::Extend { source, .. } | Self::Field(_, source) => source.leaves(),
+            Self::Filter { source, by, .. } => source.leaves() + by.leaves(),
+        }
+    }
+
     /// The fewest positions that an interval can span.
     fn min_extent(&self) -> i32 {
         let sum = |sources: &[Source]| sources.iter().fold(0i32, |sum, source| sum.saturating_add(source.min_extent()));
@@ -203,13 +223,18 @@ impl Source {
     }
 }
 
+#[cold]
+fn too_many() -> Error {
+    Error::illegal_argument("Too many disjunctions to expand")
+}
+
 /// The lists in which each source is one of its alternatives; at most so many.
 fn combinations(sources: &[Source], most: usize) -> Result<Vec<Vec<Source>>> {
     let mut lists = vec![vec![]];
     for source in sources {
         let alternatives = source.alternatives_by_extent(most)?;
         if alternatives.len() > 1 && lists.len() * alternatives.len() > most {
-            return Err(Error::illegal_argument("Too many disjunctions to expand"));
+            return Err(too_many());
         }
         let with = |list: &Vec<Source>, one: &Source| [list.as_slice(), std::slice::from_ref(one)].concat();
         lists = alternatives.iter().flat_map(|one| lists.iter().map(move |list| with(list, one))).collect();
