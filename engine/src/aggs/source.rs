@@ -332,7 +332,9 @@ impl Source {
         if self.script.is_none() || view.max_doc() > SCRIPTED_DOCS_MAX {
             return Ok(());
         }
-        let (docs, mut batch): (Vec<u32>, _) = ((0..view.max_doc()).collect(), Batch::default());
+        // What is nested has none of the fields that a script reads of its root.
+        let docs: Vec<u32> = (0..view.max_doc()).filter(|doc| view.segment.is_root(*doc)).collect();
+        let mut batch = Batch::default();
         self.read(&docs, &mut batch)?;
         see(&batch)
     }
