@@ -3,7 +3,9 @@
 use super::background::follow;
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
 use super::index_options::INDEX_PARAMS;
-use super::search::{COORDINATION_PARAMS, QUERY_PARAMS, SHARD_PARAMS, check_coordination, globally, scope};
+use super::search::{
+    COORDINATION_PARAMS, QUERY_PARAMS, SHARD_PARAMS, check_coordination, check_place, globally, scope,
+};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
 use crate::coordinate::by_query::{ByQuery, Work, run};
@@ -11,6 +13,7 @@ use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
 use pith_engine::deprecated::note;
+use pith_engine::java_order::java_ordered;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::script::Script;
 use pith_engine::search::{SearchRequest, TotalHits};
@@ -50,6 +53,8 @@ const BY_QUERY_PARAMS: &[&str] = &[
     "docvalue_fields",
     "include_named_queries_score?",
     "rest_total_hits_as_int",
+    "search_pipeline",
+    "verbose_pipeline?",
 ];
 
 /// What of these says how the documents are found, and is read where a search is.
@@ -66,6 +71,8 @@ const OF_SEARCH: &[&str] = &[
     "track_scores",
     "docvalue_fields",
     "include_named_queries_score",
+    "search_pipeline",
+    "verbose_pipeline",
 ];
 
 const SCROLL_SIZE_DEFAULT: i32 = 1000;
@@ -175,7 +182,8 @@ fn body_of(request: &ApiRequest) -> Result<Map> {
     match request.body_opt()? {
         None => Ok(Map::default()),
         Some(body) => match json::parse(&body)? {
-            Value::Object(map) => Ok(map),
+            // It is written anew from a hash map before it is read as a search, which shows in where errors are.
+            Value::Object(map) => Ok(java_ordered(map)),
             // Whatever else it is says nothing.
             _ => Ok(Map::default()),
         },
@@ -231,6 +239,7 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     let cached = request.given_flag("request_cache")? == Some(true);
     let page = Page { scroll_size, max_docs, cached };
     let (search, mut wrong) = page.search(&Value::Object(body), &parameters)?;
+    check_place(request, &search)?;
     let asked = ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? };
     wrong.extend(problems);
     validation_failed(&wrong)?;
@@ -287,13 +296,6 @@ impl Page {
         Ok((search, problems))
     }
 
-    /// The same, refused at once if it asks for what it may not.
-    pub fn checked_search(self, body: &Value) -> Result<SearchRequest> {
-        let (search, problems) = self.search(body, &[])?;
-        validation_failed(&problems)?;
-        Ok(search)
-    }
-
     fn problems(self, search: &SearchRequest, body: &Value, parameters: &[(String, String)]) -> Vec<String> {
         let mut problems = vec![];
         let mut refuse = |wrong: bool, problem: &str| {
@@ -307,6 +309,8 @@ impl Page {
         refuse(self.scroll_size == 0, "[size] cannot be [0] in a scroll context");
         refuse(!search.rescore.is_empty(), "using [rescore] is not allowed in a scroll context");
         refuse(self.cached, "[request_cache] cannot be used in a scroll context");
+        let pit = search.point_in_time.is_some();
+        refuse(pit, "using [point in time] is not allowed in a scroll context");
         for name in ["from", "stored_fields"] {
             let given = body.get(name).is_some() || parameters.iter().any(|(given, _)| given == name);
             refuse(given, &format!("{name} is not supported in this context"));
@@ -332,6 +336,9 @@ pub fn options(
     }
     if slices != Some(1) && request.has("slices") && search.slice.is_some() {
         validation_failed(&["can't specify both manual and automatic slicing at the same time".to_owned()])?;
+    }
+    if search.slice.as_ref().is_some_and(|slice| !slice.has_id()) {
+        return Err(Error::illegal_argument("sliceId must be greater than 0 but was [-1]"));
     }
     let keep_alive = request.time_ms("scroll", KEEP_ALIVE_DEFAULT_MS)?;
     if keep_alive < 0 {

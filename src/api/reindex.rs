@@ -16,7 +16,7 @@ use crate::coordinate::search::Scope;
 use crate::coordinate::write::no_alias;
 use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
-use pith_engine::json::{Entry, Map, Value, line_col, parse_prefix};
+use pith_engine::json::{Entry, Map, Value, java_text, line_col, parse_prefix};
 use pith_engine::script::Script;
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
@@ -73,6 +73,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
             ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body)?),
             ("source" | "dest", value) => return Err(wrong_type(entry, value, &body)),
+            ("conflicts", value) if !matches!(value, Value::String(_)) => return Err(wrong_type(entry, value, &body)),
             ("conflicts", value) => {
                 let text = value.to_text();
                 proceeds(Some(&text)).map_err(failed)?;
@@ -94,10 +95,11 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let max_docs = max_docs(&request, &of_body)?;
     let source = source.unwrap_or_else(Source::everything);
     let page = Page { scroll_size: source.batch, max_docs, cached: false };
-    let search = page.checked_search(&source.search);
-    let search = search.map_err(|error| within_source(source_entry, &body, error))?;
+    let search = page.search(&source.search, &[]);
+    let (mut search, mut problems) = search.map_err(|error| within_source(source_entry, &body, error))?;
+    // The reference loses the name on the way, but no pipeline that stands there itself.
+    search.pipeline.name = None;
     let destination = destination.unwrap_or_else(Destination::nowhere);
-    let mut problems = vec![];
     if source.indexes.is_empty() {
         problems.push("use _all if you really want to copy from all existing indexes".to_owned());
     }
@@ -225,7 +227,7 @@ fn parse_source(mut source: Map) -> Result<Source> {
         Some(Value::Array(items)) => items.iter().map(name_of).collect::<Result<_>>()?,
         Some(Value::String(one)) => one.split(',').map(str::to_owned).collect(),
         Some(other) => {
-            let reason = format!("Expected [index] to be a list or a string but was [{}]", other.to_text());
+            let reason = format!("Expected [index] to be a list or a string but was [{}]", java_text(&other));
             return Err(Error::illegal_argument(reason));
         }
     };

@@ -140,6 +140,24 @@ pub async fn parse_request(body: Option<&[u8]>, params: &[(String, String)]) -> 
     }
 }
 
+/// A point in time has its own shards: nothing else may say which are asked.
+pub fn check_place(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
+    if search.point_in_time.is_none() {
+        return Ok(());
+    }
+    let options = INDEX_PARAMS.iter().any(|name| request.has(name.trim_end_matches('?')));
+    let given = [
+        (request.has("index"), "indices"),
+        (options, "indicesOptions"),
+        (request.has("routing"), "routing"),
+        (request.has("preference"), "preference"),
+    ];
+    let refused = given.iter().filter(|(given, _)| *given);
+    let problems: Vec<String> =
+        refused.map(|(_, what)| format!("[{what}] cannot be used with point in time")).collect();
+    super::document::validation_failed(&problems)
+}
+
 /// What a search may not ask for at all, whatever its indexes are.
 fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     let mut problems: Vec<String> = vec![];
@@ -149,14 +167,8 @@ fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
         }
     };
     let scrolls = request.has("scroll");
-    let pit = search.point_in_time.is_some();
-    if pit {
-        refuse(request.has("index"), "[indices] cannot be used with point in time");
-        let options = INDEX_PARAMS.iter().any(|name| request.has(name.trim_end_matches('?')));
-        refuse(options, "[indicesOptions] cannot be used with point in time");
-        refuse(request.has("routing"), "[routing] cannot be used with point in time");
-        refuse(request.has("preference"), "[preference] cannot be used with point in time");
-        super::document::validation_failed(&problems)?;
+    check_place(request, search)?;
+    if search.point_in_time.is_some() {
         return match scrolls {
             false => Ok(()),
             true => {

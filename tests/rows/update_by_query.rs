@@ -45,6 +45,7 @@ const ROWS: &[&str] = &[
     "failures",
     "noops",
     "deleted",
+    "search_pipeline",
 ];
 
 const SEEN: &str = r#"{"script":{"source":"ctx._source.seen = true"}}"#;
@@ -166,6 +167,25 @@ const CASES: &[Case] = &[
     case("deleted", "POST /u/_update_by_query?refresh=true", r#"{"script":{"source":"if (ctx._source.n > 2) ctx.op = 'delete'"}}"#, 200, &[("/deleted", "2"), ("/updated", "2")])
         .then(&[("GET /u/_count", "/count", "2")]),
     case("failures", "POST /u/_update_by_query", r#"{"script":{"source":"if (ctx._source.n == 2) ctx._source.n = 'word'"}}"#, 400, &[("/failures/0/index", r#""u""#), ("/failures/0/id", r#""2""#), ("/failures/0/cause/type", r#""mapper_parsing_exception""#), ("/failures/0/status", "400")]),
+    case("search_pipeline", "POST /u/_update_by_query?search_pipeline=reds", "", 200, &[("/total", "2")]),
+    case("search_pipeline", "POST /u/_update_by_query", r#"{"search_pipeline":{"request_processors":[{"filter_query":{"query":{"term":{"t":"car"}}}}]}}"#, 200, &[("/updated", "2")]),
+    case("search_pipeline", "POST /u/_update_by_query?search_pipeline=reds&slices=2", "", 200, &[("/total", "4")]),
+    case("search_pipeline", "POST /u/_delete_by_query?search_pipeline=none", r#"{"query":{"match_all":{}}}"#, 400, &[("/error/reason", r#""Pipeline none is not defined""#)]),
+    case("search_pipeline", "POST /u/_update_by_query", r#"{"verbose_pipeline":true}"#, 400, &[("/error/reason", r#""The 'verbose pipeline' option requires a search pipeline to be defined.""#)]),
+    // The body is read from a hash map: `max` comes before `id`, `query` before `sort`.
+    case("body.query", "POST /u/_update_by_query", r#"{"slice":{"id":2,"max":2}}"#, 400, &[("/error/reason", r#""[1:24] [slice] failed to parse field [id]""#)]),
+    case("body.query", "POST /u/_update_by_query", r#"{"sort":{"n":{"order":"x"}},"query":{"foo":{}}}"#, 400, &[("/error/reason", r#""unknown query [foo]""#)]),
+    case("body.query", "POST /u/_update_by_query", r#"{"slice":{}}"#, 400, &[("/error/reason", r#""sliceId must be greater than 0 but was [-1]""#)]),
+    case("body.query", "POST /u/_update_by_query", r#"{"pit":{"id":"x"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: [indices] cannot be used with point in time;""#)]),
+    case("body.script", "POST /u/_update_by_query", r#"{"script":{"source":"ctx.op=[1]"}}"#, 500, &[("/error/type", r#""class_cast_exception""#), ("/error/reason", r#""class java.util.ArrayList cannot be cast to class java.lang.String (java.util.ArrayList and java.lang.String are in module java.base of loader 'bootstrap')""#)]),
+    case("body.script", "POST /u/_update_by_query", r#"{"script":{"source":"ctx.foo=5;ctx.bar=6"}}"#, 400, &[("/error/reason", r#""Invalid fields added to context [bar,foo]""#)]),
+    case("body.script", "POST /u/_update/1", r#"{"script":{"source":"ctx.op=null"}}"#, 500, &[("/error/type", r#""null_pointer_exception""#)]),
+    case("body.script", "POST /_reindex", r#"{"source":{"index":"u"},"dest":{"index":"w"},"script":{"source":"ctx._index=null"}}"#, 500, &[("/error/type", r#""null_pointer_exception""#)]),
+    case("body.script", "POST /_reindex", r#"{"source":{"index":"u"},"dest":{"index":"w"},"script":{"source":"ctx._version=true"}}"#, 400, &[("/error/caused_by/type", r#""class_cast_exception""#)]),
+    case("path", "POST /_reindex", r#"{"source":{"index":"u"},"dest":{"index":"w"},"conflicts":1}"#, 400, &[("/error/reason", r#""[1:58] [reindex] conflicts doesn't support values of type: VALUE_NUMBER""#)]),
+    case("path", "POST /_reindex", r#"{"source":{"index":{"a":1}},"dest":{"index":"w"}}"#, 400, &[("/error/caused_by/reason", r#""Expected [index] to be a list or a string but was [{a=1}]""#)]),
+    // What no shard is asked for cannot be scrolled through.
+    case("slices", "POST /u/_search?scroll=1m", r#"{"slice":{"id":1}}"#, 200, &[("/_shards/total", "0"), ("/_scroll_id", "-")]),
     case("path", "POST /u/_update_by_query?junk=1", "", 400, &[("/error/reason", r#""request [/u/_update_by_query] contains unrecognized parameter: [junk]""#)]),
 ];
 
@@ -182,6 +202,8 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /.hid", r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"hidden":true}}"#);
     server.ok("PUT /routed", r#"{"settings":{"number_of_shards":5,"number_of_replicas":0}}"#);
     server.ok("PUT /_ingest/pipeline/mark", r#"{"processors":[{"set":{"field":"marked","value":true}}]}"#);
+    let reds = r#"{"request_processors":[{"filter_query":{"query":{"term":{"t":"red"}}}}]}"#;
+    server.ok("PUT /_search/pipeline/reds", reds);
     let lines = [
         r#"{"index":{"_index":"u","_id":"1"}}"#,
         r#"{"n":1,"t":"red car"}"#,

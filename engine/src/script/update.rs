@@ -167,7 +167,7 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
         match (&*key, value) {
             ("op", Value::Null) => {}
             ("op", Value::Str(value)) => op = Some(value.as_str().to_owned()),
-            ("op", value) => op = Some(to_json(vm, value).map_err(|failed| no_document(vm, &failed))?.to_text()),
+            ("op", value) => return Err(no_cast_of(value, "java.lang.String")),
             ("_source", Value::Null) => {}
             ("_source", value) => match value.data() {
                 Some(Data::Map(left)) => {
@@ -178,7 +178,7 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
                     };
                     source = Some(done.map(|()| out).map_err(|failed| no_document(vm, &failed)));
                 }
-                _ => return Err(no_map(value)),
+                _ => return Err(no_cast_of(value, "java.util.Map")),
             },
             (key_text, value) => {
                 let before = given.iter().find(|(name, _)| name.as_str() == Some(key_text)).map(|(_, before)| before);
@@ -207,10 +207,10 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
 }
 
 #[cold]
-fn no_map(value: &Value) -> Error {
+fn no_cast_of(value: &Value, to: &str) -> Error {
     let class = value.class_name();
     let reason = format!(
-        "class {class} cannot be cast to class java.util.Map ({class} and java.util.Map are in module java.base of loader 'bootstrap')"
+        "class {class} cannot be cast to class {to} ({class} and {to} are in module java.base of loader 'bootstrap')"
     );
     Error::new(ErrorKind::ClassCast, reason)
 }

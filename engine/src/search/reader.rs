@@ -67,6 +67,11 @@ impl Slice {
         Ok(Self { field, id: id.unwrap_or(NO_ID), max })
     }
 
+    /// Whether it says which of the slices it is.
+    pub fn has_id(&self) -> bool {
+        self.id != NO_ID
+    }
+
     /// What of shard `at`, counted among the `shards` of its index that are searched, belongs to the slice: a slice of the
     /// shard, or all of it.
     pub fn of_shard(&self, at: u32, shards: u32) -> Option<Slice> {

@@ -61,6 +61,10 @@ impl Scripted<'_> {
         };
         let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);
         let changed = script::update::run(script, &UPDATE, ctx, now_ms).map_err(failed)?;
+        if changed.cleared {
+            const REASON: &str = r#"Cannot invoke "String.hashCode()" because "<local3>" is null"#;
+            return Err(Error::new(ErrorKind::NullPointer, REASON));
+        }
         Ok(match changed.op.as_str() {
             op if op == self.op => Decision::Index(Bytes::from(changed.source)),
             "delete" => Decision::Delete,

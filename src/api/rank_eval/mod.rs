@@ -10,7 +10,7 @@ use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::State;
 use crate::coordinate::Core;
-use crate::coordinate::search::{Answer, Scope, SearchOptions, search_parts};
+use crate::coordinate::search::{Answer, Scope, SearchOptions, search_piped_parts};
 use metric::{Metric, Rated};
 use pith_engine::join::join_all;
 use pith_engine::json::{Map, Value, Writer, parse};
@@ -101,7 +101,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn judge(core: &Core, search: &Arc<SearchRequest>, scope: &Scope, global_statistics: bool) -> Result<Answer> {
-    search_parts(core, search, scope, &SearchOptions { global_statistics, ..SearchOptions::default() }).await
+    search_piped_parts(core, search, scope, &SearchOptions { global_statistics, ..SearchOptions::default() }).await
 }
 
 impl Evaluation {

@@ -3,7 +3,7 @@
 use super::remote::{Asking, Remote};
 use super::spec::{ByQuery, Work};
 use crate::coordinate::Core;
-use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_parts};
+use crate::coordinate::search::{Answer, SearchOptions, free_scrolls, scroll_parts, search_piped_parts};
 use bytes::Bytes;
 use memchr::memmem;
 use pith_engine::json::scanner::Scanner;
@@ -55,7 +55,7 @@ impl<'a> Pages<'a> {
             allow_partial: false,
             ..SearchOptions::default()
         };
-        let answer = search_parts(core, &asked.request(), &asked.scope, &options).await?;
+        let answer = search_piped_parts(core, &asked.request(), &asked.scope, &options).await?;
         let scroll = answer.id.clone().map(|(_, id)| id);
         Ok((Self::Here { core, scroll, asked }, Page::of(answer)))
     }

@@ -1,10 +1,11 @@
 //! What a script makes of a document on its way.
 
 use crate::coordinate::write::WriteItem;
-use pith_engine::json::Value;
+use pith_engine::java_order::java_ordered;
+use pith_engine::json::{Value, no_cast};
 use pith_engine::script::update::{Given, Updater};
 use pith_engine::shard::{OpKind, VersionType};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 
 /// Whether something is still to be written.
 pub enum Verdict {
@@ -71,6 +72,7 @@ pub fn apply(
         }
     }
     if !rest.is_empty() {
+        let rest = java_ordered(rest);
         let names: Vec<&str> = rest.entries.iter().map(|entry| entry.key.as_str()).collect();
         return Err(Error::illegal_argument(format!("Invalid fields added to context [{}]", names.join(","))));
     }
@@ -84,7 +86,8 @@ fn set(item: &mut WriteItem, key: &str, value: &Value) -> Result<()> {
     };
     match key {
         "_index" => {
-            item.index = text.ok_or_else(|| Error::illegal_argument("Can't reindex without a destination index!"))?;
+            let missing = || Error::new(ErrorKind::NullPointer, "Can't reindex without a destination index!");
+            item.index = text.ok_or_else(missing)?;
         }
         "_id" => {
             if text.is_none() {
@@ -103,7 +106,9 @@ fn set(item: &mut WriteItem, key: &str, value: &Value) -> Result<()> {
             None if text.is_none() => (item.version, item.version_type) = (None, VersionType::Internal),
             None => {
                 let reason = format!("_version may only be set to an int or a long but was [{}]", value.to_text());
-                return Err(Error::illegal_argument(reason));
+                let error = Error::illegal_argument(reason);
+                let is_number = matches!(value, Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_));
+                return Err(if is_number { error } else { error.caused_by(no_cast(value, "java.lang.Number")) });
             }
         },
         _ => item.routing = text,

@@ -4,7 +4,7 @@ use super::remote::Remote;
 use crate::coordinate::search::Scope;
 use crate::coordinate::write::WaitFor;
 use pith_engine::script::Script;
-use pith_engine::search::{SearchRequest, Slice};
+use pith_engine::search::{PipelineChoice, SearchRequest, Slice};
 use pith_engine::shard::VersionType;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,6 +66,8 @@ impl ByQuery {
     /// The same for one slice of many.
     pub fn slice(&self, id: u32, of: u32) -> Self {
         let mut part = self.clone();
+        // The reference's slices forget which pipeline was asked for, but not which one their indexes have.
+        part.request.pipeline = PipelineChoice::default();
         part.request.slice = Some(Slice { field: "_id".into(), id, max: of });
         // What is left over by dividing is nobody's.
         part.max_docs = self.max_docs.map(|max| max / u64::from(of));

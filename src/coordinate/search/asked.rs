@@ -155,11 +155,11 @@ impl Asked {
         !matches!(self.reads, ReadFrom::ScrollOn { .. })
     }
 
-    /// Gives the scroll that begins the id of those shards that are asked.
+    /// Gives the scroll that begins the id of those shards that are asked; without any there is nothing to go on with.
     fn name_scroll(&mut self) {
         if let ReadFrom::Scroll { key, .. } = &self.reads {
-            let id = context_id::encode(ContextKind::Scroll, key, self.now_ms, &self.targets);
-            self.id = Some(("_scroll_id", id));
+            let id = || context_id::encode(ContextKind::Scroll, key, self.now_ms, &self.targets);
+            self.id = (!self.targets.is_empty()).then(|| ("_scroll_id", id()));
         }
     }
 

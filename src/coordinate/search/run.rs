@@ -86,13 +86,7 @@ pub async fn search(
     let started = Instant::now();
     // Boxed once: it is handed on from hand to hand.
     let work = Box::pin(async {
-        let mut asked = Asked::new(core, request, scope, options)?;
-        let pipeline = pipelined::begin(core, &mut asked, scope)?;
-        let request = asked.request.clone();
-        let mut answer = Answer::of(core, asked, options).await?;
-        if let Some(pipeline) = pipeline {
-            Box::pin(pipelined::end(pipeline, &request, &mut answer)).await?;
-        }
+        let (request, answer) = through_pipeline(core, request, scope, options).await?;
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
         answer.write(&request, clock::took_ms(started), cost)
     });
@@ -103,7 +97,35 @@ pub async fn search(
     answer
 }
 
-/// Runs a search whose hits are wanted as they are.
+/// The request as its pipeline has made it, and the answer likewise.
+async fn through_pipeline(
+    core: &Core,
+    request: &Arc<SearchRequest>,
+    scope: &Scope,
+    options: &SearchOptions,
+) -> Result<(Arc<SearchRequest>, Answer)> {
+    let mut asked = Asked::new(core, request, scope, options)?;
+    let pipeline = pipelined::begin(core, &mut asked, scope)?;
+    let request = asked.request.clone();
+    let mut answer = Answer::of(core, asked, options).await?;
+    if let Some(pipeline) = pipeline {
+        Box::pin(pipelined::end(pipeline, &request, &mut answer)).await?;
+    }
+    Ok((request, answer))
+}
+
+/// Runs a search whose hits are wanted as they are; it goes through pipelines as any other.
+pub async fn search_piped_parts(
+    core: &Core,
+    request: &Arc<SearchRequest>,
+    scope: &Scope,
+    options: &SearchOptions,
+) -> Result<Answer> {
+    let work = Box::pin(async { through_pipeline(core, request, scope, options).await.map(|(_, answer)| answer) });
+    within(core, options, work).await
+}
+
+/// Runs a search whose hits are wanted as they are, past all pipelines.
 pub async fn search_parts(
     core: &Core,
     request: &Arc<SearchRequest>,
