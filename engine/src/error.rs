@@ -124,6 +124,7 @@ kinds! {
     UriSyntax = "u_r_i_syntax_exception", 500;
     InvocationTarget = "invocation_target_exception", 500;
     ArithmeticOverflow = "arithmetic_exception", 500;
+    IllFormedLocale = "illformed_locale_exception", 500;
     InputCoercion = "input_coercion_exception", 400;
     MaxBytesLengthExceeded = "max_bytes_length_exceeded_exception", 400;
     /// A file whose checksum or structure is wrong. The reason names file and offset.

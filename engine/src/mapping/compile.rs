@@ -258,7 +258,7 @@ impl<'d> Compiler<'d> {
                             "[copy_to] may not be used to copy to a multi-field: [{target}]"
                         )));
                     }
-                    if self.nodes.iter().any(|node| node.name == *target) {
+                    if !target.is_empty() && self.nodes.iter().any(|node| node.name == *target) {
                         return Err(Error::illegal_argument(format!(
                             "Cannot copy to field [{target}] since it is mapped as an object"
                         )));

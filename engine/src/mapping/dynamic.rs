@@ -6,7 +6,7 @@ use super::definition::{Child, ObjectDefinition, RootDefinition};
 use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
-use super::params::java_text;
+use super::params::{java_text, not_a_map};
 use super::types;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
@@ -110,9 +110,10 @@ impl DynamicTemplate {
             match item.as_object().map(|map| map.entries.as_slice()) {
                 Some([entry]) => match &entry.value {
                     Value::Object(body) => templates.push(Self::parse(&entry.key, body)?),
-                    _ => return Err(syntax("Dynamic template syntax error. An array of named objects is expected.")),
+                    other => return Err(not_a_map(other)),
                 },
-                _ => return Err(syntax(single)),
+                Some(_) => return Err(syntax(single)),
+                None => return Err(not_a_map(item)),
             }
         }
         Ok(templates)
@@ -123,8 +124,20 @@ impl DynamicTemplate {
         let text = |key: &str| body.get(key).filter(|v| !v.is_null()).map(java_text);
         const KEYS: [&str; 7] =
             ["match", "path_match", "unmatch", "path_unmatch", "match_mapping_type", "match_pattern", "mapping"];
-        if let Some((key, _)) = body.iter().find(|(key, _)| !KEYS.contains(key)) {
-            return Err(Error::illegal_argument(format!("Illegal dynamic template parameter: [{key}]")));
+        for (key, value) in body.iter() {
+            match value {
+                _ if !KEYS.contains(&key) => {
+                    return Err(Error::illegal_argument(format!("Illegal dynamic template parameter: [{key}]")));
+                }
+                Value::Object(_) | Value::Null if key == "mapping" => {}
+                other if key == "mapping" => return Err(not_a_map(other)),
+                Value::Null => {
+                    let node = "the return value of \"java.util.Map$Entry.getValue()\"";
+                    let reason = format!("Cannot invoke \"Object.toString()\" because {node} is null");
+                    return Err(Error::new(ErrorKind::NullPointer, reason));
+                }
+                _ => {}
+            }
         }
         let kind_name = text("match_mapping_type");
         if text("match").is_none() && text("path_match").is_none() && kind_name.is_none() {
@@ -313,7 +326,10 @@ impl Mapping {
         if let (Some(format), "date", false) = (format, type_name.as_str(), node.contains("format")) {
             set_format(&mut node, format);
         }
-        Child::parse(name, &node, self.param_context()).map(Some)
+        Child::parse(name, &node, self.param_context()).map(Some).map_err(|cause| match cause.kind() {
+            ErrorKind::MapperParsing => cause,
+            _ => Error::new(ErrorKind::MapperParsing, "failed to parse").caused_by(cause),
+        })
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Null {
     Refused,
     /// Stands for the default.
     Default,
+    /// Is read as any other value.
+    Read,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +110,11 @@ impl Param {
 
     pub const fn nullable(mut self) -> Self {
         self.null = Null::Default;
+        self
+    }
+
+    pub const fn null_is_read(mut self) -> Self {
+        self.null = Null::Read;
         self
     }
 
@@ -171,7 +178,7 @@ impl Params {
     ) -> Result<bool> {
         let Some(at) = table.iter().position(|param| param.name == name) else { return Ok(false) };
         let param = &table[at];
-        if value.is_null() {
+        if value.is_null() && param.null != Null::Read {
             if param.null == Null::Refused {
                 return Err(Error::new(
                     ErrorKind::MapperParsing,
@@ -183,6 +190,21 @@ impl Params {
         }
         self.values[at] = Some(read_value(param, value, field, cx)?);
         Ok(true)
+    }
+
+    /// Checks choices, in the order of the table.
+    pub fn check_choices(&self, table: &'static [Param]) -> Result<()> {
+        for (param, value) in table.iter().zip(&self.values) {
+            let (Kind::Choice(choices), Some(text)) = (&param.kind, value.as_ref().and_then(Value::as_str)) else {
+                continue;
+            };
+            if !choices.contains(&text) {
+                let (name, choices) = (param.name, choices.join(", "));
+                let reason = format!("Unknown value [{text}] for field [{name}] - accepted values are [{choices}]");
+                return Err(Error::new(ErrorKind::MapperParsing, reason));
+            }
+        }
+        Ok(())
     }
 
     fn at(&self, table: &'static [Param], name: &str) -> usize {
@@ -272,7 +294,6 @@ fn default_of(param: &Param, cx: ParamContext) -> Value {
 }
 
 fn read_value(param: &Param, value: &Value, field: &str, cx: ParamContext) -> Result<Value> {
-    let name = param.name;
     Ok(match &param.kind {
         Kind::Bool => Value::Bool(read_bool(value)?),
         Kind::Int => Value::Int(read_int(value)?),
@@ -280,17 +301,8 @@ fn read_value(param: &Param, value: &Value, field: &str, cx: ParamContext) -> Re
             Value::String(text) => parse_java_f64(text)?,
             other => other.as_f64().ok_or_else(|| not_a_number(other))?,
         }),
-        Kind::Text => Value::from(java_text(value)),
-        Kind::Choice(choices) => {
-            let text = java_text(value);
-            if !choices.contains(&text.as_str()) {
-                return Err(Error::new(
-                    ErrorKind::MapperParsing,
-                    format!("Unknown value [{text}] for field [{name}] - accepted values are [{}]", choices.join(", ")),
-                ));
-            }
-            Value::from(text)
-        }
+        // Whether a choice is one is seen when all has been read.
+        Kind::Text | Kind::Choice(_) => Value::from(java_text(value)),
         Kind::Analyzer => {
             let text = java_text(value);
             if text != "default" && cx.analysis.analyzer(&text).is_none() {
@@ -349,15 +361,21 @@ pub fn read_named_bool(name: &str, value: &Value) -> Result<bool> {
         .map_err(|cause| Error::illegal_argument(format!("Could not convert [{name}] to boolean")).caused_by(cause))
 }
 
-/// An integer of 32 bits; decimals are cut, text is parsed.
+/// An integer of 32 bits; text is parsed, of decimals only those are taken that are whole.
 pub fn read_int(value: &Value) -> Result<i64> {
     let number = match value {
         Value::Int(i) => i32::try_from(*i).ok().map(i64::from),
-        Value::Float(f) => Some(i64::from(*f as i32)),
+        Value::Float(f) if *f == (*f as i64) as f64 => i32::try_from(*f as i64).ok().map(i64::from),
+        Value::Float(_) => {
+            return Err(Error::illegal_argument(format!("{} is not an integer value", java_text(value))));
+        }
         Value::String(text) => text.parse::<i32>().ok().map(i64::from),
         _ => None,
     };
-    number.ok_or_else(|| not_a_number(value))
+    number.ok_or_else(|| match value {
+        Value::Int(_) | Value::Float(_) => Error::new(ErrorKind::ArithmeticOverflow, "integer overflow"),
+        _ => not_a_number(value),
+    })
 }
 
 fn not_a_number(value: &Value) -> Error {
@@ -402,6 +420,32 @@ pub fn java_class(value: &Value) -> &'static str {
     }
 }
 
+/// The full name of that class; of `null`, that of texts.
+pub fn java_class_name(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "java.util.ArrayList",
+        Value::Int(i) if i32::try_from(*i).is_ok() => "java.lang.Integer",
+        Value::Int(_) => "java.lang.Long",
+        Value::UInt(_) | Value::BigInt(_) => "java.math.BigInteger",
+        Value::Float(_) => "java.lang.Double",
+        Value::Bool(_) => "java.lang.Boolean",
+        Value::Object(_) => "java.util.HashMap",
+        Value::String(_) | Value::Null => "java.lang.String",
+    }
+}
+
+/// Something else stands where the reference takes an object without asking.
+pub fn not_a_map(value: &Value) -> Error {
+    let class = java_class_name(value);
+    Error::new(
+        ErrorKind::ClassCast,
+        format!(
+            "class {class} cannot be cast to class java.util.Map ({class} and java.util.Map are in module java.base of loader \
+             'bootstrap')"
+        ),
+    )
+}
+
 /// The value as Java's `toString` shows it: `{a=1, b=[x, y]}`.
 pub fn java_text(value: &Value) -> String {
     match value {
@@ -421,7 +465,5 @@ pub fn java_text(value: &Value) -> String {
 
 /// ` [a : 1] [b : {c=2}]`: how leftover keys are shown in errors.
 pub fn leftovers<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
-    let mut entries: Vec<_> = entries.collect();
-    entries.sort_by_key(|(key, _)| *key);
-    entries.iter().map(|(key, value)| format!(" [{key} : {}]", java_text(value))).collect()
+    entries.map(|(key, value)| format!(" [{key} : {}]", java_text(value))).collect()
 }

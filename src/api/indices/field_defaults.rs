@@ -10,6 +10,7 @@ const DATE: &str = r#"{"index":true,"doc_values":true,"store":false,"skip_list":
     "null_value":null,"ignore_malformed":false,"boost":1.0,"meta":{}}"#;
 const RANGE: &str = r#"{"index":true,"doc_values":true,"store":false,"coerce":true,"boost":1.0,"meta":{},
     "ignore_malformed":false}"#;
+const PART: &str = r#"{"boost":1.0,"index":true,"doc_values":true,"store":false,"meta":{}}"#;
 const TEXT: &str = r#"{"boost":1.0,"index":true,"store":false,"meta":{},"index_options":"positions","term_vector":"no",
     "norms":true,"analyzer":"default","search_analyzer":"default","search_quote_analyzer":"default","similarity":null,
     "eager_global_ordinals":false,"position_increment_gap":-1,"fielddata":false,
@@ -67,6 +68,10 @@ const DEFAULTS: &[(&str, &str)] = &[
         r#"{"boost":1.0,"index":true,"doc_values":true,"store":false,"meta":{},"ignore_malformed":false,
         "ignore_z_value":true,"coerce":false,"orientation":"RIGHT"}"#,
     ),
+    ("parent", PART),
+    ("shingle", PART),
+    ("prefix", PART),
+    ("phrase", PART),
     ("integer_range", RANGE),
     ("long_range", RANGE),
     ("float_range", RANGE),
@@ -82,6 +87,7 @@ const DEFAULTS: &[(&str, &str)] = &[
         r#"{"analyzer":"simple","search_analyzer":"simple","preserve_separators":true,
         "preserve_position_increments":true,"max_input_length":50,"meta":{}}"#,
     ),
+    ("version", r#"{"index":true,"doc_values":true,"store":false,"meta":{}}"#),
     ("percolator", r#"{"meta":{}}"#),
     ("rank_feature", r#"{"positive_score_impact":true,"meta":{}}"#),
     ("rank_features", r#"{"meta":{},"positive_score_impact":true}"#),

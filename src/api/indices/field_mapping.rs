@@ -8,7 +8,7 @@ use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::Result;
-use pith_engine::json::{Map, Value, Writer};
+use pith_engine::json::{self, Map, Value, Writer};
 use std::rc::Rc;
 
 const fn row(path: &'static str) -> Route {
@@ -78,6 +78,38 @@ fn full(definition: &Value) -> Result<Value> {
     Ok(Value::Object(Map::from_iter(full)))
 }
 
+/// Fields that one of queries brings along in the reference, with what is shown of them.
+const OF_PERCOLATORS: [(&str, &str); 5] = [
+    ("extracted_terms", r#"{"type":"keyword","doc_values":false}"#),
+    ("extraction_result", r#"{"type":"keyword","doc_values":false}"#),
+    ("minimum_should_match_field", r#"{"type":"integer","index":false}"#),
+    ("query_builder_field", r#"{"type":"binary","doc_values":true}"#),
+    ("range_field", r#"{"type":"ip_range","doc_values":false}"#),
+];
+
+fn parts_of_percolators(index: &IndexMeta) -> Vec<(String, Value)> {
+    let queries = index.mapping.fields().iter().filter(|field| field.type_name == "percolator");
+    let part = |of: &str, name: &str, definition: &str| {
+        let definition = json::parse(definition.as_bytes()).expect("the table holds JSON");
+        (format!("{of}.{name}"), Value::Object(Map::from_iter([(name, definition)])))
+    };
+    queries.flat_map(|field| OF_PERCOLATORS.map(|(name, definition)| part(&field.name, name, definition))).collect()
+}
+
+/// What is shown of a field that another one brought along, under its whole name.
+fn part_of_field(index: &IndexMeta, name: &str) -> Option<Value> {
+    let kind = match index.mapping.field(name)?.type_name {
+        "search_as_you_type" if index.mapping.definition_of(name).is_none() => "shingle",
+        kind @ ("prefix" | "phrase" | "parent") => kind,
+        _ => return None,
+    };
+    let mut shown = Map::from_iter([("type", Value::from(kind))]);
+    if kind != "parent" {
+        shown.insert("doc_values", Value::Bool(false));
+    }
+    Some(Value::Object(shown))
+}
+
 /// The fields that match, each with an object that holds its definition under the last part of its name.
 fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
     let matches = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
@@ -96,11 +128,14 @@ fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
     let aliases = index.mapping.aliases().map(|(name, _)| name);
     let fields = index.mapping.fields().iter().map(|field| &*field.name).chain(aliases);
     for name in fields.filter(|name| matches(name)) {
-        if let Some(definition) = index.mapping.definition_of(name) {
+        if let Some(part) = part_of_field(index, name) {
+            found.push((name.to_owned(), Value::Object(Map::from_iter([(name, part)]))));
+        } else if let Some(definition) = index.mapping.definition_of(name) {
             let leaf = name.rsplit('.').next().unwrap_or(name);
             found.push((name.to_owned(), Value::Object(Map::from_iter([(leaf, definition)]))));
         }
     }
+    found.extend(parts_of_percolators(index).into_iter().filter(|(name, _)| matches(name)));
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     found

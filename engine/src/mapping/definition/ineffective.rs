@@ -1,37 +1,16 @@
 //! Parameters that every type has taken at some time. They are let pass where they have no effect, and those who write them are told.
 
+use super::place::is_place;
 use crate::deprecated::note;
-use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
-use crate::mapping::params::java_text;
 use crate::mapping::types::{self, TypeRow};
 
 /// What types that have no such parameter take all the same, whatever it says.
 const SHARED: &[&str] = &["store", "meta", "index", "doc_values", "boost", "index_options", "similarity"];
 
 /// Whether a parameter that the type's table does not have is let pass.
-pub(super) fn has_no_effect(row: &TypeRow, key: &str, value: &Value) -> Result<bool> {
-    if !is_place(row) {
-        return Ok(row.plain && SHARED.contains(&key));
-    }
-    // Places are read in an older way, which looks at what is given.
-    let text = java_text(value);
-    match key {
-        "boost" | "index_options" | "similarity" if value.is_null() => {
-            Err(Error::new(ErrorKind::MapperParsing, format!("[{key}] must not have a [null] value")))
-        }
-        "boost" if text.trim().parse::<f64>().is_err() => {
-            Err(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
-        }
-        "index_options" if !matches!(text.as_str(), "positions" | "docs" | "freqs" | "offsets") => {
-            Err(Error::new(ErrorKind::Parse, format!("failed to parse index option [{text}]")))
-        }
-        _ => Ok(matches!(key, "boost" | "index_options" | "similarity")),
-    }
-}
-
-fn is_place(row: &TypeRow) -> bool {
-    matches!(row.name, "geo_point" | "geo_shape")
+pub(super) fn has_no_effect(row: &TypeRow, key: &str) -> bool {
+    row.plain && SHARED.contains(&key)
 }
 
 /// Notes what a mapping says that has no effect, or will have none.

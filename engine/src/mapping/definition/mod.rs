@@ -8,6 +8,7 @@ mod ineffective;
 mod merge;
 mod output;
 mod parse;
+mod place;
 
 pub use ineffective::note_ineffective;
 pub(super) use parse::not_an_object;

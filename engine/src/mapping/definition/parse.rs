@@ -1,21 +1,26 @@
 //! JSON to definitions, with the reference's refusals.
 
 use super::ineffective::has_no_effect;
+use super::place::{is_place, read_place};
 use super::{
     Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition,
     TimestampDefinition,
 };
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_ordered;
 use crate::json::{Map, Value};
 use crate::mapping::date::DateFormat;
 use crate::mapping::derived;
 use crate::mapping::dynamic::DynamicTemplate;
-use crate::mapping::params::{ParamContext, Params, java_text, leftovers, read_bool, read_named_bool};
+use crate::mapping::params::{
+    ParamContext, Params, java_class_name, java_text, leftovers, not_a_map, read_bool, read_named_bool,
+};
 use crate::mapping::types::{self, FieldContext};
 use std::collections::BTreeMap;
 
 impl RootDefinition {
-    /// Reads what stands under `mappings`, or the body of a put mapping request.
+    /// Reads what stands under `mappings`, or the body of a put mapping request. Of several mistakes the one is told that comes first
+    /// in the reference's hash maps.
     pub fn parse(source: &Value, cx: ParamContext) -> Result<Self> {
         let Value::Object(map) = source else {
             return Err(Error::new(
@@ -23,12 +28,23 @@ impl RootDefinition {
                 "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
             ));
         };
+        let map = java_ordered(map.clone());
         let mut definition = Self::default();
-        let mut unknown = vec![];
+        let mut left = vec![];
         for (key, value) in map.iter() {
             if !definition.read_key(key, value)? && !definition.root.read_key(key, value, cx)? {
+                left.push((key, value));
+            }
+        }
+        // Metadata fields are looked at when the fields have been read, and what is kept for others last.
+        let mut unknown = vec![];
+        for (key, value) in left {
+            if !definition.read_metadata_field(key, value)? {
                 unknown.push((key, value));
             }
+        }
+        for (_, value) in unknown.extract_if(.., |(key, _)| *key == "_meta") {
+            definition.read_meta(value)?;
         }
         if !unknown.is_empty() {
             return Err(parsing(format!(
@@ -39,24 +55,48 @@ impl RootDefinition {
         Ok(definition)
     }
 
-    /// Reads a key that only the root has; `false` if it is none.
+    /// Reads a key that only the root has; `false` if it is none, or of a metadata field.
     fn read_key(&mut self, key: &str, value: &Value) -> Result<bool> {
         match key {
             "date_detection" => self.date_detection = Some(read_named_bool(key, value)?),
             "numeric_detection" => self.numeric_detection = Some(read_named_bool(key, value)?),
             "dynamic_date_formats" | "date_formats" => self.dynamic_date_formats = Some(date_formats(value)?),
             "dynamic_templates" => self.dynamic_templates = Some(DynamicTemplate::parse_all(value)?),
-            "_meta" if value.is_null() => self.meta = None,
-            "_meta" => {
-                let mut meta = value.as_object().cloned().ok_or_else(|| not_a_map(value))?;
+            "derived" => self.derived = derived::parse_all(value)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn read_meta(&mut self, value: &Value) -> Result<()> {
+        self.meta = match value {
+            Value::Null => None,
+            Value::Object(meta) => {
+                let mut meta = meta.clone();
                 sort_deep(&mut meta);
-                self.meta = Some(meta);
+                Some(meta)
             }
+            other => return Err(not_a_map(other)),
+        };
+        Ok(())
+    }
+
+    /// Reads what is said of a metadata field; `false` if it is none.
+    fn read_metadata_field(&mut self, key: &str, value: &Value) -> Result<bool> {
+        match key {
             "_source" => self.source = Some(source_definition(value)?),
             "_routing" => self.routing_required = one_flag(key, "required", value)?,
-            "derived" => self.derived = derived::parse_all(value)?,
             "_data_stream_timestamp" => self.data_stream_timestamp = Some(timestamp_definition(value)?),
             "_field_names" => self.field_names_enabled = one_flag(key, "enabled", value)?,
+            "_doc_count" => {
+                if let Some((param, _)) = value.as_object().ok_or_else(no_metadata)?.iter().next() {
+                    return Err(parsing(format!("unknown parameter [{param}] on mapper [{key}] of type [null]")));
+                }
+            }
+            "_id" | "_index" | "_version" | "_seq_no" | "_nested_path" | "_ignored" => {
+                value.as_object().ok_or_else(no_metadata)?;
+                return Err(parsing(format!("{key} is not configurable")));
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -166,8 +206,8 @@ fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Resul
     for (key, value) in node.iter() {
         let flag = || read_named_bool(&format!("{name}.{key}"), value);
         match key {
-            "include_in_parent" => includes.include_in_parent = flag()?,
-            "include_in_root" => includes.include_in_root = flag()?,
+            "include_in_parent" if !value.is_null() => includes.include_in_parent = flag()?,
+            "include_in_root" if !value.is_null() => includes.include_in_root = flag()?,
             _ if object.read_key(key, value, cx)? => {}
             _ => unknown.push((key, value)),
         }
@@ -179,38 +219,51 @@ fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Resul
 impl FieldDefinition {
     /// Reads a field of the type `type_name`.
     pub fn parse(name: &str, type_name: &str, node: &Map, cx: ParamContext) -> Result<Self> {
+        if type_name == "derived" {
+            return Err(derived_among_fields(name, node)?);
+        }
         let row = types::row(type_name)
             .ok_or_else(|| parsing(format!("No handler for type [{type_name}] declared on field [{name}]")))?;
         let mut field = Self { row, params: Params::new(row.params, cx), fields: BTreeMap::new(), copy_to: vec![] };
-        let mut unknown = vec![];
+        if is_place(row) {
+            read_place(&mut field, name, node, cx)?;
+            (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
+            return Ok(field);
+        }
+        let (mut unknown, mut copies_to_null) = (vec![], false);
         for (key, value) in node.iter() {
             match key {
                 "type" => {}
                 "fields" if row.plain => field.fields = multi_fields(name, value, cx)?,
+                "copy_to" if row.plain && names_null(value) => copies_to_null = true,
                 "copy_to" if row.plain => field.copy_to = copy_to(value),
                 _ if field.params.read(row.params, key, value, name, type_name, cx)? => {}
-                _ if has_no_effect(row, key, value)? => {}
+                _ if has_no_effect(row, key) => {}
+                _ if row.plain => {
+                    let reason = format!("unknown parameter [{key}] on mapper [{name}] of type [{type_name}]");
+                    return Err(parsing(reason));
+                }
                 _ => unknown.push((key, value)),
             }
         }
-        unknown.sort_by_key(|(key, _)| *key);
-        match unknown.first() {
-            None => {
-                (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
-                Ok(field)
-            }
-            Some((key, _)) if row.plain => {
-                Err(parsing(format!("unknown parameter [{key}] on mapper [{name}] of type [{type_name}]")))
-            }
-            Some(_) => Err(unsupported(name, unknown)),
+        field.params.check_choices(row.params)?;
+        (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
+        if copies_to_null {
+            let reason = "Cannot invoke \"String.lastIndexOf(int)\" because \"field\" is null";
+            return Err(Error::new(ErrorKind::NullPointer, reason));
         }
+        if unknown.is_empty() { Ok(field) } else { Err(unsupported(name, unknown)) }
     }
 }
 
-fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Result<BTreeMap<String, FieldDefinition>> {
+pub(super) fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Result<BTreeMap<String, FieldDefinition>> {
     let map = match value {
         Value::Object(map) => map,
         Value::Array(items) if items.is_empty() => return Ok(BTreeMap::new()),
+        Value::Null => {
+            let reason = "Cannot invoke \"Object.getClass()\" because \"propNode\" is null";
+            return Err(Error::new(ErrorKind::NullPointer, reason));
+        }
         other => {
             let (text, class) = (java_text(other), java_class_name(other));
             return Err(parsing(format!(
@@ -226,7 +279,7 @@ fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Result<BTreeMap<
         let Value::Object(node) = node else {
             return Err(parsing(format!("illegal field [{key}], only fields can be specified inside fields")));
         };
-        let type_name = node.get("type").map(java_text);
+        let type_name = node.get("type").filter(|given| !given.is_null()).map(java_text);
         let type_name = type_name.ok_or_else(|| parsing(format!("no type specified for property [{key}]")))?;
         if matches!(type_name.as_str(), "object" | "nested" | types::ALIAS) {
             return Err(parsing(format!("Type [{type_name}] cannot be used in multi field")));
@@ -234,12 +287,37 @@ fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Result<BTreeMap<
         if types::row(&type_name).is_none() {
             return Err(parsing(format!("no handler for type [{type_name}] declared on field [{key}]")));
         }
-        fields.insert(key.to_owned(), FieldDefinition::parse(key, &type_name, node, cx)?);
+        let field = FieldDefinition::parse(key, &type_name, node, cx)?;
+        if type_name == "join" {
+            return Err(Error::illegal_argument(format!(
+                "join field [{name}.{key}] cannot be added inside an object or in a multi-field"
+            )));
+        }
+        fields.insert(key.to_owned(), field);
     }
     Ok(fields)
 }
 
-fn copy_to(value: &Value) -> Vec<String> {
+/// Why a field cannot be of the type that derived fields have among themselves; the error of what it says comes first.
+fn derived_among_fields(name: &str, node: &Map) -> Result<Error> {
+    for (key, value) in node.iter() {
+        match key {
+            "type" | "script" | "properties" | "prefilter_field" | "format" => {}
+            "store" | "meta" | "index" | "doc_values" | "boost" | "index_options" | "similarity" => {}
+            "ignore_malformed" => {
+                read_bool(value)?;
+            }
+            _ => return Err(parsing(format!("unknown parameter [{key}] on mapper [{name}] of type [derived]"))),
+        }
+    }
+    Ok(Error::illegal_argument("Type [derived] isn't supported in Derived field context."))
+}
+
+fn names_null(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(|items| items.iter().any(Value::is_null))
+}
+
+pub(super) fn copy_to(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().map(java_text).collect(),
         other => vec![java_text(other)],
@@ -265,6 +343,10 @@ fn dynamic(value: &Value) -> Result<Dynamic> {
 
 fn date_formats(value: &Value) -> Result<Vec<String>> {
     let patterns = match value {
+        Value::Null => {
+            let reason = "Cannot invoke \"Object.toString()\" because \"fieldNode\" is null";
+            return Err(Error::new(ErrorKind::NullPointer, reason));
+        }
         Value::Array(items) => items.iter().map(java_text).collect(),
         Value::String(text) if text == "none" => vec![],
         other => vec![java_text(other)],
@@ -313,27 +395,9 @@ fn one_flag(mapper: &str, flag: &str, value: &Value) -> Result<Option<bool>> {
     Ok(set)
 }
 
-fn java_class_name(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "java.util.ArrayList",
-        Value::Int(i) if i32::try_from(*i).is_ok() => "java.lang.Integer",
-        Value::Int(_) => "java.lang.Long",
-        Value::UInt(_) | Value::BigInt(_) => "java.math.BigInteger",
-        Value::Float(_) => "java.lang.Double",
-        Value::Bool(_) => "java.lang.Boolean",
-        Value::Object(_) => "java.util.HashMap",
-        Value::String(_) | Value::Null => "java.lang.String",
-    }
-}
-
 /// A metadata field that is no object; the reference's message names another one.
 fn no_metadata() -> Error {
     Error::illegal_argument("[_parent] must be an object containing [type]")
-}
-
-fn not_a_map(value: &Value) -> Error {
-    let class = java_class_name(value);
-    Error::new(ErrorKind::ClassCast, format!("class {class} cannot be cast to class java.util.Map"))
 }
 
 pub fn not_an_object(name: &str) -> Error {
@@ -346,12 +410,12 @@ fn field_and_object(name: &str, field: &FieldDefinition) -> Error {
     Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{type_name}] to [ObjectMapper]"))
 }
 
-fn unsupported(name: &str, unknown: Vec<(&str, &Value)>) -> Error {
+pub(super) fn unsupported(name: &str, unknown: Vec<(&str, &Value)>) -> Error {
     let unknown = leftovers(unknown.into_iter());
     parsing(format!("Mapping definition for [{name}] has unsupported parameters: {unknown}"))
 }
 
-fn parsing(reason: String) -> Error {
+pub(super) fn parsing(reason: String) -> Error {
     Error::new(ErrorKind::MapperParsing, reason)
 }
 

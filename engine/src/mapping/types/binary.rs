@@ -21,7 +21,7 @@ static PARAMS: &[Param] = &[
     STORE,
     Param::bool("doc_values", false),
     // Never indexed; the reference accepts whatever is written here.
-    Param::new("index", Kind::Text, Default::None).changeable().hidden(),
+    Param::new("index", Kind::Text, Default::None).nullable().changeable().hidden(),
 ];
 
 struct Binary {

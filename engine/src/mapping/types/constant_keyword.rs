@@ -13,7 +13,7 @@ use crate::mapping::params::{Default, Kind, Param, Params, java_text};
 pub static ROW: TypeRow =
     TypeRow { name: "constant_keyword", params: PARAMS, fields_before: None, plain: false, check, build };
 
-static PARAMS: &[Param] = &[Param::new("value", Kind::Own(read_value), Default::None)];
+static PARAMS: &[Param] = &[Param::new("value", Kind::Own(read_value), Default::None).null_is_read()];
 
 struct ConstantKeyword {
     value: String,

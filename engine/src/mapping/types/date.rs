@@ -8,6 +8,7 @@ use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, RangeBounds};
+use crate::mapping::locale::read_locale;
 use crate::mapping::params::{
     BOOST, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, SKIP_LIST, STORE, java_text,
 };
@@ -47,21 +48,8 @@ struct Date {
     null_date: Option<i64>,
 }
 
-/// Locales are `language`, `language_COUNTRY` or `language_COUNTRY_variant`; they are kept and shown. Names of months and
-/// days are read and written in English whatever the locale, so any but an English one is refused with formats of names.
-fn read_locale(_: &str, value: &Value) -> Result<Value> {
-    let text = java_text(value);
-    let parts: Vec<_> = text.split(['_', '-']).collect();
-    if parts.len() > 3 {
-        return Err(Error::illegal_argument(format!(
-            "Locales can have at most 3 parts but got {}: [{}]",
-            parts.len(),
-            parts.join(", ")
-        )));
-    }
-    Ok(Value::from(if text == "ROOT" { String::new() } else { parts.join("_") }))
-}
-
+/// Names of months and days are read and written in English whatever the locale, so any but an English one is refused with
+/// formats of names.
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
     let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
     if !params.get(PARAMS, "print_format").is_null() {
@@ -79,8 +67,15 @@ fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
 
 fn parse_format(pattern: &Value, param: &str, cx: &FieldContext) -> Result<Arc<DateFormat>> {
     DateFormat::parse(&java_text(pattern)).map(Arc::new).map_err(|cause| {
-        let (field, reason) = (cx.short_name(), cause.reason());
-        Error::illegal_argument(format!("Error parsing [{param}] on field [{field}]: {reason}")).caused_by(cause)
+        let field = cx.short_name();
+        let cause = match param {
+            "print_format" => {
+                Error::illegal_argument(format!("Invalid print format: {}", cause.reason())).caused_by(cause)
+            }
+            _ => cause,
+        };
+        let reason = cause.reason();
+        Error::illegal_argument(format!("Error parsing [format] on field [{field}]: {reason}")).caused_by(cause)
     })
 }
 

@@ -15,17 +15,16 @@ use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 
 pub static ROW: TypeRow =
-    TypeRow { name: "geo_point", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
+    TypeRow { name: "geo_point", params: PARAMS, fields_before: Some("meta"), plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
     INDEX,
     DOC_VALUES,
     STORE,
+    META,
     IGNORE_MALFORMED,
     Param::bool("ignore_z_value", true).changeable().shown_if_given(),
     Param::new("null_value", Kind::Own(read_null_value), Default::None).nullable(),
-    Param::bool("skip_list", false),
-    META,
 ];
 
 fn read_null_value(_: &str, value: &Value) -> Result<Value> {

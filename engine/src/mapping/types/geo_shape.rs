@@ -15,23 +15,23 @@ use crate::writer::FieldOp;
 use std::borrow::Cow;
 
 pub static ROW: TypeRow =
-    TypeRow { name: "geo_shape", params: PARAMS, fields_before: None, plain: false, check: no_check, build };
+    TypeRow { name: "geo_shape", params: PARAMS, fields_before: Some("meta"), plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
     INDEX,
     DOC_VALUES,
     STORE,
+    META,
     IGNORE_MALFORMED,
     COERCE,
     Param::bool("ignore_z_value", true).changeable().shown_if_given(),
-    Param::new("orientation", Kind::Own(read_orientation), Default::Text("right")).changeable(),
-    META,
+    Param::new("orientation", Kind::Own(read_orientation), Default::Text("RIGHT")).changeable().shown_if_given(),
 ];
 
 fn read_orientation(_: &str, value: &Value) -> Result<Value> {
     match java_text(value).to_ascii_lowercase().as_str() {
-        "right" | "counterclockwise" | "ccw" => Ok(Value::from("right")),
-        "left" | "clockwise" | "cw" => Ok(Value::from("left")),
+        "right" | "counterclockwise" | "ccw" => Ok(Value::from("RIGHT")),
+        "left" | "clockwise" | "cw" => Ok(Value::from("LEFT")),
         other => Err(Error::illegal_argument(format!("Unknown orientation [{other}]"))),
     }
 }

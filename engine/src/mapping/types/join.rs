@@ -7,7 +7,7 @@ use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
-use crate::mapping::params::{Default, Kind, Param, Params, java_text, leftovers};
+use crate::mapping::params::{Default, Kind, Param, Params, java_class_name, java_text, leftovers, read_named_bool};
 use crate::writer::FieldOp;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,8 +15,14 @@ use std::sync::Arc;
 pub static ROW: TypeRow = TypeRow { name: "join", params: PARAMS, fields_before: None, plain: false, check, build };
 
 static PARAMS: &[Param] = &[
-    Param::bool("eager_global_ordinals", true).changeable().always_shown(),
-    Param::new("relations", Kind::Own(read_relations), Default::EmptyObject).always_shown().merged(merge_relations),
+    Param::new("eager_global_ordinals", Kind::Own(read_eager), Default::Bool(true))
+        .null_is_read()
+        .changeable()
+        .always_shown(),
+    Param::new("relations", Kind::Own(read_relations), Default::EmptyObject)
+        .null_is_read()
+        .always_shown()
+        .merged(merge_relations),
 ];
 
 /// Parents with the names of their children.
@@ -29,8 +35,23 @@ impl Relations {
             Value::Array(items) => items.iter().map(java_text).collect(),
             other => vec![java_text(other)],
         };
+        let children = |value: &Value| {
+            let mut children: Vec<String> = children(value);
+            let mut seen = std::collections::HashSet::new();
+            children.retain(|child| seen.insert(child.clone()));
+            children
+        };
         let entries = value.as_object().into_iter().flat_map(Map::iter);
         Self(entries.map(|(parent, value)| (parent.to_owned(), children(value))).collect())
+    }
+
+    /// One child stands by itself, as the reference shows it.
+    fn to_value(&self) -> Value {
+        let shown = |children: &[String]| match children {
+            [child] => Value::from(child.as_str()),
+            children => Value::Array(children.iter().map(|child| Value::from(child.as_str())).collect()),
+        };
+        Value::Object(self.0.iter().map(|(parent, children)| (parent.clone(), shown(children))).collect())
     }
 
     pub fn children(&self, parent: &str) -> &[String] {
@@ -51,22 +72,36 @@ impl Relations {
     }
 }
 
+fn read_eager(_: &str, value: &Value) -> Result<Value> {
+    Ok(Value::Bool(read_named_bool("eager_global_ordinals", value)?))
+}
+
 fn read_relations(_: &str, value: &Value) -> Result<Value> {
     let Value::Object(map) = value else {
-        let reason = format!("[relations] must be an object, got [{}]", java_text(value));
-        return Err(Error::new(ErrorKind::MapperParsing, reason));
+        if value.is_null() {
+            let reason = "Cannot invoke \"Object.getClass()\" because \"node\" is null";
+            return Err(Error::new(ErrorKind::NullPointer, reason));
+        }
+        let class = java_class_name(value);
+        let reason = format!("relations should be a hash but was of type: class {class}");
+        return Err(Error::new(ErrorKind::Parse, reason));
     };
+    if map.iter().any(|(_, children)| children.is_null()) {
+        let reason = "Cannot invoke \"Object.toString()\" because the return value of \"java.util.Map$Entry.getValue()\" is null";
+        return Err(Error::new(ErrorKind::NullPointer, reason));
+    }
     let mut seen: Vec<String> = vec![];
-    for (parent, children) in Relations::of(value).0 {
+    let relations = Relations::of(value);
+    for (parent, children) in &relations.0 {
         for child in children {
-            if child == parent || seen.contains(&child) {
+            if child == parent || seen.contains(child) {
                 let what = if child == parent { "itself" } else { "more than one parent" };
                 return Err(Error::illegal_argument(format!("[{child}] cannot have {what} as a parent")));
             }
-            seen.push(child);
+            seen.push(child.clone());
         }
     }
-    Ok(Value::Object(map.clone()))
+    Ok(relations.to_value())
 }
 
 /// Relations may come, none may go.

@@ -15,8 +15,11 @@ use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds, Relation, TermTest,
 };
+use crate::mapping::locale::read_locale;
 use crate::mapping::number::NumberKind;
-use crate::mapping::params::{BOOST, COERCE, DOC_VALUES, Default, INDEX, Kind, META, Param, Params, STORE, java_text};
+use crate::mapping::params::{
+    BOOST, COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE, java_text,
+};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 use std::borrow::Cow;
@@ -28,9 +31,10 @@ static PARAMS: &[Param] = &[
     STORE,
     COERCE,
     Param::new("format", Kind::Text, Default::Text(DEFAULT_DATE_FORMAT)),
-    Param::new("locale", Kind::Text, Default::Text("")),
+    Param::new("locale", Kind::Own(read_locale), Default::Text("")),
     BOOST,
     META,
+    IGNORE_MALFORMED,
 ];
 
 macro_rules! row {
@@ -55,8 +59,9 @@ row!(DATE, "date_range", check_format, |params| {
 });
 row!(IP, "ip_range", no_format, |_| Ok(RangeKind::Ip));
 
-/// Only dates have a format.
+/// Only dates have a format, and a locale to show.
 fn no_format(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    params.set(PARAMS, "locale", None);
     if params.given(PARAMS, "format").is_none() {
         return Ok(());
     }
@@ -83,6 +88,7 @@ struct Range {
     doc_values: bool,
     stored: bool,
     coerce: bool,
+    ignore_malformed: bool,
 }
 
 fn build_range(kind: RangeKind, params: &Params) -> Result<Built> {
@@ -93,6 +99,7 @@ fn build_range(kind: RangeKind, params: &Params) -> Result<Built> {
         doc_values: flag("doc_values"),
         stored: flag("store"),
         coerce: flag("coerce"),
+        ignore_malformed: flag("ignore_malformed"),
     };
     let spec = IndexSpec {
         indexed: if range.indexed { PLAIN_TERMS } else { Indexed::No },
@@ -231,7 +238,21 @@ impl FieldType for Range {
     }
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
-        let Some((span, shown)) = self.read(field, token, sink)? else { return Ok(()) };
+        let (span, shown) = match self.read(field, token, sink) {
+            Ok(Some(read)) => read,
+            Ok(None) => return Ok(()),
+            // An object is passed over only for a value that its ends do not take.
+            Err(error)
+                if self.ignore_malformed
+                    && (token.value != Scalar::Object
+                        || matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::NumberFormat)) =>
+            {
+                *sink.shown = None;
+                sink.ignore(field);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         let value: Cow<[u8]> = Cow::Owned(span.encode(self.kind.width()));
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(shown) });

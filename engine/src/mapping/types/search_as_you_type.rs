@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Sink, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds};
-use crate::mapping::params::{Default, INDEX, Kind, META, Param, Params, STORE, java_text, read_int};
+use crate::mapping::params::{Default, INDEX, Kind, META, Param, Params, STORE};
 use std::sync::Arc;
 
 pub static ROW: TypeRow =
@@ -22,7 +22,7 @@ static PARAMS: &[Param] = &[
     INDEX,
     STORE,
     META,
-    Param::new("max_shingle_size", Kind::Own(read_size), Default::Int(3)).always_shown(),
+    Param::new("max_shingle_size", Kind::Int, Default::Int(3)).always_shown(),
     Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
     Param::new("term_vector", Kind::Text, Default::Text("no")),
     Param::bool("norms", true).only_off(),
@@ -32,17 +32,12 @@ static PARAMS: &[Param] = &[
     Param::new("similarity", Kind::Similarity, Default::None).nullable(),
 ];
 
-fn read_size(_: &str, value: &Value) -> Result<Value> {
-    let size = read_int(value)?;
-    if (2..=4).contains(&size) {
-        return Ok(Value::Int(size));
-    }
-    let size = java_text(value);
-    let reason = format!("[max_shingle_size] must be at least [2] and at most [4], got [{size}]");
-    Err(Error::new(ErrorKind::MapperParsing, reason))
-}
-
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    let size = params.get(PARAMS, "max_shingle_size").as_i64().unwrap_or_default();
+    if !(2..=4).contains(&size) {
+        let reason = format!("[max_shingle_size] must be at least [2] and at most [4], got [{size}]");
+        return Err(Error::new(ErrorKind::MapperParsing, reason));
+    }
     show_analyzers(PARAMS, params, cx.analysis);
     Ok(())
 }

@@ -9,7 +9,9 @@ use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, FielddataFilter, IndexSpec, Indexed, RangeBounds,
 };
-use crate::mapping::params::{BOOST, Default, INDEX, Kind, META, Param, Params, STORE, java_text, leftovers, read_int};
+use crate::mapping::params::{
+    BOOST, Default, INDEX, Kind, META, Param, Params, STORE, java_text, leftovers, not_a_map, read_int,
+};
 use crate::mapping::parse_java_f64;
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
@@ -403,10 +405,7 @@ pub(super) fn fielddata(table: &'static [Param], params: &Params) -> Option<Fiel
 /// The known entries of a parameter that is an object, by their place among the names.
 fn read_known<'v>(field: &str, value: &'v Value, names: &[&str]) -> Result<Vec<(usize, &'v Value)>> {
     let Value::Object(map) = value else {
-        return Err(Error::new(
-            ErrorKind::MapperParsing,
-            format!("expected an object on field [{field}] but got [{}]", java_text(value)),
-        ));
+        return Err(not_a_map(value));
     };
     let unknown: Vec<_> = map.iter().filter(|(key, _)| !names.contains(key)).collect();
     if !unknown.is_empty() {

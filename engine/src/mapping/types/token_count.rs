@@ -9,7 +9,7 @@ use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, RangeBounds};
 use crate::mapping::number::{NumberKind, has_decimal_part};
-use crate::mapping::params::{DOC_VALUES, Default, INDEX, Kind, META, Param, Params, STORE};
+use crate::mapping::params::{DOC_VALUES, Default, INDEX, Kind, META, Param, Params, SKIP_LIST, STORE};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ static PARAMS: &[Param] = &[
     Param::new("null_value", Kind::Int, Default::None).nullable(),
     Param::bool("enable_position_increments", true),
     META,
+    SKIP_LIST,
 ];
 
 struct TokenCount {

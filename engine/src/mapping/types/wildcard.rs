@@ -3,7 +3,7 @@
 
 use super::keyword::Keyword;
 use super::{Built, FieldContext, PLAIN_TERMS, TypeRow, bare_spec, no_check};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::field::{DocValues, IndexSpec};
 use crate::mapping::params::{Default, Kind, META, Param, Params};
@@ -14,7 +14,7 @@ pub static ROW: TypeRow =
 static PARAMS: &[Param] = &[
     Param::new("null_value", Kind::Text, Default::None).nullable(),
     Param::new("ignore_above", Kind::Int, Default::Int(i32::MAX as i64)).changeable(),
-    Param::new("normalizer", Kind::Normalizer, Default::Text("default")),
+    Param::new("normalizer", Kind::Text, Default::Text("default")),
     Param::bool("doc_values", true).always_shown(),
     META,
     // Always indexed; the reference accepts whatever is written here.
@@ -24,10 +24,8 @@ static PARAMS: &[Param] = &[
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let normalizer = match params.get(PARAMS, "normalizer").as_str() {
         None | Some("default") => None,
-        Some(name) => Some(cx.analysis.normalizer(name).ok_or_else(|| {
-            let field = cx.name;
-            Error::new(ErrorKind::MapperParsing, format!("normalizer [{name}] not found for field [{field}]"))
-        })?),
+        // One that the index does not have changes nothing.
+        Some(name) => cx.analysis.normalizer(name),
     };
     let doc_values = params.get(PARAMS, "doc_values") == &Value::Bool(true);
     let ignore_above = params.get(PARAMS, "ignore_above").as_i64().unwrap_or(i64::MAX);
