@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// Terms of several fields: all count as about as frequent as the most frequent one, the rarer ones a little more so.
 pub fn blend(snapshot: &Snapshot, terms: &[(Arc<str>, &[u8])]) -> Vec<BlendedTerm> {
-    let lookups: Vec<TermLookup> = terms.iter().map(|(field, term)| TermLookup::new(snapshot, field, term)).collect();
+    let lookups: Vec<TermLookup> =
+        terms.iter().map(|(field, term)| TermLookup::new(snapshot, field, term, true)).collect();
     let max = lookups.iter().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
     let total_limit = (terms.iter().zip(&lookups))
         .filter(|(_, lookup)| lookup.total_term_freq > 0)

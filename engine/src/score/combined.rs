@@ -55,7 +55,7 @@ impl PlanNode for CombinedFields {
             }
         }
         check_norms(cx.snapshot, &self.fields)?;
-        Ok(Box::new(CombinedWeight::new(cx, self, boost)))
+        Ok(Box::new(CombinedWeight::new(cx, self, scores, boost)))
     }
 }
 
@@ -86,15 +86,15 @@ struct CombinedWeight {
 }
 
 impl CombinedWeight {
-    fn new(cx: &WeightContext, plan: &CombinedFields, boost: f32) -> Self {
-        let lookup = |name: &str, term: &[u8]| TermLookup::new(cx.snapshot, name, term);
+    fn new(cx: &WeightContext, plan: &CombinedFields, scores: bool, boost: f32) -> Self {
+        let lookup = |name: &str, term: &[u8]| TermLookup::new(cx.snapshot, name, term, scores);
         let lookups: Vec<Vec<TermLookup>> =
             (plan.fields.iter()).map(|(name, _)| plan.terms.iter().map(|term| lookup(name, term)).collect()).collect();
         let doc_freq = lookups.iter().flatten().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
         // Of each sum the fraction is cut off before the next field is added.
         let (mut doc_count, mut length) = (0, 0u64);
         // Where none of the terms is, nobody asks for the fields: with statistics of all shards this one's are left out.
-        let counted = plan.fields.iter().filter(|_| doc_freq > 0);
+        let counted = plan.fields.iter().filter(|_| scores && doc_freq > 0);
         for (name, weight) in counted {
             let totals = field_totals(cx.snapshot, name);
             doc_count = doc_count.max(totals.doc_count);

@@ -10,7 +10,7 @@ pub fn known_count(plan: &Plan, snapshot: &Snapshot, limit: u64) -> Option<u64> 
         Plan::Constant(inner) | Plan::Boost(inner, _) => known_count(inner, snapshot, limit),
         Plan::Term { field, term } if snapshot.segments.iter().all(|view| view.live.is_none()) => {
             let mut total = 0;
-            for info in TermLookup::new(snapshot, field, term).infos().iter().flatten() {
+            for info in TermLookup::new(snapshot, field, term, false).infos().iter().flatten() {
                 total += u64::from(info.doc_freq);
                 if total > limit {
                     break;

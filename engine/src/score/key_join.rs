@@ -2,7 +2,7 @@
 
 use super::{Explanation, JoinScore, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
-use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
+use crate::segment::{Counting, NO_MORE_DOCS, SegmentView, Snapshot, Want};
 use ahash::AHashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -45,8 +45,12 @@ impl PlanNode for KeyJoin {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let scored = scores && self.score.is_some();
-        // What is joined from was looked for before the search began.
-        let before = &WeightContext { faults: cx.faults.clone(), ..WeightContext::new(cx.snapshot, cx.similarities) };
+        // What is joined from was looked for before the search began: nobody asks other shards about it.
+        let own = match cx.snapshot.counting {
+            Counting::Noted(_) => &Arc::new(cx.snapshot.counted(Counting::Own)),
+            _ => cx.snapshot,
+        };
+        let before = &WeightContext { faults: cx.faults.clone(), ..WeightContext::new(own, cx.similarities) };
         Ok(Box::new(KeyJoinWeight {
             from: self.from.weight(before, scored, 1.0)?,
             to: self.to.bind(cx, false, 1.0)?,

@@ -92,6 +92,7 @@ pub use rewritten::Rewriting;
 pub use script::{BoundScript, MappingRef, ScriptFilter, ScriptFunction, ScriptScore, script_text};
 pub use selection::Selection;
 pub use slots::{SLOTS, Slots};
+pub use term::TermLookup;
 pub use top::{ScoredDoc, TopScores};
 pub use value_test::{TestedValues, ValueTest};
 

@@ -90,7 +90,7 @@ impl PhraseWeight {
             .iter()
             .map(|position| {
                 let lookups: Vec<TermLookup> =
-                    position.terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term)).collect();
+                    position.terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term, scores)).collect();
                 counts.extend(lookups.iter().filter(|lookup| lookup.doc_freq > 0).map(TermLookup::counts));
                 (position.position - first, lookups)
             })

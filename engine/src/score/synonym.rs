@@ -20,7 +20,8 @@ pub struct SynonymWeight {
 
 impl SynonymWeight {
     pub fn new(cx: &WeightContext, field: &Arc<str>, terms: &[Vec<u8>], scores: bool, boost: f32) -> Self {
-        let lookups: Vec<TermLookup> = terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term)).collect();
+        let lookups: Vec<TermLookup> =
+            terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term, scores)).collect();
         // The synonyms together are taken to be as frequent as the most frequent of them.
         let doc_freq = lookups.iter().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
         let total_term_freq = lookups.iter().map(|lookup| lookup.total_term_freq).sum();

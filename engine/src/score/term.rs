@@ -49,7 +49,8 @@ pub struct TermLookup {
 }
 
 impl TermLookup {
-    pub fn new(snapshot: &Snapshot, field: &str, term: &[u8]) -> Self {
+    /// `scores`: whether it is looked up for what documents score. Nobody else asks for the statistics of all shards.
+    pub fn new(snapshot: &Snapshot, field: &str, term: &[u8], scores: bool) -> Self {
         let mut infos = SmallVec::with_capacity(snapshot.segments.len());
         let mut own = TermCounts::default();
         for view in &snapshot.segments {
@@ -60,7 +61,8 @@ impl TermLookup {
             }
             infos.push(info);
         }
-        let TermCounts { doc_freq, total_term_freq } = snapshot.counting.term(field, term, own);
+        let counts = if scores { snapshot.counting.term(field, term, own) } else { own };
+        let TermCounts { doc_freq, total_term_freq } = counts;
         Self { infos, doc_freq, total_term_freq }
     }
 
@@ -124,7 +126,7 @@ impl TermWeight {
         scores: bool,
         boost: f32,
     ) -> Self {
-        let lookup = TermLookup::new(cx.snapshot, field, term);
+        let lookup = TermLookup::new(cx.snapshot, field, term, scores);
         let sim = if scores { similarity(cx, field, &lookup, blended, boost) } else { Sim::unscored() };
         Self {
             snapshot: cx.snapshot.clone(),

@@ -23,7 +23,7 @@ pub use settings::{no_classic, read};
 use super::bm25::{B, K1};
 use super::term::field_totals;
 use super::{Bm25, Explanation, Faults, FieldTotals, Idf, WeightContext};
-use crate::segment::TermCounts;
+use crate::segment::{Counting, TermCounts};
 use ahash::AHashMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -192,6 +192,9 @@ impl Sim {
 
     /// For a field of the snapshot; of a phrase all terms. Where nobody asks for scores it is BM25, which cannot fail.
     pub fn of_field(cx: &WeightContext, field: &str, terms: &[TermCounts], boost: f32, scores: bool) -> Self {
+        if !scores && matches!(cx.snapshot.counting, Counting::Noted(_)) {
+            return Self::unscored();
+        }
         let totals = field_totals(cx.snapshot, field);
         if scores {
             Self::new(cx, field, totals, terms, boost)

@@ -28,7 +28,7 @@ impl SpanWeight {
         terms.dedup();
         let field = span.field().cloned();
         let counts: Vec<_> = (terms.iter())
-            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term).counts())
+            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term, scores).counts())
             .filter(|counts| counts.doc_freq > 0)
             .collect();
         let sim =
@@ -73,7 +73,7 @@ impl Binder<'_> {
     fn bind(&mut self, span: &Span) -> Option<(Node, DocTree)> {
         match span {
             Span::Term { field, term } => {
-                let lookup = TermLookup::new(&self.weight.snapshot, field, term);
+                let lookup = TermLookup::new(&self.weight.snapshot, field, term, false);
                 let info = lookup.info(segment_index(&self.weight.snapshot, &self.view.segment))?;
                 let within = self.view.segment.field(field)?;
                 if !within.has_positions() {
