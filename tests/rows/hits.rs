@@ -44,6 +44,7 @@ const CASES: &[Case] = &[
     case("scripts", "GET /h/_search", r#"{"size":0,"query":{"constant_score":{"filter":{"exists":{"field":"i"}},"boost":2}},"aggs":{"a":{"scripted_metric":{"init_script":"state.x = 0.0","map_script":"state.x += _score * params._source.i","combine_script":"state.x","reduce_script":"states"}}}}"#, 200, &[("/aggregations/a/value", "[2.0]")]),
     // Of a document that is brought along all fields are looked at.
     case("like", "GET /h/_validate/query?rewrite=true", r#"{"query":{"more_like_this":{"fields":["o.r"],"like":[{"doc":{"kl":"foobar"}}],"min_term_freq":1,"min_doc_freq":1}}}"#, 200, &[("/explanations/0/explanation", r#""+kl:foobar #FieldExistsQuery [field=_primary_term]""#)]),
+    case("like", "GET /h/_search", r#"{"query":{"more_like_this":{"fields":["fo"],"like":"x"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: more_like_this only supports text/keyword fields: [fo]""#)]),
     case("like", "GET /h/_search", r#"{"query":{"distance_feature":{"field":"gp","origin":"10,20","pivot":"1d"}},"size":0}"#, 200, &[("/hits/total/value", "3")]),
     case("words", "GET /h/_search", r#"{"query":{"match_bool_prefix":{"t.syn":"quick wifi"}},"size":0}"#, 200, &[("/hits/total/value", "3")]),
     case("words", "GET /h/_search", r#"{"query":{"match_bool_prefix":{"t.syn":{"query":"a ny","operator":"and"}}},"size":0}"#, 200, &[("/hits/total/value", "0")]),

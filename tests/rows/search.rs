@@ -141,6 +141,16 @@ const CASES: &[Case] = &[
     case("sort", "GET /a/_search", r#"{"sort":["none"],"aggs":{"a":{"terms":{"field":"t"}}},"stored_fields":"_none_","_source":true}"#, 400, &[("/error/root_cause/0/reason", r#""No mapping found for [none] in order to sort on""#)]),
     case("suggest", "GET /a/_search", r#"{"suggest":{"a":{"text":"x","term":{"field":"none"}}},"query":{"term":{"n":"x"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: For input string: \"x\"""#)]),
     case("explain", "GET /a/_search", r#"{"explain":true,"query":{"nested":{"path":"items","score_mode":"none","query":{"match_all":{}}}}}"#, 200, &[("/hits/hits/0/_explanation/details/0/description", r#""ConstantScore(_nested_path:items)^0.0""#)]),
+    case("words", "GET /a/_search", r#"{"query":{"regexp":{"from":{"value":"x","flags":null}}}}"#, 200, &[("/hits/total/value", "1")]),
+    // Values by document are shown in their order, each once.
+    case("words", "GET /a/_search", r#"{"fields":["w"],"sort":["n"]}"#, 200, &[("/hits/hits/0/fields/w", r#"["b","x"]"#)]),
+    // The beginning of a word is looked for where the last place has one word.
+    case("words", "GET /a/_validate/query?explain=true", r#"{"query":{"match_bool_prefix":{"t":{"query":"a runs","analyzer":"twice"}}}}"#, 200, &[("/explanations/0/explanation", r#""+(t:a Synonym(t:run t:runs)) #FieldExistsQuery [field=_primary_term]""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"bucket_sort":{}}}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: bucket_sort aggregation [h] must be declared inside of another aggregation;2: [h] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort;""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"bucket_sort":{"size":"1.5"}}}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: bucket_sort aggregation [h] must be declared inside of another aggregation;""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"h":{"bucket_sort":{"size":" "}}}}"#, 400, &[("/error/caused_by/reason", r#""empty String""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"c":{"composite":{"sources":{"a":{"terms":{"field":"from"}}}}}}}"#, 200, &[("/aggregations/c/after_key/a", r#""y""#)]),
+    case("words", "GET /a/_search", r#"{"aggs":{"c":{"composite":{"sources":[{"a":{"terms":[]}}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Failed to parse object: expecting token of type [START_OBJECT] but found [START_ARRAY]""#), ("/error/root_cause/0/col", "53")]),
 ];
 
 /// `s` of two shards, `o` of one, a closed one; `a` with fields of several kinds, `g` of two shards for groups.
@@ -162,11 +172,14 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("POST /shut/_close", "");
     server.ok(
         "PUT /a",
-        r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"analysis":{"normalizer":{"low":{"type":"custom","filter":["lowercase","asciifolding"]}}}},
+        r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"analysis":{"analyzer":{"twice":{"tokenizer":"standard","filter":["keyword_repeat","porter_stem","remove_duplicates"]}},"normalizer":{"low":{"type":"custom","filter":["lowercase","asciifolding"]}}}},
             "mappings":{"properties":{"n":{"type":"integer"},"l":{"type":"keyword","normalizer":"low"},"from":{"type":"keyword","copy_to":"to"},
-            "to":{"type":"keyword"},"bare":{"type":"text","norms":false},"t":{"type":"text"},"stop":{"type":"text","analyzer":"stop"},"u":{"type":"unsigned_long"},"f":{"type":"boolean"},"items":{"type":"nested","properties":{"q":{"type":"integer"}}}}}}"#,
+            "to":{"type":"keyword"},"bare":{"type":"text","norms":false},"t":{"type":"text"},"stop":{"type":"text","analyzer":"stop"},"u":{"type":"unsigned_long"},"f":{"type":"boolean"},"w":{"type":"wildcard"},"items":{"type":"nested","properties":{"q":{"type":"integer"}}}}}}"#,
     );
-    server.ok("PUT /a/_doc/1", r#"{"n":1,"l":"Eclaire","from":"x","bare":"a a","t":"a b","f":true,"items":[{"q":3}]}"#);
+    server.ok(
+        "PUT /a/_doc/1",
+        r#"{"n":1,"l":"Eclaire","from":"x","bare":"a a","t":"a b","f":true,"w":["x","b","x"],"items":[{"q":3}]}"#,
+    );
     server.ok("PUT /a/_doc/2", r#"{"n":2,"from":"y","to":"z","t":"b"}"#);
     server.ok("PUT /g", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}, "mappings":{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}}}"#);
     for id in 1..5 {

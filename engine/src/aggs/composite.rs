@@ -79,6 +79,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("sources", Value::Array(items)) => sources = Some(parse_sources(items, entry, cx)?),
+            ("sources", one @ Value::Object(_)) => sources = Some(parse_sources(std::slice::from_ref(one), entry, cx)?),
             ("size", _) => {
                 let given = cx.int(entry)?;
                 size = usize::try_from(given).ok().filter(|size| *size > 0).ok_or_else(|| {

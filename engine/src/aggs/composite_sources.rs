@@ -90,9 +90,9 @@ fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<Comp
         return Err(failed(parameters.error(format!("invalid source type: {kind}"))));
     };
     let map = parameters.object().ok_or_else(|| {
-        let (pos, token) = parameters.after();
-        let reason = format!("{} [{kind}] Expected START_OBJECT but was: {token}", parameters.location(pos));
-        failed(Error::new(ErrorKind::XContentParse, reason).at(pos))
+        let found = parameters.token();
+        let reason = format!("Failed to parse object: expecting token of type [START_OBJECT] but found [{found}]");
+        failed(parameters.error_at(parameters.pos(), reason))
     })?;
     cx.inside(entry, parser, |inner| {
         parse_parameters(name, kind, map, inner).map_err(|error| error.at(parameters.end_pos()))

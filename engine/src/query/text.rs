@@ -448,9 +448,12 @@ fn boolean(
     let last = if last_is_prefix { positions.pop() } else { None };
     let mut clauses: Vec<Plan> =
         positions.into_iter().map(|(_, terms)| one_position(cx, field, terms, options)).collect();
+    // The last one is a beginning, unless it is one of several terms.
     if let Some((_, terms)) = last {
-        let mut prefixes: Vec<Plan> = terms.iter().map(|term| prefix_plan(cx, field, term, false)).collect();
-        clauses.push(if prefixes.len() == 1 { prefixes.remove(0) } else { fields::any(prefixes) });
+        clauses.push(match terms.as_slice() {
+            [term] => prefix_plan(cx, field, term, false),
+            _ => one_position(cx, field, terms, options),
+        });
     }
     joined(cx, clauses, options)
 }

@@ -586,3 +586,11 @@ fn bounds_beyond_all_numbers_and_numbers_of_operations() {
         assert_eq!(hits(query), expected, "{query}");
     }
 }
+
+#[test]
+fn of_terms_that_tell_as_much_the_first_of_a_document_is_taken() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"plain and"}"#]]);
+    let body = br#"{"more_like_this":{"fields":["t"],"like":[{"doc":{"t":"plain and"}}],"min_term_freq":1,"min_doc_freq":1,"max_query_terms":1}}"#;
+    let query = parse(&json::parse(body).unwrap(), body).unwrap();
+    assert_eq!(query.describe(&cx, true).unwrap(), "t:and");
+}

@@ -1,6 +1,5 @@
 //! bucket_sort: orders the buckets of its parent and leaves a part of them.
 
-use super::check::invalid;
 use super::path::{GapPolicy, Path, bucket_value};
 use super::table::{Parameters, Parent, Work};
 use crate::aggs::parse::{Agg, end_of};
@@ -35,12 +34,6 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     }
     let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, sorted_at)).transpose()?;
     let size = parameters.take("size").map(|entry| at_least(parameters, entry, 1, sorted_at)).transpose()?;
-    if descending.is_empty() && size.is_none() && from.is_none_or(|from| from == 0) {
-        return Err(invalid(format!(
-            "[{}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort",
-            parameters.name
-        )));
-    }
     Ok(Work::Parent(Box::new(BucketSort { descending, from: from.unwrap_or(0), size, gap: parameters.gap })))
 }
 
@@ -139,5 +132,14 @@ impl Parent for BucketSort {
 
     fn needs_histogram(&self) -> bool {
         false
+    }
+
+    fn fault(&self, name: &str) -> Option<String> {
+        let nothing = self.descending.is_empty() && self.size.is_none() && self.from == 0;
+        nothing.then(|| {
+            format!(
+                "[{name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort"
+            )
+        })
     }
 }

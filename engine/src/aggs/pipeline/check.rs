@@ -27,7 +27,12 @@ fn check_level(level: &mut Level, parent: Option<&ParentOf<'_>>, faults: &mut Ve
                 Work::Sibling(_) => check_sibling(pipeline, level),
                 Work::Parent(work) => check_parent(pipeline, work.needs_histogram(), parent),
             };
-            faults.extend(level.pipelines.iter().filter_map(|pipeline| check(pipeline).err()));
+            for pipeline in &level.pipelines {
+                faults.extend(check(pipeline).err());
+                if let Work::Parent(work) = &pipeline.work {
+                    faults.extend(work.fault(&pipeline.name));
+                }
+            }
         }
         Err(fault) => faults.push(fault),
     }

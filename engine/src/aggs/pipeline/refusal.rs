@@ -3,7 +3,7 @@
 use super::path::GapPolicy;
 use super::table::Parameters;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Value, line_col};
+use crate::json::{Entry, Value, java_int, line_col};
 use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, texts};
 use crate::query::{Field, Node, Source};
 use crate::script::Script;
@@ -180,10 +180,9 @@ impl Parameters<'_> {
         match (&entry.value, parser_of(self.kind)) {
             (Value::Int(number), _) => Ok(*number),
             (Value::Float(number), _) => Ok(*number as i64),
-            (Value::String(text), Parser::Fields) => text.trim().parse().map_err(|_| {
-                let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
-                self.failed_at(entry, entry.value_pos, cause)
-            }),
+            (Value::String(text), Parser::Fields) => {
+                java_int(text).map_err(|cause| self.failed_at(entry, entry.value_pos, cause))
+            }
             _ => Err(self.wrong_type(entry)),
         }
     }

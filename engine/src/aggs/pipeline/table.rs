@@ -70,6 +70,11 @@ pub(crate) trait Parent: Debug + Send + Sync {
     fn needs_histogram(&self) -> bool {
         true
     }
+
+    /// What is wrong with a pipeline of this name wherever it stands.
+    fn fault(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The parameters of a pipeline; kinds take theirs out, and what is left over is unknown.

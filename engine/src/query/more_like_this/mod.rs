@@ -178,7 +178,7 @@ impl MoreLikeThis {
                     if !matches!(field.family(), Family::Text | Family::Keyword)
                         || matches!(
                             field.type_name,
-                            "match_only_text" | "search_as_you_type" | "prefix" | "wildcard"
+                            "match_only_text" | "search_as_you_type" | "prefix" | "wildcard" | "flat_object"
                         ) =>
                 {
                     if self.fail_on_unsupported_field {
@@ -212,6 +212,7 @@ impl MoreLikeThis {
     /// The terms of documents by field, all documents together.
     fn words_of(&self, cx: &PlanContext, items: &[Item], names: &[String]) -> Result<Vec<(Arc<str>, Words)>> {
         let mut out: Vec<(Arc<str>, Words)> = vec![];
+        let mut found = vec![];
         for item in items {
             let parsed;
             let source = match &item.source {
@@ -235,8 +236,11 @@ impl MoreLikeThis {
                     out.push((field.clone(), Words::default()));
                     out.len() - 1
                 });
-                out[at].1.add(term);
+                found.push((at, term.to_owned()));
             })?;
+            // The terms of a document come in their order, which decides between those of one slot.
+            found.sort_unstable();
+            found.drain(..).for_each(|(at, term)| out[at].1.add(&term));
         }
         let slots = slots_of(out.len());
         out.sort_by_key(|(field, _)| slot(field, slots));

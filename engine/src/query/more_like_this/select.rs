@@ -3,9 +3,11 @@
 
 use crate::error::{Error, Result};
 use crate::java_order::{slot, slots_of};
+use crate::mapping::Field;
 use crate::query::PlanContext;
 use crate::query::node::Node;
-use crate::score::Plan;
+use crate::score::{BlendedTerm, Plan, TermLookup};
+use crate::segment::TermCounts;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -103,8 +105,12 @@ impl Selection {
         let mut clauses = vec![];
         let mut best = -1f32;
         while let Some(told) = queue.pop() {
-            let name: Arc<str> = cx.field(fields[told.field]).map_or(fields[told.field].into(), |f| f.name.clone());
-            let plan = Plan::term(&name, told.term.as_bytes());
+            let field = cx.field(fields[told.field]);
+            let name: Arc<str> = field.map_or(fields[told.field].into(), |f| f.name.clone());
+            let plan = match field.is_some_and(Field::scores_alike) {
+                true => scored_term(cx, name, told.term.into_bytes()),
+                false => Plan::term(&name, told.term.as_bytes()),
+            };
             if self.boost_terms <= 0.0 {
                 clauses.push(plan);
                 continue;
@@ -116,6 +122,12 @@ impl Selection {
         }
         clauses
     }
+}
+
+/// A term that is scored even where all matches of a query for it score the same.
+fn scored_term(cx: &PlanContext, field: Arc<str>, term: Vec<u8>) -> Plan {
+    let TermCounts { doc_freq, total_term_freq } = TermLookup::new(cx.snapshot, &field, &term, false).counts();
+    Plan::Blended(BlendedTerm { field, term, doc_freq, total_term_freq, once: false })
 }
 
 fn doc_freq_of(cx: &PlanContext, field: &str, term: &[u8]) -> u64 {

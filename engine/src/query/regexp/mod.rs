@@ -92,6 +92,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
                 common.take(inner.key, inner.node)?;
             }
             "rewrite" => rewrite = Rewrite::parse(inner.node)?,
+            "flags" if matches!(inner.node.value, Value::Null) => {}
             "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
             "flags_value" => expression.flags = Flags::of_bits(inner.node.i32()?),
             "max_determinized_states" => {

@@ -34,16 +34,23 @@ impl<'a> FetchedDoc<'a> {
 
 /// All values at a dotted path of a document, in its order; arrays give their items.
 pub fn values_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
+    let mut found = vec![];
+    values_in(value, path, 0, &mut found);
+    out.extend(found.into_iter().map(|(_, value)| value));
+}
+
+/// The same, with the number of arrays that each value stands in.
+fn values_in<'v>(value: &'v Value, path: &str, depth: usize, out: &mut Vec<(usize, &'v Value)>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| values_at(item, path, out)),
-        _ if path.is_empty() => out.push(value),
+        Value::Array(items) => items.iter().for_each(|item| values_in(item, path, depth + 1, out)),
+        _ if path.is_empty() => out.push((depth, value)),
         Value::Object(map) => {
             for (key, inner) in map.iter() {
                 match path.strip_prefix(key) {
-                    Some("") => values_at(inner, "", out),
+                    Some("") => values_in(inner, "", depth, out),
                     Some(rest) => {
                         if let Some(rest) = rest.strip_prefix('.') {
-                            values_at(inner, rest, out);
+                            values_in(inner, rest, depth, out);
                         }
                     }
                     None => {}
@@ -55,17 +62,19 @@ pub fn values_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
 }
 
 /// The values at all of several paths. Nothing where one of them leads to none: so the reference reads a field that others are
-/// copied to. `nulls`: whether nulls are values.
+/// copied to. What stands in fewer arrays comes first, as the reference takes arrays apart level by level. `nulls`: whether nulls
+/// are values.
 pub fn values_at_all<'v>(source: &'v Value, paths: &[Arc<str>], nulls: bool) -> Vec<&'v Value> {
     let mut all = vec![];
     for path in paths {
         let mut own = vec![];
-        values_at(source, path, &mut own);
-        own.retain(|value| nulls || !value.is_null());
+        values_in(source, path, 0, &mut own);
+        own.retain(|(_, value)| nulls || !value.is_null());
         if own.is_empty() {
             return vec![];
         }
-        all.append(&mut own);
+        own.sort_by_key(|(depth, _)| *depth);
+        all.extend(own.into_iter().map(|(_, value)| value));
     }
     all
 }
@@ -107,5 +116,7 @@ mod tests {
         assert_eq!(at("a.b"), "1 2 3 4");
         assert_eq!(at("a.c.d"), "5");
         assert_eq!(at("x"), "");
+        let levels = values_at_all(&source, &["a.b".into(), "a.c.d".into()], false);
+        assert_eq!(levels.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" "), "4 1 2 3 5");
     }
 }

@@ -8,7 +8,7 @@ use crate::geo::{Point, Shape, read_points};
 use crate::json::{Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{Derived, DocValueFormat, Family, Field};
+use crate::mapping::{Derived, DocValueFormat, DocValues, Family, Field};
 use crate::query::{ShardContext, wildcard_matches};
 use crate::script::DerivedValues;
 use crate::search::SearchRequest;
@@ -47,6 +47,8 @@ enum Form {
     Ip,
     /// As it stands in the columns: numbers of tokens, which no source has.
     Column(DocValueFormat),
+    /// The same of texts, each once and in their order.
+    Ordinals,
     /// A place or shape.
     Geo {
         point: bool,
@@ -196,6 +198,9 @@ impl SourceField {
             family @ (Family::GeoPoint | Family::GeoShape) => {
                 Form::Geo { point: family == Family::GeoPoint, wkt: format == Some("wkt") }
             }
+            Family::Keyword if field.type_name == "wildcard" && field.spec.doc_values == DocValues::Ordinals => {
+                Form::Ordinals
+            }
             Family::Range => Form::Range(RangeEnds::of(field, format)?),
             Family::Keyword => Form::Keyword {
                 normalizer: field.normalizer().cloned(),
@@ -237,6 +242,7 @@ impl SourceField {
         let before = w.len();
         match &self.form {
             Form::Column(format) => self.column(doc, cx, format, &mut w),
+            Form::Ordinals => self.ordinals(doc, cx, &mut w),
             Form::Derived { values, segment, date, derived } => {
                 let mut values = values.borrow_mut();
                 let at = std::ptr::from_ref(&*doc.view.segment).addr();
@@ -270,6 +276,17 @@ impl SourceField {
         let Some(field) = cx.mapping.field(&self.name) else { return };
         if let Some(column) = doc.view.segment.field(&field.name).and_then(|field| field.numeric()) {
             column.for_each(doc.doc, |value| format.write_number(value, w));
+        }
+    }
+
+    fn ordinals(&self, doc: &FetchedDoc, cx: &ShardContext, w: &mut Writer) {
+        let Some(field) = cx.mapping.field(&self.name) else { return };
+        if let Some(column) = doc.view.segment.field(&field.name).and_then(|field| field.ordinals()) {
+            let mut ords = vec![];
+            column.ords(doc.doc, &mut ords);
+            for ord in ords {
+                w.string(&String::from_utf8_lossy(&column.term(ord)));
+            }
         }
     }
 
@@ -332,7 +349,7 @@ impl SourceField {
             Form::JavaText => drop(w.string(&java_map_text(value))),
             Form::Range(ends) => ends.write(value, w),
             Form::Geo { wkt, .. } => write_geo(value, *wkt, w),
-            Form::Column(_) | Form::Derived { .. } => {}
+            Form::Column(_) | Form::Ordinals | Form::Derived { .. } => {}
         }
     }
 }
