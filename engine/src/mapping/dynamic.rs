@@ -323,6 +323,10 @@ impl Mapping {
                 format!("failed to find type parsed [{type_name}] for [{name}]"),
             ));
         }
+        if matches!(type_name.as_str(), "object" | "nested") {
+            // What objects do not know is not looked at here.
+            node.entries.retain(|entry| OF_OBJECTS.contains(&entry.key.as_str()));
+        }
         if let (Some(format), "date", false) = (format, type_name.as_str(), node.contains("format")) {
             set_format(&mut node, format);
         }
@@ -332,6 +336,10 @@ impl Mapping {
         })
     }
 }
+
+/// What templates can say of objects.
+const OF_OBJECTS: [&str; 7] =
+    ["type", "dynamic", "enabled", "properties", "include_in_all", "include_in_parent", "include_in_root"];
 
 /// The formats that strings are tried with.
 pub(super) fn dynamic_formats(definition: &RootDefinition) -> Result<Vec<DateFormat>> {

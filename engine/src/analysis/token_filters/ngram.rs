@@ -155,13 +155,23 @@ fn pieces(
             return;
         }
     }
-    out.trailing = out.trailing.saturating_add(gap);
+    // What other filters left out at the end is forgotten, as in the reference.
+    out.trailing = gap;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::token::Term;
+
+    #[test]
+    fn gaps_of_others_at_the_end_are_forgotten() {
+        let (mut input, mut out) = (TokenBuf::default(), TokenBuf::default());
+        input.push_term(&Term { text: "a".into(), increment: 1, length: 1, ..Term::default() });
+        input.trailing = 3;
+        pieces(&input, &mut out, Sizes { min: 2, max: 2, preserve_original: false }, |_, _, _| {});
+        assert_eq!(out.trailing, 1);
+    }
 
     #[test]
     fn cuts_pieces() {
