@@ -85,7 +85,10 @@ fn parse(text: &[u8]) -> Result<Execute> {
             }
             ("context", Value::String(name)) => context = name.clone(),
             ("context_setup", Value::Object(map)) => {
-                let failed = |error| at(text, *value_pos, "failed to parse field [context_setup]").caused_by(error);
+                let failed = |error: Error| {
+                    let place = error.place().unwrap_or(*value_pos);
+                    at(text, place, "failed to parse field [context_setup]").caused_by(error)
+                };
                 setup = Some(parse_setup(map, text).map_err(failed)?);
             }
             ("script" | "context" | "context_setup", other) => {
@@ -94,16 +97,28 @@ fn parse(text: &[u8]) -> Result<Execute> {
             }
             _ => return Err(at(text, *key_pos, &format!("unknown field [{key}]"))),
         }
+        // Once all fields are there the request is made, and what is wrong with it is a mistake of the last.
+        if script.is_some()
+            && setup.is_some()
+            && map.entries.iter().any(|entry| entry.key == "context" && entry.key_pos <= *key_pos)
+        {
+            let place = Script::refused_at(text, *value_pos, &Error::illegal_argument(""));
+            let failed = |error| at(text, place, &format!("failed to parse field [{key}]")).caused_by(error);
+            check_context(&context).map_err(failed)?;
+        }
     }
     let script = script.ok_or_else(|| Error::illegal_argument("Required [script]"))?;
-    if !matches!(context.as_str(), "painless_test" | "filter" | "score") {
-        let cause = format!("unsupported script context name [{context}]");
-        let what = format!("Failed to build [{PARSER}] after last required field arrived");
-        return Err(
-            Error::new(ErrorKind::XContentParse, what).caused_by(Error::new(ErrorKind::UnsupportedOperation, cause))
-        );
-    }
+    check_context(&context)?;
     Ok(Execute { script, context, setup })
+}
+
+fn check_context(name: &str) -> Result<()> {
+    if matches!(name, "painless_test" | "filter" | "score") {
+        return Ok(());
+    }
+    let cause = Error::new(ErrorKind::UnsupportedOperation, format!("unsupported script context name [{name}]"));
+    let what = format!("Failed to build [{PARSER}] after last required field arrived");
+    Err(Error::new(ErrorKind::XContentParse, what).caused_by(cause))
 }
 
 fn parse_setup(map: &Map, text: &[u8]) -> Result<ContextSetup> {
@@ -120,9 +135,9 @@ fn parse_setup(map: &Map, text: &[u8]) -> Result<ContextSetup> {
             ("query", Value::Object(_)) => setup.query = Some(value.clone()),
             ("index" | "document" | "query", other) => {
                 let what = format!("{key} doesn't support values of type: {}", other.token());
-                return Err(wrong(*value_pos, &what));
+                return Err(wrong(*value_pos, &what).at(*value_pos));
             }
-            _ => return Err(wrong(*key_pos, &format!("unknown field [{key}]"))),
+            _ => return Err(wrong(*key_pos, &format!("unknown field [{key}]")).at(*value_pos)),
         }
     }
     Ok(setup)

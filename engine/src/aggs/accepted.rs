@@ -24,6 +24,9 @@ const OF_NUMBERS: &[&str] = &[
     "variable_width_histogram",
 ];
 
+/// Those that take neither dates nor true and false for numbers where the request calls values so.
+const OF_PLAIN_NUMBERS: &[&str] = &["median_absolute_deviation", "variable_width_histogram"];
+
 /// The kinds, by the names that their parsers have, that know no time zones.
 pub(crate) const WITHOUT_ZONES: &[&str] = &[
     "avg",
@@ -72,11 +75,23 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
     if are_texts(value_type, agg_type) {
         return Err(unsupported(field, agg_type));
     }
+    if OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean")) {
+        return Err(unsupported(field, agg_type));
+    }
     let are_numbers = |name: &str| VALUE_TYPES.contains(&name) && !TEXTS.contains(&name);
     if field.family().is_numeric() || !value_type.is_some_and(are_numbers) {
         return Ok(());
     }
     Err(no_numbers(field))
+}
+
+/// Refuses places where the request says that values are something else.
+pub(crate) fn check_places_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
+    match value_type {
+        None => Ok(()),
+        Some(name) if TEXTS.contains(&name) => Err(unsupported(field, agg_type)),
+        Some(_) => Err(no_numbers(field)),
+    }
 }
 
 /// Whether the request says that values are texts, for which the aggregation has no use.

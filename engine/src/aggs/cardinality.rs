@@ -1,6 +1,7 @@
 //! cardinality: how many distinct values.
 
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::profile::Details;
@@ -110,6 +111,10 @@ impl Kind for Cardinality {
 
     fn may_fail(&self) -> bool {
         self.source.is_scripted()
+    }
+
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        check_single_value(name, property)
     }
 
     fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext};
-use super::metric::{MetricAggregator, State};
+use super::metric::{MetricAggregator, State, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::source::SourceConfig;
@@ -213,12 +213,11 @@ impl Kind for Extended {
         stats.metric(property?, self.sigma)
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
         let empty = ExtendedStats::new(Format::Raw);
         match property {
-            None => Err("When ordering on a multi-value metrics aggregation a metric name must be specified.".into()),
-            Some(name) if empty.metric(name, self.sigma).is_some() => Ok(()),
-            Some(other) => Err(format!("Unknown metric name [{other}] on multi-value metrics aggregation [<name>]")),
+            Some(metric) if empty.metric(metric, self.sigma).is_some() => Ok(()),
+            _ => Err(no_such_value(name, property)),
         }
     }
 }

@@ -40,7 +40,7 @@ fn parse_type(map: &Map, cx: &ParseContext<'_>) -> Result<String> {
             }
             _ => {
                 let (line, col) = line_col(cx.body, entry.value_pos);
-                let reason = format!("Unexpected token in [{name}]: [{}].", entry.key);
+                let reason = format!("Unexpected token {} in [{name}].", entry.value.token());
                 return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
             }
         }
@@ -108,8 +108,8 @@ impl Kind for Family {
         }
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        super::single::check_single_order(property)
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        super::single::check_single_order(name, property)
     }
 
     fn is_multi_bucket(&self) -> bool {

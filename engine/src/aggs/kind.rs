@@ -1,6 +1,7 @@
 //! What a kind of aggregation implements, and the batches that flow through it.
 
 use super::doc_counts::DocCounts;
+use super::order::NOT_ORDERED;
 use super::parse::Agg;
 use super::partial::{Partial, Shown};
 use super::profile::{Details, made_in_place};
@@ -55,10 +56,10 @@ pub(crate) trait Kind: Debug + Send + Sync {
         None
     }
 
-    /// Whether `property` can be ordered by; the error is the reference's explanation.
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        let _ = property;
-        Ok(())
+    /// Whether `property` of the aggregation that is called `name` can be ordered by; the error is the reference's explanation.
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        let _ = (name, property);
+        Err(Error::illegal_argument(NOT_ORDERED))
     }
 
     /// Whether it answers with any number of buckets.

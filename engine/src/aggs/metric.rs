@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Owners, check_shard_buckets};
 use super::partial::Partial;
 use super::source::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::segment::{Batch, SegmentView};
 
 /// What a metric keeps of one bucket.
@@ -80,11 +80,19 @@ impl<S: State> Aggregator for MetricAggregator<S> {
 }
 
 /// The error of ordering a single-value metric by something else.
-pub(crate) fn check_single_value(property: Option<&str>) -> std::result::Result<(), String> {
+pub(crate) fn check_single_value(name: &str, property: Option<&str>) -> Result<()> {
     match property {
         None | Some("value") => Ok(()),
-        Some(other) => Err(format!(
-            "Ordering on a single-value metrics aggregation can only be done on its value. Either drop the key (a la \"{{name}}\") or change it to \"value\" (a la \"{{name}}.value\"), found [{other}]"
-        )),
+        Some(_) => Err(Error::illegal_argument(format!(
+            "Ordering on a single-value metrics aggregation can only be done on its value. Either drop the key (a la \"{name}\") or change it to \"value\" (a la \"{name}.value\")"
+        ))),
     }
+}
+
+/// The error of ordering by one of several values, where none is named or one that is not there.
+pub(crate) fn no_such_value(name: &str, property: Option<&str>) -> Error {
+    Error::illegal_argument(match property {
+        None => "When ordering on a multi-value metrics aggregation a metric name must be specified.".to_owned(),
+        Some(other) => format!("Unknown metric name [{other}] on multi-value metrics aggregation [{name}]"),
+    })
 }

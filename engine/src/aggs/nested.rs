@@ -64,6 +64,13 @@ pub(crate) fn check_reverse(agg: &Agg, nested: bool) -> Result<()> {
 impl Kind for Nested {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let is_nested = |path: &str| cx.mapping.nested_object(path).is_some();
+        if let Self::Down { path } | Self::Up { path: Some(path) } = self
+            && cx.mapping.is_object(path)
+            && !is_nested(path)
+        {
+            let reason = format!("[{}] nested path [{path}] is not nested", agg.type_name);
+            return Err(Error::new(ErrorKind::AggregationExecution, reason));
+        }
         let way = match self {
             Self::Down { path } if is_nested(path) => {
                 let mut around = vec![];
@@ -127,8 +134,8 @@ impl Kind for Nested {
         }
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        super::single::check_single_order(property)
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        super::single::check_single_order(name, property)
     }
 
     fn is_multi_bucket(&self) -> bool {

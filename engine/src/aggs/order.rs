@@ -187,25 +187,39 @@ fn parse_one(node: Node) -> Result<(By, bool)> {
             note(format!("Deprecated aggregation order key [{key}] used, replaced by [_key]"));
             By::Key
         }
-        path => parse_path(path),
+        path => parse_path(path)?,
     };
     Ok((by, asc))
 }
 
 /// `a>b.metric` or `a>b[metric]`.
-fn parse_path(path: &str) -> By {
-    let mut names: Vec<String> = path.split('>').map(str::to_owned).collect();
-    let last = names.pop().unwrap_or_default();
-    let (name, property) = match last.split_once('[') {
-        Some((name, rest)) => (name.to_owned(), Some(rest.trim_end_matches(']').to_owned())),
+fn parse_path(path: &str) -> Result<By> {
+    let mut names: Vec<String> = path.split('>').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let last = names.pop().ok_or_else(|| Error::illegal_argument(format!("Invalid path [{path}]")))?;
+    let invalid = |element: &str| {
+        let reason = format!("Invalid path element [{element}] in path [{path}]");
+        Error::new(ErrorKind::AggregationExecution, reason)
+    };
+    if let Some(element) = names.iter().find(|name| name.contains('[')) {
+        return Err(invalid(element));
+    }
+    let (name, property) = match last.rsplit_once('[') {
+        Some((name, rest)) => match rest.strip_suffix(']') {
+            Some(property) if !name.is_empty() && !property.is_empty() => (name, Some(property)),
+            _ => return Err(invalid(&last)),
+        },
         None => match last.rsplit_once('.') {
-            Some((name, property)) => (name.to_owned(), Some(property.to_owned())),
-            None => (last, None),
+            Some((name, property)) if name.is_empty() || property.is_empty() => return Err(invalid(&last)),
+            Some((name, property)) => (name, Some(property)),
+            None => (last.as_str(), None),
         },
     };
-    names.push(name);
-    By::Path { text: path.to_owned(), names, property }
+    names.push(name.to_owned());
+    Ok(By::Path { text: path.to_owned(), names, property: property.map(str::to_owned) })
 }
+
+/// The reference's explanation where results have no order.
+pub(crate) const NOT_ORDERED: &str = "Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end.";
 
 /// The kinds that have one bucket, which a path may lead through.
 const SINGLE_BUCKET: &[&str] =
@@ -213,24 +227,25 @@ const SINGLE_BUCKET: &[&str] =
 
 fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>) -> Result<()> {
     let (name, rest) = names.split_first().expect("a path has at least one name");
-    let refuse = |cause: String| {
-        Error::new(ErrorKind::AggregationExecution, format!("Invalid aggregation order path [{path}]. {cause}"))
-            .caused_by(Error::illegal_argument(cause))
+    let refuse_for = |cause: Error| {
+        let reason = format!("Invalid aggregation order path [{path}]. {}", cause.reason());
+        Error::new(ErrorKind::AggregationExecution, reason).caused_by(cause)
     };
+    let refuse = |reason: String| refuse_for(Error::illegal_argument(reason));
     let Some(agg) = subs.iter().find(|a| a.name == *name) else {
+        let element =
+            if rest.is_empty() { path.rsplit('>').find(|part| !part.is_empty()).unwrap_or(name) } else { name };
         return Err(refuse(format!(
-            "The provided aggregation [{name}] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets."
+            "The provided aggregation [{element}] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets."
         )));
     };
     if !rest.is_empty() {
         if !SINGLE_BUCKET.contains(&agg.type_name) {
-            return Err(refuse(format!(
-                "Buckets can only be sorted on a sub-aggregator path that is built out of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end. [{name}] is not single-bucket."
-            )));
+            return Err(refuse(format!("{NOT_ORDERED} [{name}] is not single-bucket.")));
         }
         return check_path(&agg.subs, path, rest, property);
     }
-    agg.kind.check_order_property(property).map_err(|cause| refuse(cause.replace("<name>", name)))
+    agg.kind.check_order_property(name, property).map_err(refuse_for)
 }
 
 fn resolve(aggs: &[Agg], partials: &[Partial], names: &[String], property: Option<&str>) -> Option<f64> {

@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::hdr::{DIGITS_MAX, Hdr};
 use super::kind::{Aggregator, Kind, ReduceContext};
-use super::metric::{MetricAggregator, State};
+use super::metric::{MetricAggregator, State, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::source::SourceConfig;
@@ -322,13 +322,12 @@ impl Kind for PercentilesKind {
         Some(self.value(&mut (**percentiles).clone(), key))
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        let Some(property) = property else {
-            return Err("When ordering on a multi-value metrics aggregation a metric name must be specified.".into());
-        };
-        match property.parse::<f64>() {
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        let Some(text) = property else { return Err(no_such_value(name, None)) };
+        match text.parse::<f64>() {
             Ok(key) if self.keys.contains(&key) => Ok(()),
-            _ => Err(format!("Unknown metric name [{property}] on multi-value metrics aggregation [<name>]")),
+            Ok(_) => Err(no_such_value(name, property)),
+            Err(_) => Err(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
         }
     }
 }

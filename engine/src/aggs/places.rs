@@ -2,7 +2,7 @@
 
 use super::accepted;
 use super::parse::ParseContext;
-use super::source_config::{SourceConfig, check_not_in_flat_object, no_doc_values, unsupported};
+use super::source_config::{SourceConfig, check_not_in_flat_object, no_doc_values, parse_value_type, unsupported};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct PlacesConfig {
     field: Option<String>,
     missing: Option<Value>,
+    /// The type that the request says values have.
+    value_type: Option<String>,
 }
 
 impl PlacesConfig {
@@ -30,8 +32,7 @@ impl PlacesConfig {
             }
             ("missing", Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
             ("missing", value) => self.missing = Some(value.clone()),
-            // Says what type values of an unmapped field would have: it is places here.
-            ("value_type" | "valueType", _) => _ = cx.string(entry)?,
+            ("value_type" | "valueType", _) => self.value_type = Some(parse_value_type(entry, cx)?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -58,6 +59,7 @@ impl PlacesConfig {
         check_not_in_flat_object(cx, name, agg_type)?;
         if let Some(field) = field {
             accepted::check_has_values(field)?;
+            accepted::check_places_type(field, self.value_type.as_deref(), agg_type)?;
             if field.spec.doc_values == DocValues::None && !field.fielddata() {
                 return Err(no_doc_values(field, agg_type));
             }

@@ -148,8 +148,8 @@ impl Kind for Sampler {
         }
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        check_single_order(property)
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        check_single_order(name, property)
     }
 
     fn is_multi_bucket(&self) -> bool {

@@ -27,11 +27,10 @@ pub(crate) fn filter(query: Query) -> impl Kind + 'static {
 
 pub(crate) fn parse_global(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     if let Some(entry) = map.entries.first() {
-        let (line, col) = line_col(cx.body, entry.key_pos);
-        return Err(Error::new(
-            ErrorKind::XContentParse,
-            format!("[{line}:{col}] [global] unknown field [{}]", entry.key),
-        ));
+        let (line, col) = line_col(cx.body, entry.value_pos);
+        let (token, name) = (entry.value.token(), cx.name);
+        let reason = format!("Expected [FIELD_NAME] under a [START_OBJECT], but got a [{token}] in [{name}]");
+        return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
     }
     Ok(Box::new(Single::Global))
 }
@@ -102,8 +101,8 @@ impl Kind for Single {
         }
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        check_single_order(property)
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        check_single_order(name, property)
     }
 
     fn queries(&self) -> Vec<&Query> {
@@ -123,10 +122,12 @@ impl Kind for Single {
 }
 
 /// What results of one bucket can be ordered by.
-pub(crate) fn check_single_order(property: Option<&str>) -> std::result::Result<(), String> {
+pub(crate) fn check_single_order(name: &str, property: Option<&str>) -> Result<()> {
     match property {
         None | Some("doc_count") => Ok(()),
-        Some(_) => Err("Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"<name>\") or change it to \"doc_count\" (a la \"<name>.doc_count\") or \"key\".".into()),
+        Some(_) => Err(Error::illegal_argument(format!(
+            "Ordering on a single-bucket aggregation can only be done on its doc_count. Either drop the key (a la \"{name}\") or change it to \"doc_count\" (a la \"{name}.doc_count\") or \"key\"."
+        ))),
     }
 }
 

@@ -101,15 +101,7 @@ impl SourceConfig {
                 Zone::parse(&zone).map_err(refused)?;
                 self.time_zone = Some(zone);
             }
-            "value_type" | "valueType" => {
-                let name = cx.text(entry)?;
-                // Whoever has several sources passes over what is no type.
-                if !VALUE_TYPES.contains(&name.as_str()) && cx.kind != "field_config" {
-                    let refusal = format!("Unknown value type [{name}]");
-                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
-                }
-                self.value_type = Some(name);
-            }
+            "value_type" | "valueType" => self.value_type = Some(parse_value_type(entry, cx)?),
             "script" => self.script = Some(cx.script(entry, "aggregation-script")?),
             _ => return Ok(false),
         }
@@ -476,4 +468,15 @@ pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
         )),
         _ => unsupported(field, agg_type),
     }
+}
+
+/// The type that a request says values have.
+pub(crate) fn parse_value_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
+    let name = cx.text(entry)?;
+    // Whoever has several sources passes over what is no type.
+    if !VALUE_TYPES.contains(&name.as_str()) && cx.kind != "field_config" {
+        let refusal = format!("Unknown value type [{name}]");
+        return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+    }
+    Ok(name)
 }

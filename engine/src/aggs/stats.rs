@@ -2,6 +2,7 @@
 
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext};
+use super::metric::{check_single_value, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::source::SourceConfig;
@@ -298,18 +299,11 @@ impl Kind for StatsKind {
         Some(show_value(show, stats))
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
         match (self.show, property) {
-            (Show::Stats, None) => {
-                Err("When ordering on a multi-value metrics aggregation a metric name must be specified.".into())
-            }
-            (Show::Stats, Some("avg" | "min" | "max" | "sum" | "count")) | (_, None | Some("value")) => Ok(()),
-            (Show::Stats, Some(other)) => {
-                Err(format!("Unknown metric name [{other}] on multi-value metrics aggregation"))
-            }
-            (_, Some(other)) => Err(format!(
-                "Ordering on a single-value metrics aggregation can only be done on its value. Either drop the key (a la \"{{name}}\") or change it to \"value\" (a la \"{{name}}.value\"), found [{other}]"
-            )),
+            (Show::Stats, Some("avg" | "min" | "max" | "sum" | "count")) => Ok(()),
+            (Show::Stats, _) => Err(no_such_value(name, property)),
+            _ => check_single_value(name, property),
         }
     }
 }

@@ -208,13 +208,21 @@ fn check_selections(config: &TermsConfig, entry: &Entry, cx: &ParseContext<'_>) 
 
 fn parse_partition(map: &Map, entry: &Entry, cx: &ParseContext<'_>) -> Result<Selection> {
     let (mut part, mut of) = (None, None);
+    // What is no number is a mistake of the whole clause.
+    let int = |field: &Entry| {
+        let of_clause = |error: Error| match error.cause() {
+            Some(cause) => cx.failed_inside(entry, cause.clone().at(field.value_pos)),
+            None => error,
+        };
+        cx.int(field).map_err(of_clause)
+    };
     for field in &map.entries {
         match field.key.as_str() {
-            "partition" => part = Some(cx.int(field)?),
-            "num_partitions" => of = Some(cx.int(field)?),
+            "partition" => part = Some(int(field)?),
+            "num_partitions" => of = Some(int(field)?),
             other => {
                 let refusal = format!("Unknown parameter in Include/Exclude clause: {other}");
-                return Err(cx.failed_at_end(entry, Error::new(ErrorKind::Parse, refusal)));
+                return Err(cx.failed_inside(entry, Error::new(ErrorKind::Parse, refusal).at(field.value_pos)));
             }
         }
     }

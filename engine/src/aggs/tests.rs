@@ -15,10 +15,12 @@ use std::sync::Arc;
 
 mod dates;
 mod pipelines;
+mod refusals;
 mod whole;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
-    "d":{"type":"date"},"u":{"type":"unsigned_long"},"dn":{"type":"date_nanos"},"r":{"type":"integer_range"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"}}}"#;
+    "d":{"type":"date"},"u":{"type":"unsigned_long"},"dn":{"type":"date_nanos"},"r":{"type":"integer_range"},"b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"},
+    "g":{"type":"geo_point"},"o":{"properties":{"p":{"type":"keyword"}}}}}"#;
 
 const DOCS: [&str; 3] = [
     r#"{"k":["a","b"],"n":5,"f":1.5,"d":"2020-01-31T22:10:00Z","b":true,"ip":"10.0.0.1"}"#,

@@ -141,8 +141,8 @@ impl Kind for WeightedAvg {
         weighted.value()
     }
 
-    fn check_order_property(&self, property: Option<&str>) -> std::result::Result<(), String> {
-        check_single_value(property)
+    fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
+        check_single_value(name, property)
     }
 }
 

@@ -334,7 +334,7 @@ fn inherit(registry: &mut Registry) {
             let own = |m: &&'static Method| m.class == super_id;
             let methods: Vec<_> = from.methods.iter().filter(|(_, m)| own(m)).map(|(k, m)| (*k, *m)).collect();
             let fields: Vec<_> = from.fields.iter().filter(|(_, m)| own(m)).map(|(k, m)| (*k, *m)).collect();
-            let functional = from.functional;
+            let (functional, above) = (from.functional, from.supers.clone());
             // Rows that several files share stand in bases of their own, which no script can name; static ones too.
             let shared = |m: &&'static Method| is_shared_rows(from.name) && own(m);
             let statics: Vec<_> = from.statics.iter().filter(|(_, m)| shared(m)).map(|(k, m)| (*k, *m)).collect();
@@ -346,8 +346,12 @@ fn inherit(registry: &mut Registry) {
             for (key, constant) in constants {
                 class.constants.entry(key).or_insert(constant);
             }
+            // What a class overrides counts, even where another way up leads to the overridden one first.
             for (key, method) in methods {
-                class.methods.entry(key).or_insert(method);
+                let known = class.methods.entry(key).or_insert(method);
+                if above.contains(&known.class) {
+                    *known = method;
+                }
             }
             for (key, field) in fields {
                 class.fields.entry(key).or_insert(field);
@@ -369,6 +373,7 @@ mod tests {
         assert!(registry().method(class::STRING, "length", 0).is_some());
         assert!(registry().method(class::ARRAY_LIST, "hashCode", 0).is_some());
         assert!(registry().is_subclass(class::ARRAY_LIST, class::ITERABLE));
+        assert_eq!(registry().method(class::ARRAY_LIST, "remove", 1).map(|method| method.returns), Some(Type::DEF));
         assert_eq!(registry().find("java.util.Map.Entry"), registry().find("Map.Entry"));
     }
 }

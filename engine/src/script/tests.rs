@@ -2,6 +2,7 @@
 
 mod joined;
 mod seldom_named;
+mod told_as_java;
 mod values_of_java;
 
 use super::*;

@@ -1,5 +1,6 @@
 //! `buckets_path`: `a>b>c.metric`, `a>_count`, `_key`.
 
+use crate::aggs::order::NOT_ORDERED;
 use crate::aggs::parse::{Agg, Level};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::error::{Error, ErrorKind, Result};
@@ -91,7 +92,8 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
         [property] => Some(quoted(property).unwrap_or(property)),
         _ => return Err(Error::illegal_argument(format!("path not supported for [{name}]: [{}]", rest.join(", ")))),
     };
-    if property.is_none() && agg.kind.check_order_property(None).is_err() {
+    let one_of_several = |refusal: &Error| refusal.reason() != NOT_ORDERED;
+    if property.is_none() && agg.kind.check_order_property(&agg.name, None).is_err_and(|error| one_of_several(&error)) {
         return Err(several_values(name));
     }
     agg.kind

@@ -423,16 +423,13 @@ fn integer(at: u32, text: &str, radix: u32) -> Result<Val> {
 
 fn decimal(at: u32, text: &str) -> Result<Val> {
     if let Some(digits) = text.strip_suffix(['f', 'F']) {
-        let value: f32 = digits.parse().unwrap_or(f32::INFINITY);
-        if value.is_infinite() {
-            return Err(Compile::illegal(at, format!("Invalid float constant [{text}].")));
-        }
+        // What is too great is infinite.
+        let bad = |_| Compile::illegal(at, format!("Invalid float constant [{text}]."));
+        let value: f32 = digits.parse().map_err(bad)?;
         return Ok(Val::constant(Constant::Float(value), Type::FLOAT));
     }
     let digits = text.strip_suffix(['d', 'D']).unwrap_or(text);
-    let value: f64 = digits.parse().unwrap_or(f64::INFINITY);
-    if value.is_infinite() {
-        return Err(Compile::illegal(at, format!("Invalid double constant [{text}].")));
-    }
+    let bad = |_| Compile::illegal(at, format!("Invalid double constant [{text}]."));
+    let value: f64 = digits.parse().map_err(bad)?;
     Ok(Val::constant(Constant::Double(value), Type::DOUBLE))
 }

@@ -163,7 +163,11 @@ impl Compiler {
             let params = function.params.iter().map(|(class, _)| self.type_of(class)).collect::<Result<Vec<_>>>()?;
             let clash = self.signatures.iter().any(|(n, p, _)| *n == function.name && p.len() == params.len());
             if clash {
-                let what = format!("Illegal duplicate functions [{}/{}].", function.name, params.len());
+                let what = format!(
+                    "invalid function definition: found duplicate function [{}/{}].",
+                    function.name,
+                    params.len()
+                );
                 return Err(Compile::illegal(function.at, what));
             }
             self.signatures.push((function.name.clone(), params, returns));

@@ -35,14 +35,26 @@ fn splice(vm: &mut Vm, of: &Value, from: i32, to: i32, with: &str) -> Outcome {
     let builder = builder(of)?;
     let current = Text::new(builder.borrow().as_str());
     let len = current.len() as i32;
-    if from < 0 || from > len || from > to {
-        let what = format!("start {from}, end {to}, length {len}");
-        return Err(throw("StringIndexOutOfBoundsException", what));
+    let to = to.min(len);
+    if from < 0 || from > to {
+        return Err(throw(
+            "StringIndexOutOfBoundsException",
+            format!("Range [{from}, {to}) out of bounds for length {len}"),
+        ));
     }
     vm.grow(with.len() + current.as_str().len() / 8)?;
-    let (from, to) = (current.byte_of(from as usize), current.byte_of(to.min(len) as usize));
+    let (from, to) = (current.byte_of(from as usize), current.byte_of(to as usize));
     builder.borrow_mut().replace_range(from..to.max(from), with);
     Ok(of.clone())
+}
+
+/// Refuses a place at which no character stands.
+fn check_place(of: &Value, at: i32) -> Result<(), Failed> {
+    let len = Text::new(builder(of)?.borrow().as_str()).len();
+    if usize::try_from(at).is_ok_and(|at| at < len) {
+        return Ok(());
+    }
+    Err(throw("StringIndexOutOfBoundsException", format!("Index {at} out of bounds for length {len}")))
 }
 
 fn insert(vm: &mut Vm, a: &[Value]) -> Outcome {
@@ -81,7 +93,8 @@ const fn string_rows() -> &'static [Row] {
         Row("StringBuilder delete(int,int)", |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
         Row("StringBuilder deleteCharAt(int)", |vm, a| {
             let at = int(&a[1])?;
-            splice(vm, &a[0], at, at.saturating_add(1), "")
+            check_place(&a[0], at)?;
+            splice(vm, &a[0], at, at + 1, "")
         }),
         Row("int indexOf(String)", |_, a| {
             let text = Text::new(builder(&a[0])?.borrow().as_str());
@@ -106,7 +119,8 @@ const fn string_rows() -> &'static [Row] {
         }),
         Row("void setCharAt(int,char)", |vm, a| {
             let at = int(&a[1])?;
-            splice(vm, &a[0], at, at.saturating_add(1), &super::string::unit_text(&a[2])?)?;
+            check_place(&a[0], at)?;
+            splice(vm, &a[0], at, at + 1, &super::string::unit_text(&a[2])?)?;
             Ok(Value::Null)
         }),
         Row("void setLength(int)", |vm, a| {

@@ -150,34 +150,8 @@ fn sum(vm: &mut Vm, items: Vec<Value>, of: Option<&Value>) -> Outcome {
 }
 
 /// `getByPath`: keys and indexes separated by dots.
-fn by_path(of: &Value, path: &Value, default: Option<&Value>) -> Outcome {
-    let path = text(path)?;
-    let mut at = of.clone();
-    for part in path.split('.') {
-        let next = match at.data() {
-            Some(Data::Map(map)) => map.borrow().entries.get(&super::key_of(part)).cloned(),
-            Some(Data::List(list)) => {
-                let Ok(index) = part.parse::<usize>() else {
-                    return Err(super::super::error::illegal(format!(
-                        "Could not parse [{part}] as a int index into list [{}]",
-                        super::plain(&at)
-                    )));
-                };
-                list.borrow().items.get(index).cloned()
-            }
-            _ => None,
-        };
-        at = match (next, default) {
-            (Some(next), _) => next,
-            (None, Some(default)) => return Ok(default.clone()),
-            (None, None) => return Err(super::super::error::illegal(format!("Could not find key [{part}]"))),
-        };
-    }
-    Ok(at)
-}
-
 pub(super) fn get_by_path(a: &[Value]) -> Outcome {
-    by_path(&a[0], &a[1], a.get(2))
+    super::by_path::by_path(&a[0], &text(&a[1])?, a.get(2))
 }
 
 const ITERABLE: &[Row] = &[

@@ -13,10 +13,52 @@ pub fn base64_text(bytes: &[u8]) -> String {
     crate::mapping::base64(bytes)
 }
 
-pub(super) fn decode_base64(text: &str, url: bool) -> Option<Vec<u8>> {
-    let text = if url { text.replace('-', "+").replace('_', "/") } else { text.to_owned() };
-    let padded = format!("{text}{}", "=".repeat((4 - text.len() % 4) % 4));
-    crate::mapping::decode_base64(&padded)
+/// The bytes of Base64, or Java's words for what is wrong with it.
+pub(super) fn decode_base64(text: &[u8], url: bool) -> Result<Vec<u8>, Failed> {
+    if text.len() == 1 {
+        return Err(illegal("Input byte[] should at least have 2 bytes for base64 bytes"));
+    }
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        _ => [if url { b'-' } else { b'+' }, if url { b'_' } else { b'/' }]
+            .iter()
+            .position(|known| *known == byte)
+            .map(|at| 62 + at as u8),
+    };
+    let (mut out, mut bits, mut digits, mut at) = (Vec::with_capacity(text.len() / 4 * 3), 0u32, 0, 0);
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte == b'=' {
+            let lacks_another = digits == 2 && text.get(at) != Some(&b'=');
+            at += usize::from(digits == 2);
+            if lacks_another || digits == 0 {
+                return Err(illegal("Input byte array has wrong 4-byte ending unit"));
+            }
+            break;
+        }
+        let Some(digit) = digit(byte) else {
+            let (sign, size) = if byte > 127 { ("-", 256 - u16::from(byte)) } else { ("", u16::from(byte)) };
+            return Err(illegal(format!("Illegal base64 character {sign}{size:x}")));
+        };
+        bits = bits << 6 | u32::from(digit);
+        digits += 1;
+        if digits == 4 {
+            out.extend_from_slice(&bits.to_be_bytes()[1..]);
+            (bits, digits) = (0, 0);
+        }
+    }
+    match digits {
+        1 => return Err(illegal("Last unit does not have enough valid bits")),
+        2 => out.push((bits >> 4) as u8),
+        3 => out.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
+        _ => {}
+    }
+    if at < text.len() {
+        return Err(illegal(format!("Input byte array has incorrect ending byte at {at}")));
+    }
+    Ok(out)
 }
 
 pub fn uuid_text(bits: u128) -> String {
@@ -321,9 +363,11 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.util.Base64.Decoder",
         &[],
-        &[Row("byte[] decode(String)", |vm, a| match decode_base64(&text(&a[1])?, is_url(&a[0])) {
-            Some(bytes) => byte_array(vm, bytes),
-            None => Err(illegal("Illegal base64 character")),
+        &[Row("byte[] decode(String)", |vm, a| {
+            // As Latin-1, in which what is not of it is a question mark.
+            let bytes: Vec<u8> = text(&a[1])?.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+            let decoded = decode_base64(&bytes, is_url(&a[0]))?;
+            byte_array(vm, decoded)
         })],
     ),
     ClassRow::new(

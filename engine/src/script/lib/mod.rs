@@ -7,6 +7,7 @@ mod args;
 mod big_integer;
 mod bits;
 mod builder;
+mod by_path;
 mod character;
 mod character_constants;
 mod collection;

@@ -185,10 +185,7 @@ const STRING: &[Row] = &[
     Row("boolean contains(CharSequence)", |_, a| ok_bool(text(&a[0])?.contains(&*text(&a[1])?))),
     Row("boolean contentEquals(CharSequence)", |_, a| ok_bool(text(&a[0])? == text(&a[1])?)),
     Row("augmented String decodeBase64()", |vm, a| {
-        let given = text(&a[0])?;
-        let Some(bytes) = super::misc::decode_base64(&given, false) else {
-            return Err(super::super::error::illegal(format!("Illegal base64 in [{given}]")));
-        };
+        let bytes = super::misc::decode_base64(text(&a[0])?.as_bytes(), false)?;
         vm.string(String::from_utf8_lossy(&bytes).into_owned())
     }),
     Row("augmented String encodeBase64()", |vm, a| vm.string(super::misc::base64_text(text(&a[0])?.as_bytes()))),

@@ -251,7 +251,7 @@ impl Parser<'_> {
             catches.push(Catch { at, class, name, body: self.block()? });
         }
         if catches.is_empty() {
-            return Err(self.mismatch("{'catch'}"));
+            return Err(self.mismatch("'catch'"));
         }
         Ok(StmtKind::Try(body, catches))
     }

@@ -1,0 +1,66 @@
+//! What is refused, in the words of the reference: paths of orders, clauses, types of values.
+
+use super::{DOCS, run_on, shard};
+
+#[test]
+fn orders_by_what_has_no_order() {
+    let reason = |order: &str, sub: &str| {
+        let agg = format!(r#"{{"terms":{{"field":"k","order":{{"{order}":"asc"}}}},"aggs":{{"y":{sub}}}}}"#);
+        let error = run_on(&agg, &[shard(&[&DOCS])]).expect_err(&agg);
+        let cause = error.cause().map_or(String::new(), |cause| format!(" <- {}", cause.reason()));
+        format!("{}{cause}", error.reason())
+    };
+    let (avg, stats) = (r#"{"avg":{"field":"n"}}"#, r#"{"stats":{"field":"n"}}"#);
+    let by_value = "Ordering on a single-value metrics aggregation can only be done on its value. Either drop the key (a la \"y\") or change it to \"value\" (a la \"y.value\")";
+    assert_eq!(reason("y.foo", avg), format!("Invalid aggregation order path [y.foo]. {by_value} <- {by_value}"));
+    assert!(reason("y[foo]", r#"{"cardinality":{"field":"n"}}"#).ends_with(by_value));
+    assert!(reason("y.value", stats).ends_with("Unknown metric name [value] on multi-value metrics aggregation [y]"));
+    assert!(reason("y.foo", r#"{"percentiles":{"field":"n"}}"#).ends_with(r#"<- For input string: "foo""#));
+    for without in [r#"{"top_hits":{}}"#, r#"{"terms":{"field":"k"}}"#, r#"{"geo_bounds":{"field":"g"}}"#] {
+        assert!(reason("y", without).ends_with("a metrics aggregation at the path end."), "{without}");
+    }
+    assert!(reason("z.foo", avg).contains("The provided aggregation [z.foo] either does not exist"));
+    for path in ["y.", ".y", "y[", "y[]", "y[a", "y[a]b", "y[a].b"] {
+        let cause = format!("Invalid path element [{path}] in path [{path}]");
+        let at = 45 + path.len();
+        assert_eq!(reason(path, avg), format!("[1:{at}] [terms] failed to parse field [order] <- {cause}"));
+    }
+    assert!(reason("", avg).ends_with("<- Invalid path []"));
+    assert!(
+        run_on(
+            r#"{"terms":{"field":"k","order":{"y>":"asc"}},"aggs":{"y":{"avg":{"field":"n"}}}}"#,
+            &[shard(&[&DOCS])]
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn clauses_and_types() {
+    let cases = [
+        (r#"{"terms":{"field":"k","include":{"x":[1],"y":2}}}"#, "[1:43] [terms] failed to parse field [include]"),
+        (r#"{"terms":{"field":"k","include":{"partition":"a"}}}"#, "[1:51] [terms] failed to parse field [include]"),
+        (r#"{"global":{"foo":1}}"#, "Expected [FIELD_NAME] under a [START_OBJECT], but got a [VALUE_NUMBER] in [x]"),
+        (r#"{"children":{"type":1}}"#, "Unexpected token VALUE_NUMBER in [x]."),
+        (
+            r#"{"geo_bounds":{"field":"g","value_type":"foo"}}"#,
+            "[1:46] [geo_bounds] failed to parse field [value_type]",
+        ),
+        (
+            r#"{"geo_centroid":{"field":"g","value_type":"string"}}"#,
+            "Field [g] of type [geo_point] is not supported for aggregation [geo_centroid]",
+        ),
+        (
+            r#"{"geotile_grid":{"field":"g","value_type":"long"}}"#,
+            "Expected numeric type on field [g], but got [geo_point]",
+        ),
+        (
+            r#"{"median_absolute_deviation":{"field":"n","value_type":"date"}}"#,
+            "Field [n] of type [integer] is not supported for aggregation [median_absolute_deviation]",
+        ),
+        (r#"{"nested":{"path":"o"}}"#, "[nested] nested path [o] is not nested"),
+    ];
+    for (agg, reason) in cases {
+        assert_eq!(run_on(agg, &[shard(&[&DOCS])]).expect_err(agg).reason(), reason, "{agg}");
+    }
+}
