@@ -48,11 +48,12 @@ fn splice(vm: &mut Vm, of: &Value, from: i32, to: i32, with: &str) -> Outcome {
     Ok(of.clone())
 }
 
-/// Refuses a place at which no character stands.
-fn check_place(of: &Value, at: i32) -> Result<(), Failed> {
-    let len = Text::new(builder(of)?.borrow().as_str()).len();
+/// The place that is asked for, where a character stands.
+fn place(a: &[Value]) -> Result<i32, Failed> {
+    let at = int(&a[1])?;
+    let len = Text::new(builder(&a[0])?.borrow().as_str()).len();
     if usize::try_from(at).is_ok_and(|at| at < len) {
-        return Ok(());
+        return Ok(at);
     }
     Err(throw("StringIndexOutOfBoundsException", format!("Index {at} out of bounds for length {len}")))
 }
@@ -92,8 +93,7 @@ const fn string_rows() -> &'static [Row] {
         }),
         Row("StringBuilder delete(int,int)", |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
         Row("StringBuilder deleteCharAt(int)", |vm, a| {
-            let at = int(&a[1])?;
-            check_place(&a[0], at)?;
+            let at = place(a)?;
             splice(vm, &a[0], at, at + 1, "")
         }),
         Row("int indexOf(String)", |_, a| {
@@ -118,8 +118,7 @@ const fn string_rows() -> &'static [Row] {
             Ok(a[0].clone())
         }),
         Row("void setCharAt(int,char)", |vm, a| {
-            let at = int(&a[1])?;
-            check_place(&a[0], at)?;
+            let at = place(a)?;
             splice(vm, &a[0], at, at + 1, &super::string::unit_text(&a[2])?)?;
             Ok(Value::Null)
         }),
