@@ -140,7 +140,7 @@ fn nested(open: &str, middle: &str, close: &str, depth: usize) -> String {
 }
 
 fn bombs() -> Vec<Bomb> {
-    [depths(), crowds(), patterns(), aggregations(), endless_scripts(), growing_scripts(), pipelines()]
+    [depths(), crowds(), patterns(), analyses(), aggregations(), endless_scripts(), growing_scripts(), pipelines()]
         .into_iter()
         .flatten()
         .collect()
@@ -170,6 +170,16 @@ fn depths() -> Vec<Bomb> {
             bomb(&format!("a million objects, {path}"), method, path, nested("{\"a\":", "1", "}", MILLION), REFUSED)
         })
         .into();
+    for depth in [190, 1_000] {
+        let rule = nested(
+            "{\"all_of\":{\"filter\":{\"containing\":",
+            "{\"match\":{\"query\":\"common\"}}",
+            "},\"intervals\":[{\"match\":{\"query\":\"common\"}}]}}",
+            depth,
+        );
+        let intervals = format!("{{\"query\":{{\"intervals\":{{\"t\":{rule}}}}}}}");
+        all.push(bomb("intervals in filters", "POST", SEARCH, intervals, BOUNDED));
+    }
     for depth in [1_000, 100_000] {
         let boolean = nested("{\"bool\":{\"must\":", "{\"match_all\":{}}", "}}", depth);
         all.push(bomb("nested bools", "POST", SEARCH, format!("{{\"query\":{boolean}}}"), BOUNDED));
@@ -303,6 +313,43 @@ fn patterns() -> Vec<Bomb> {
     all
 }
 
+/// Parts of an analysis that each make more of what the one before made.
+fn analyses() -> Vec<Bomb> {
+    let analysis = |name: &str, body: Value| bomb(name, "POST", "/_analyze", body.to_string(), &[200, 400, 500]);
+    let words = (0..20_000).map(|n| format!("w{n}")).collect::<Vec<_>>().join(", ");
+    let rules = json!(["a => a b a b", "b => b a b a"]);
+    let ten = |kind: &str| json!({"type": kind, "pattern": "a", "replacement": "aaaaaaaaaa"});
+    let mapping = json!({"type": "mapping", "mappings": ["a => aaaaaaaaaa"]});
+    vec![
+        analysis(
+            "tokens that double",
+            json!({"tokenizer": "keyword", "filter": vec!["keyword_repeat"; 40], "text": "a"}),
+        ),
+        analysis(
+            "synonyms of synonyms",
+            json!({"tokenizer": "whitespace", "filter": vec![json!({"type": "synonym", "synonyms": rules}); 20], "text": "a"}),
+        ),
+        analysis(
+            "synonyms of many words",
+            json!({"tokenizer": "whitespace", "filter": [{"type": "synonym", "synonyms": [words]}], "text": "a"}),
+        ),
+        analysis("texts that grow", json!({"tokenizer": "keyword", "char_filter": vec![mapping; 40], "text": "a"})),
+        analysis(
+            "texts that are replaced",
+            json!({"tokenizer": "keyword", "char_filter": vec![ten("pattern_replace"); 40], "text": "a"}),
+        ),
+        analysis(
+            "tokens that grow",
+            json!({"tokenizer": "keyword", "filter": vec![ten("pattern_replace"); 40], "text": "a"}),
+        ),
+        analysis(
+            "hashes",
+            json!({"tokenizer": "keyword", "filter": [{"type": "min_hash", "hash_count": i32::MAX,
+                "bucket_count": i32::MAX, "hash_set_size": i32::MAX}], "text": "a"}),
+        ),
+    ]
+}
+
 fn aggregations() -> Vec<Bomb> {
     let a_year = 31_536_000_000i64;
     let mut all = vec![
@@ -338,6 +385,13 @@ fn aggregations() -> Vec<Bomb> {
             json!({"histogram": {"field": "n", "interval": 1}, "aggs": {"m": {"max": {"field": "n"}},
             "f": {"moving_fn": {"buckets_path": "m", "window": i32::MAX, "script": "MovingFunctions.max(values)"}}}}),
             BOUNDED,
+        ),
+        agg("combinations", json!({"multi_terms": {"terms": vec![json!({"field": "t"}); 60]}}), LIMITED),
+        agg(
+            "combinations by a script",
+            json!({"composite": {"sources": (0..20).map(|n| json!({format!("s{n}"):
+                {"terms": {"script": {"source": "[1,2,3,4,5,6,7,8,9]"}}}})).collect::<Vec<_>>()}}),
+            LIMITED,
         ),
         bomb("result window", "POST", SEARCH, json!({"from": i32::MAX, "size": i32::MAX}).to_string(), REFUSED),
     ];

@@ -2,7 +2,7 @@
 
 use super::partial::Key;
 use super::source::Source;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::segment::SegmentView;
 
 /// A source and what it read last.
@@ -62,10 +62,18 @@ impl KeySource {
 /// The code of the bytes that stand in for none.
 const MISSING: i64 = -1;
 
+/// The most combinations that one document may have: as many as an answer may have buckets, rounded up. Every list with many values
+/// multiplies them, and all those of a document are gone through at once.
+const COMBINATIONS_MAX: usize = 65_536;
+
 /// Calls `each` with every combination of one code from each list.
 pub(crate) fn for_each_combination(lists: &[Vec<i64>], mut each: impl FnMut(&[i64]) -> Result<()>) -> Result<()> {
     if lists.iter().any(Vec::is_empty) {
         return Ok(());
+    }
+    let all = lists.iter().try_fold(1usize, |all, list| all.checked_mul(list.len()));
+    if all.is_none_or(|all| all > COMBINATIONS_MAX) {
+        return Err(too_many_combinations());
     }
     let mut at = vec![0; lists.len()];
     let mut codes: Vec<i64> = lists.iter().map(|list| list[0]).collect();
@@ -86,6 +94,14 @@ pub(crate) fn for_each_combination(lists: &[Vec<i64>], mut each: impl FnMut(&[i6
     }
 }
 
+#[cold]
+fn too_many_combinations() -> Error {
+    Error::new(
+        ErrorKind::CircuitBreaking,
+        format!("[request] Data too large: a document has more than [{COMBINATIONS_MAX}] combinations of values"),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +116,8 @@ mod tests {
         .unwrap();
         assert_eq!(found, [[1, 3, 4], [1, 3, 5], [2, 3, 4], [2, 3, 5]]);
         for_each_combination(&[vec![1], vec![]], |_| panic!("nothing to combine")).unwrap();
+        let many = vec![vec![1, 2, 3, 4, 5, 6, 7]; 60];
+        let error = for_each_combination(&many, |_| panic!("too many to combine")).unwrap_err();
+        assert!(error.to_string().contains("more than [65536] combinations"), "{error}");
     }
 }

@@ -91,6 +91,10 @@ impl Chain {
         }
         self.buffer(&self.filters[..self.streamed], text, texts, term, front);
         for filter in &self.filters[self.streamed..] {
+            // What has too many tokens is refused, whatever becomes of them.
+            if front.overflow {
+                break;
+            }
             apply(&filter.part, front, back, term);
             std::mem::swap(front, back);
         }
@@ -129,6 +133,9 @@ impl Chain {
         let texts = self.filter_chars(text, &mut filtered);
         self.buffer(&self.filters[..self.streamed], text, texts, &mut term, &mut front);
         for filter in &self.filters[self.streamed..] {
+            if front.overflow {
+                break;
+            }
             apply(&filter.part, &front, &mut back, &mut term);
             std::mem::swap(&mut front, &mut back);
         }
@@ -142,8 +149,11 @@ impl Chain {
         }
         for (at, filter) in self.char_filters.iter().enumerate() {
             let (before, rest) = filtered.split_at_mut(at);
-            rest[0].clear();
-            filter.part.filter(before.last().map_or(text, |f| &f.text), &mut rest[0]);
+            rest[0].begin(before.last());
+            match before.last() {
+                Some(last) if last.failure.is_some() => rest[0].failure.clone_from(&last.failure),
+                last => filter.part.filter(last.map_or(text, |f| &f.text), &mut rest[0]),
+            }
         }
         &filtered[..self.char_filters.len()]
     }
@@ -157,6 +167,7 @@ impl Chain {
         out: &mut TokenBuf,
     ) {
         out.clear();
+        out.bound_by(text);
         let end = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
         (out.trailing, out.end_offset) = (end.trailing, end.offset);
         out.overflow |= end.overflow;
@@ -208,6 +219,13 @@ impl Chain {
                 gap = gap.saturating_add(raw.increment);
                 return true;
             }
+            match budget.checked_sub(term.text.len().saturating_sub(raw.text.len())) {
+                Some(rest) => budget = rest,
+                None => {
+                    overflow = true;
+                    return false;
+                }
+            }
             term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
             sink(term)
         });
@@ -233,6 +251,7 @@ struct StreamEnd {
 /// Applies one filter to the tokens of a whole value.
 pub(crate) fn apply(filter: &TokenFilter, input: &TokenBuf, out: &mut TokenBuf, term: &mut Term) {
     out.clear();
+    out.bound_like(input);
     match filter {
         TokenFilter::Stream(filter) => filter.apply(input, out),
         TokenFilter::Term(filter) => apply_to_each(filter.as_ref(), input, out, term),

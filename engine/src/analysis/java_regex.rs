@@ -20,6 +20,9 @@ const COMPILED_BYTES_MAX: usize = 10 << 20;
 /// Most steps of one search that tracks back. What needs more finds nothing.
 const BACKTRACK_MAX: usize = 100_000;
 
+/// The most bytes that replacements may make of one token that is not half as long itself.
+const REPLACED_BYTES_MAX: usize = 16 << 20;
+
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub(crate) enum JavaRegex {
@@ -159,19 +162,23 @@ impl JavaRegex {
     }
 
     /// `text` with the first or all matches replaced, or `None` if there is none.
-    pub fn replace(&self, text: &str, replacement: &Replacement, all: bool) -> Option<String> {
+    pub fn replace(&self, text: &str, replacement: &Replacement, all: bool) -> Result<Option<String>> {
         let mut out = String::new();
         let mut copied = None;
+        let most = REPLACED_BYTES_MAX.max(text.len().saturating_mul(2));
         self.for_each(text, |captures| {
             let span = captures.get_group(0).expect("group 0 is the match");
             out.push_str(&text[copied.unwrap_or(0)..span.start]);
             replacement.write(text, captures, &mut out);
             copied = Some(span.end);
-            all
+            all && out.len() <= most
         });
-        let copied = copied?;
+        if out.len() > most {
+            return Err(Error::illegal_argument(format!("replacements make more than [{most}] bytes of one token")));
+        }
+        let Some(copied) = copied else { return Ok(None) };
         out.push_str(&text[copied..]);
-        Some(out)
+        Ok(Some(out))
     }
 }
 
@@ -182,7 +189,7 @@ mod tests {
     fn replaced(pattern: &str, replacement: &str, text: &str) -> String {
         let regex = JavaRegex::new(pattern, "").unwrap();
         let replacement = Replacement::parse(replacement, &regex).unwrap();
-        regex.replace(text, &replacement, true).unwrap_or_else(|| text.to_owned())
+        regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned())
     }
 
     #[test]
@@ -229,7 +236,7 @@ mod tests {
         for (pattern, replacement, text, expected) in cases {
             let regex = JavaRegex::bounded(pattern, "").unwrap();
             let replacement = Replacement::parse(replacement, &regex).unwrap();
-            let replaced = regex.replace(text, &replacement, true).unwrap_or_else(|| text.to_owned());
+            let replaced = regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned());
             assert_eq!(replaced, expected, "{pattern}");
         }
         assert!(JavaRegex::bounded("(?=A)a", "CASE_INSENSITIVE").unwrap().matches_whole("A"));

@@ -1,5 +1,11 @@
 //! Offsets: bytes of UTF-8 to UTF-16 code units, and texts that char filters changed back to the original.
 
+use crate::Error;
+
+/// Most bytes that the char filters of one value may write together, with what leads back to its offsets: each can make a thousand
+/// characters of one.
+const BYTES_MAX: usize = 256 << 20;
+
 /// Text that a char filter wrote, with the corrections that lead from its offsets to those of the filter's input.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filtered {
@@ -9,20 +15,41 @@ pub(crate) struct Filtered {
     in_units: u32,
     /// From this offset of `text` on, add this difference; offsets ascend.
     corrections: Vec<(u32, i64)>,
+    /// Bytes that the filters before wrote.
+    before_bytes: usize,
     /// Why the text could not be filtered.
-    pub failure: Option<crate::Error>,
+    pub failure: Option<Error>,
 }
 
 impl Filtered {
-    pub fn clear(&mut self) {
+    /// Begins anew behind a filter that wrote `before`, if there is one.
+    pub fn begin(&mut self, before: Option<&Self>) {
         self.text.clear();
         self.corrections.clear();
         (self.out_units, self.in_units) = (0, 0);
+        self.before_bytes = before.map_or(0, Self::bytes);
         self.failure = None;
+    }
+
+    /// Bytes that were written so far, by the filters before, too.
+    fn bytes(&self) -> usize {
+        self.before_bytes + self.text.len() + self.corrections.len() * size_of::<(u32, i64)>()
+    }
+
+    /// Whether there is room for so many bytes more; fails otherwise.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        if self.failure.is_none() && self.bytes().saturating_add(bytes) > BYTES_MAX {
+            let reason = format!("char filters make more than [{BYTES_MAX}] bytes of one value");
+            self.failure = Some(Error::illegal_argument(reason));
+        }
+        self.failure.is_none()
     }
 
     /// Passes `text` on as it is.
     pub fn copy(&mut self, text: &str) {
+        if !self.has_room(text.len()) {
+            return;
+        }
         let units = utf16_len(text);
         self.text.push_str(text);
         self.out_units += units;
@@ -32,6 +59,10 @@ impl Filtered {
     /// Writes `replacement` where the input has `input`. Of a replacement that is longer, the surplus lies where
     /// the input's last character does; of one that is shorter, the end is the input's end.
     pub fn replace(&mut self, input: &str, replacement: &str) {
+        // Every character of a replacement may need a correction.
+        if !self.has_room(replacement.len() * (1 + size_of::<(u32, i64)>())) {
+            return;
+        }
         let (in_units, out_units) = (utf16_len(input), utf16_len(replacement));
         let before = self.out_units;
         let mut difference = i64::from(self.in_units) - i64::from(self.out_units);

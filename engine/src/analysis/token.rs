@@ -9,6 +9,10 @@ pub const WORD: &str = "word";
 /// Most tokens that filters which look at many tokens at once may hold for one value. A text of the largest request that
 /// is accepted (100 MB) stays below it; only chains that multiply their input (n-grams of shingles) reach it.
 const TOKENS_MAX: usize = 32 << 20;
+/// A text may have so many tokens, or so many for each of its bytes where these are more: filters that each double the tokens
+/// make all that there may be of a single word.
+const TOKENS_MIN: usize = 1 << 20;
+const TOKENS_PER_BYTE: usize = 8;
 /// Most bytes of token text for one value, for the same reason.
 const TEXT_BYTES_MAX: usize = 256 << 20;
 
@@ -131,9 +135,22 @@ pub(crate) struct TokenBuf {
     pub end_offset: u32,
     pub overflow: bool,
     pub failure: Option<Error>,
+    /// How many tokens fewer than [`TOKENS_MAX`] there may be.
+    fewer: usize,
 }
 
 impl TokenBuf {
+    /// Bounds the tokens by the length of the text that they are of.
+    pub fn bound_by(&mut self, text: &str) {
+        let most = text.len().saturating_mul(TOKENS_PER_BYTE).clamp(TOKENS_MIN, TOKENS_MAX);
+        self.fewer = TOKENS_MAX - most;
+    }
+
+    /// Bounds the tokens as those of `other` are.
+    pub fn bound_like(&mut self, other: &TokenBuf) {
+        self.fewer = other.fewer;
+    }
+
     fn capacity_bytes(&self) -> usize {
         self.text.capacity() + self.items.capacity() * size_of::<Item>() + self.payloads.capacity()
     }
@@ -187,7 +204,7 @@ impl TokenBuf {
     /// Adds a token with `text` and the rest as in `item`. Beyond the bounds of a value the token is dropped and
     /// `overflow` set; `false` says so.
     pub fn push(&mut self, text: &str, item: Item) -> bool {
-        if self.items.len() >= TOKENS_MAX || self.text.len() + text.len() > TEXT_BYTES_MAX {
+        if self.items.len() + self.fewer >= TOKENS_MAX || self.text.len() + text.len() > TEXT_BYTES_MAX {
             self.overflow = true;
             return false;
         }

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use super::{bell::Bell, core};
+use super::{bell::Bell, core, run::STACK_BYTES};
 
 /// Blocking calls that run at once; more wait their turn.
 const THREADS_MAX: usize = 32;
@@ -101,7 +101,7 @@ impl Pool {
     fn start_thread(&'static self) {
         self.threads.fetch_add(1, SeqCst);
         self.idle.fetch_add(1, SeqCst);
-        let started = thread::Builder::new().name("pith-offload".into()).spawn(|| self.work());
+        let started = thread::Builder::new().name("pith-offload".into()).stack_size(STACK_BYTES).spawn(|| self.work());
         if let Err(error) = started {
             self.idle.fetch_sub(1, SeqCst);
             let others = self.threads.fetch_sub(1, SeqCst) - 1;

@@ -18,6 +18,10 @@ use super::{
     topology::bind_current_thread,
 };
 
+/// The stack of a thread that runs what requests ask for. What is made of a request goes down it by recursion, to bounds that
+/// are some hundreds of steps of some kilobytes. Pages that are never reached cost nothing.
+pub(super) const STACK_BYTES: usize = 16 << 20;
+
 /// Starts one executor thread per entry of `topology` and runs `main(core)` on each. Returns when all have ended, with how each
 /// did: an `Err` holds the message of the panic that ended it. No `main` starts unless all executors could be made.
 ///
@@ -55,7 +59,7 @@ where
             executor.run(index, inbox, posts, main(index))
         };
         gates.push(gate_sender);
-        match thread::Builder::new().name(format!("pith-core-{index}")).spawn(body) {
+        match thread::Builder::new().name(format!("pith-core-{index}")).stack_size(STACK_BYTES).spawn(body) {
             Ok(handle) => threads.push(handle),
             // Dropping the gates sends the others home.
             Err(error) => return Err(error),

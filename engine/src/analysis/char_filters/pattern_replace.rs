@@ -42,7 +42,7 @@ impl CharFilter for PatternReplace {
             out.copy(&text[copied..span.start]);
             out.replace(&text[span.range()], &replacement);
             copied = span.end;
-            true
+            out.failure.is_none()
         });
         out.copy(&text[copied..]);
     }

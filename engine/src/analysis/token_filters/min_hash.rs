@@ -35,7 +35,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
             return Err(Error::illegal_argument(format!("{name} must be greater than zero")));
         }
     }
-    if hashes as u64 * buckets as u64 * set_size as u64 > SLOTS_MAX {
+    if [hashes, buckets, set_size].iter().fold(1u64, |slots, value| slots.saturating_mul(*value as u64)) > SLOTS_MAX {
         return Err(Error::illegal_argument(format!(
             "[hash_count] times [bucket_count] times [hash_set_size] of [{}] must not exceed [{SLOTS_MAX}]",
             params.name

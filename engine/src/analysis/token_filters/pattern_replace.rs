@@ -35,9 +35,11 @@ impl TermFilter for PatternReplace {
             term.failure = Some(failure);
             return false;
         }
-        if let Some(text) = self.pattern.replace(&term.text, &self.replacement, self.all) {
-            term.text = text;
+        match self.pattern.replace(&term.text, &self.replacement, self.all) {
+            Ok(Some(text)) => term.text = text,
+            Ok(None) => {}
+            Err(error) => term.failure = Some(error),
         }
-        true
+        term.failure.is_none()
     }
 }

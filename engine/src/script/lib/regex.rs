@@ -143,9 +143,10 @@ pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool)
         }
         let (from, to) = matcher(&object)?.borrow().groups[0].unwrap_or((0, 0));
         let with = vm.call(f, std::slice::from_ref(&object))?;
+        let with = super::args::text(&with)?;
+        vm.grow(from - copied + with.len())?;
         out.push_str(&text.as_str()[copied..from]);
-        out.push_str(&super::args::text(&with)?);
-        vm.grow(from - copied)?;
+        out.push_str(&with);
         copied = to;
         if !all {
             break;
@@ -167,8 +168,9 @@ fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
         return Err(throw("IndexOutOfBoundsException", failure.reason()));
     }
     match matcher.pattern.0.replace(matcher.text.as_str(), &with, all) {
-        Some(replaced) => vm.string(replaced),
-        None => Ok(Value::Str(matcher.text.clone())),
+        Ok(Some(replaced)) => vm.string(replaced),
+        Ok(None) => Ok(Value::Str(matcher.text.clone())),
+        Err(error) => Err(throw("OutOfMemoryError", error.reason())),
     }
 }
 

@@ -5,7 +5,8 @@ use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::TokenBuf;
 use crate::{Error, ErrorKind, Result};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
+use std::hash::BuildHasher;
 
 /// What an input becomes.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +53,8 @@ impl SynonymMap {
             // The reference takes any other format for its own.
             Some(_) => false,
         };
-        let mut builder = Builder { map: Self { nodes: vec![Node::default()] }, chain, expand, lenient };
+        let map = Self { nodes: vec![Node::default()] };
+        let mut builder = Builder { map, chain, expand, lenient, known: HashSet::new(), bytes: 0 };
         let read = if wordnet { builder.wordnet(&lines) } else { builder.solr(&lines) };
         read.map_err(|_| Error::illegal_argument("Failed to build synonyms"))?;
         Ok(builder.map)
@@ -73,7 +75,8 @@ impl SynonymMap {
         best
     }
 
-    fn add(&mut self, input: &[String], output: &[String], keep_original: bool) {
+    /// Where outputs of an input are kept.
+    fn node(&mut self, input: &[String]) -> usize {
         let mut node = 0;
         for word in input {
             let next = self.nodes.len();
@@ -83,11 +86,7 @@ impl SynonymMap {
             }
             node = child;
         }
-        let outputs = self.nodes[node].outputs.get_or_insert_default();
-        outputs.keep_original |= keep_original;
-        if !outputs.words.iter().any(|known| known == output) {
-            outputs.words.push(output.to_vec());
-        }
+        node
     }
 }
 
@@ -118,9 +117,35 @@ struct Builder {
     chain: Chain,
     expand: bool,
     lenient: bool,
+    /// Hashes of the outputs of nodes, for inputs that have thousands.
+    known: HashSet<(usize, u64)>,
+    /// What the outputs take.
+    bytes: usize,
 }
 
+/// What the outputs of all rules may take. Of the words of one line each has all others for outputs.
+const OUTPUT_BYTES_MAX: usize = 256 << 20;
+/// What an output takes beside its words.
+const OUTPUT_BYTES: usize = size_of::<Vec<String>>() + 32;
+
 impl Builder {
+    fn add(&mut self, input: &[String], output: &[String], keep_original: bool) -> Result<()> {
+        let node = self.map.node(input);
+        let outputs = self.map.nodes[node].outputs.get_or_insert_default();
+        outputs.keep_original |= keep_original;
+        let hash = self.known.hasher().hash_one(output);
+        if !self.known.insert((node, hash)) && outputs.words.iter().any(|known| known == output) {
+            return Ok(());
+        }
+        self.bytes += output.iter().map(|word| word.len() + size_of::<String>()).sum::<usize>() + OUTPUT_BYTES;
+        if self.bytes > OUTPUT_BYTES_MAX {
+            let reason = format!("synonyms take more than [{OUTPUT_BYTES_MAX}] bytes when they are expanded");
+            return Err(Error::illegal_argument(reason));
+        }
+        outputs.words.push(output.to_vec());
+        Ok(())
+    }
+
     /// `a, b => c` and `a, b, c`; `#` begins a comment, a backslash takes the meaning of the next character away.
     fn solr(&mut self, lines: &[String]) -> Result<()> {
         for (number, line) in lines.iter().flat_map(|text| text.lines()).enumerate() {
@@ -139,14 +164,13 @@ impl Builder {
         match sides.as_slice() {
             [_] => {
                 let words = self.words_of(&split(line, ","))?;
-                self.add_equivalent(&words);
-                Ok(())
+                self.add_equivalent(&words)
             }
             [from, to] => {
                 let (from, to) = (self.words_of(&split(from, ","))?, self.words_of(&split(to, ","))?);
                 for input in &from {
                     for output in &to {
-                        self.map.add(input, output, false);
+                        self.add(input, output, false)?;
                     }
                 }
                 Ok(())
@@ -175,24 +199,25 @@ impl Builder {
         sets.push(set);
         for set in sets {
             let words = self.words_of(&set)?;
-            self.add_equivalent(&words);
+            self.add_equivalent(&words)?;
         }
         Ok(())
     }
 
     /// Each for each other; or all for the first.
-    fn add_equivalent(&mut self, words: &[Vec<String>]) {
+    fn add_equivalent(&mut self, words: &[Vec<String>]) -> Result<()> {
         for (i, input) in words.iter().enumerate() {
             if !self.expand {
-                self.map.add(input, &words[0], false);
+                self.add(input, &words[0], false)?;
                 continue;
             }
             for (j, output) in words.iter().enumerate() {
                 if i != j {
-                    self.map.add(input, output, true);
+                    self.add(input, output, true)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// Analyzes each text. Lenient rules go without the texts that cannot be analyzed.
