@@ -186,7 +186,7 @@ impl Action {
             problems.push("index is missing".into());
         }
         let mut item = write_item(self.index.as_deref().unwrap_or_default(), self.id.take(), kind);
-        item.routing = self.routing.take();
+        item.routing = self.routing.take().filter(|routing| !routing.is_empty());
         item.pipeline = self.pipeline.take();
         if item.pipeline.as_deref() == Some("") && matches!(item.kind, OpKind::Index { .. } | OpKind::Create { .. }) {
             problems.push("pipeline cannot be an empty string".into());

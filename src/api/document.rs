@@ -299,7 +299,7 @@ pub fn location_of(core: &Core, request: &ApiRequest, index: &str, id: &str) -> 
         let (target, asked) = cluster::write_target(&state, name, clock::now_ms()).ok()?;
         cluster::write_routing(&target, &asked, None).ok()?
     };
-    match request.param("routing") {
+    match request.write_routing() {
         Some(routing) => location(index, id, Some(routing)),
         None if name != index => location(index, id, of_alias().as_deref()),
         None => location(index, id, None),

@@ -72,12 +72,9 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 source_entry = Some(entry);
             }
             ("dest", Value::Object(map)) => destination = Some(parse_destination(map, &body)?),
-            ("source" | "dest", value) => return Err(wrong_type(entry, value, &body)),
-            ("conflicts", value) if !matches!(value, Value::String(_)) => return Err(wrong_type(entry, value, &body)),
-            ("conflicts", value) => {
-                let text = value.to_text();
-                proceeds(Some(&text)).map_err(failed)?;
-                conflicts = Some(text);
+            ("conflicts", Value::String(text)) => {
+                proceeds(Some(text)).map_err(failed)?;
+                conflicts = Some(text.clone());
             }
             ("size" | "max_docs", value) => {
                 if entry.key == "size" {
@@ -87,8 +84,8 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 of_body.push(max_docs_value(value).map_err(failed)?);
                 enough_of_body(&of_body).map_err(failed)?;
             }
-            ("script", value) if !matches!(value, Value::Object(_)) => return Err(wrong_type(entry, value, &body)),
-            ("script", value) => script = Some(Script::parse(value).map_err(failed)?),
+            ("script", value @ Value::Object(_)) => script = Some(Script::parse(value).map_err(failed)?),
+            ("source" | "dest" | "conflicts" | "script", value) => return Err(wrong_type(entry, value, &body)),
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
     }

@@ -120,6 +120,11 @@ impl ApiRequest {
     }
 
     /// The body, or the `source` parameter that stands for it; `None` when neither is there.
+    /// The routing of a document that is written: an empty one is none.
+    pub fn write_routing(&self) -> Option<&str> {
+        self.param("routing").filter(|routing| !routing.is_empty())
+    }
+
     pub fn body_opt(&self) -> Result<Option<Bytes>> {
         if !self.body.is_empty() {
             return Ok(Some(self.body.clone()));

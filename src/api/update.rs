@@ -57,7 +57,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     validation_failed(&problems)?;
     let mut item = write_item(request.path_param("index"), Some(id.to_owned()), OpKind::Update(body.spec()?));
     body.conditions.apply(&mut item);
-    item.routing = request.param("routing").map(str::to_owned);
+    item.routing = request.write_routing().map(str::to_owned);
     item.require_alias = request.flag("require_alias", false)?;
     let tries = u32::try_from(retries).unwrap_or(0);
     let (index, id, done) = single(update_document(&core, item, tries, &options).await)?;

@@ -7,7 +7,7 @@ use super::document::{
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::{Core, write::write};
 use pith_engine::json::Writer;
-use pith_engine::shard::{OpKind, WriteResult};
+use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, Result};
 use std::rc::Rc;
 
@@ -54,6 +54,9 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     let conditions = Conditions::from_params(&request)?;
     let mut problems = vec![];
     conditions.validate(create, &mut problems);
+    if id.is_none() && !create && (conditions.version.is_some() || conditions.version_type != VersionType::Internal) {
+        problems.push("an id must be provided if version type or value are set".into());
+    }
     validate_id(id.as_deref(), &mut problems);
     if request.param("pipeline") == Some("") {
         problems.push("pipeline cannot be an empty string".into());
@@ -65,7 +68,7 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     };
     let mut item = write_item(request.path_param("index"), id, kind);
     conditions.apply(&mut item);
-    item.routing = request.param("routing").map(str::to_owned);
+    item.routing = request.write_routing().map(str::to_owned);
     item.pipeline = request.param("pipeline").map(str::to_owned);
     item.require_alias = request.flag("require_alias", false)?;
     let (index, id, done) = single(write(&core, vec![item], &options).await)?;
@@ -88,7 +91,7 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     validation_failed(&problems)?;
     let mut item = write_item(request.path_param("index"), Some(request.path_param("id").to_owned()), OpKind::Delete);
     conditions.apply(&mut item);
-    item.routing = request.param("routing").map(str::to_owned);
+    item.routing = request.write_routing().map(str::to_owned);
     let (index, id, done) = single(write(&core, vec![item], &options).await)?;
     let mut w = Writer::new();
     w.begin_object();

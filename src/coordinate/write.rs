@@ -336,9 +336,13 @@ impl Placing<'_> {
             return Err(no_alias(name));
         }
         let (index, asked) = cluster::write_target(state, name, self.now_ms)?;
-        *shown = index.name.to_string();
+        let checked = check_data_stream(state, &index, (item, name), self.now_ms);
+        // What a stream refuses is told of the stream.
+        if checked.is_ok() {
+            *shown = index.name.to_string();
+        }
         let routing = cluster::write_routing(&index, &asked, item.routing.as_deref())?;
-        check_data_stream(state, &index, (item, name), self.now_ms)?;
+        checked?;
         blocks::check(state, BlockLevel::Write, [&*index])?;
         check_append_only(&index, item)?;
         if plain && routing.is_none() && state.stream_of(&index.name).is_none() && !is_append_only(&index) {

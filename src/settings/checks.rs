@@ -47,7 +47,10 @@ pub fn compilations_rate(key: &str, text: &str) -> Result<()> {
     let (count, time) = text.split_once('/').ok_or_else(malformed)?;
     let count: i64 = count.parse().map_err(|_| malformed())?;
     let time_ms = super::units::parse_time_ms(key, time)?;
-    if count < 0 || time_ms <= 0 {
+    if count < 0 {
+        return Err(Error::illegal_argument(format!("rate [{count}] must be positive")));
+    }
+    if time_ms <= 0 {
         return Err(malformed());
     }
     Ok(())

@@ -58,6 +58,7 @@ const CASES: &[Case] = &[
     case("not dynamic", "PUT /_cluster/settings", r#"{"persistent":{"node.name":"x"}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""persistent setting [node.name], not dynamically updateable""#)]),
     case("unknown", "PUT /_cluster/settings", r#"{"persistent":{"no.such":1}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""persistent setting [no.such], not recognized""#)]),
     case("unknown", "PUT /_cluster/settings", r#"{"junk":{"a":1}}"#, 400, &[("/error/type", "*")]),
+    case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"script.max_compilations_rate":"-1/5m"}}"#, 400, &[("/error/reason", r#""rate [-1] must be positive""#)]),
     case("wildcards", "PUT /_cluster/settings", r#"{"persistent":{"search.*":null}}"#, 200, &[("/acknowledged", "true")]),
     case("GET", "GET /_cluster/settings?junk=1", "", 400, &[("/error/reason", r#""request [/_cluster/settings] contains unrecognized parameter: [junk]""#)]),
 ];

@@ -5,6 +5,7 @@ use super::processor::{KINDS, Step};
 use super::script::{Condition, Scripts};
 use super::{Pipeline, Stats};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{slot, slots_of};
 use crate::json::{Map, Value, java_class};
 
 /// Deepest nesting of processors in processors.
@@ -55,9 +56,12 @@ impl Compiler<'_> {
     pub fn steps(&mut self, configs: Vec<Value>) -> Result<Vec<Step>> {
         let (mut steps, mut errors) = (vec![], vec![]);
         for config in configs {
-            let Value::Object(map) = config else {
+            let Value::Object(mut map) = config else {
                 return Err(not_castable(java_class(&config), "java.util.Map"));
             };
+            // Several in one object come as a hash map has them.
+            let slots = slots_of(map.len());
+            map.entries.sort_by_key(|entry| slot(&entry.key, slots));
             for entry in map.entries {
                 match self.step(&entry.key, entry.value) {
                     Ok(step) => steps.push(step),

@@ -171,7 +171,7 @@ impl Config {
         self.property(key, &format!("property isn't {wanted}, but of type [{}]", java_class(found)))
     }
 
-    fn named(&self, error: Error) -> Error {
+    pub fn named(&self, error: Error) -> Error {
         match &self.owner {
             Some((kind, tag)) => name_processor(error, kind, tag.as_deref()),
             None => error,

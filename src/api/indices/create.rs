@@ -6,7 +6,7 @@ use crate::cluster::{AliasMeta, Change, CreateIndex, State, is_hidden, matching_
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
 use pith_engine::analysis::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
-use pith_engine::json::{Value, Writer};
+use pith_engine::json::{Value, Writer, no_cast};
 use pith_engine::mapping::note_ineffective;
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::rc::Rc;
@@ -44,7 +44,8 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Notes that names with a dot in front are for hidden indexes.
 fn note_dot(index: &CreateIndex) {
     let name = &index.name;
-    if name.starts_with('.') && !is_hidden(&index.settings.clone().normalized("index.")) {
+    if name.starts_with('.') && name != "." && name != ".." && !is_hidden(&index.settings.clone().normalized("index."))
+    {
         deprecated::note(format!(
             "index name [{name}] starts with a dot '.', in the next major version, index names starting with a dot are \
              reserved for hidden indices and system indices"
@@ -124,12 +125,11 @@ pub fn mapping_of(value: &Value) -> Result<Value> {
 
 /// The aliases of a new index or of a template.
 pub fn parse_aliases(value: &Value) -> Result<Vec<(String, AliasMeta)>> {
-    let map = value.as_object().ok_or_else(|| {
-        Error::new(
-            ErrorKind::ClassCast,
-            "the value under [aliases] is not an object that holds an object for each alias",
-        )
-    })?;
+    let map = match value {
+        Value::Object(map) => map,
+        Value::Null => return Err(not_an_object()),
+        other => return Err(no_cast(other, "java.util.Map")),
+    };
     map.iter().map(|(name, alias)| Ok((name.to_owned(), AliasMeta::from_value(alias)?))).collect()
 }
 

@@ -3,6 +3,7 @@
 use super::super::document::validation_failed;
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route, background};
+use super::body_places::last_byte;
 use super::create::{expected_object, parse_aliases};
 use crate::cluster::{Change, CreateIndex, IndexMeta, Resize, ResizeKind, check_resize, shards_for_size, single_name};
 use crate::coordinate::broadcast::broadcast;
@@ -45,7 +46,7 @@ struct Asked {
 
 async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result<Reply> {
     let copy = request.flag_opt("copy_settings")?;
-    if copy.is_some() {
+    if copy == Some(true) {
         note("parameter [copy_settings] is deprecated and will be removed in 3.0.0");
     }
     let mut asked = match request.json_opt()? {
@@ -156,9 +157,13 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("settings", value @ Value::Object(_)) => asked.new.settings = SettingsUpdate::from_json(value)?,
-            ("aliases", value @ Value::Object(_)) => asked.new.aliases = parse_aliases(value)?,
-            ("max_shard_size", value) => {
-                let bytes = parse_bytes("max_shard_size", &value.to_text()).map_err(|error| {
+            ("aliases", value @ Value::Object(_)) => {
+                let end = last_byte(text, entry.value_pos);
+                let failed = |cause| at(end, "failed to parse field [aliases]").caused_by(cause);
+                asked.new.aliases = parse_aliases(value).map_err(failed)?;
+            }
+            ("max_shard_size", Value::String(text)) => {
+                let bytes = parse_bytes("max_shard_size", text).map_err(|error| {
                     let cause = error.cause().cloned().unwrap_or(error);
                     at(entry.value_pos, "failed to parse field [max_shard_size]")
                         .with_root_causes(vec![cause.clone()])
@@ -166,8 +171,9 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
                 })?;
                 asked.max_shard_size = Some(bytes);
             }
-            (key @ ("settings" | "aliases"), _) => {
-                return Err(at(entry.value_pos, &format!("{key} doesn't support values of this type")));
+            (key @ ("settings" | "aliases" | "max_shard_size"), value) => {
+                let token = value.token();
+                return Err(at(entry.value_pos, &format!("{key} doesn't support values of type: {token}")));
             }
             (key, _) => return Err(at(entry.key_pos, &format!("unknown field [{key}]"))),
         }

@@ -6,7 +6,7 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use super::date_input::{DateInput, read_date, zone};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Zone};
 
@@ -26,7 +26,11 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let zone_name = config.text_or("timezone", "UTC")?;
     let zone = zone(&zone_name)?;
     let formats = config.texts_opt("date_formats")?.unwrap_or_else(|| vec!["yyyy-MM-dd'T'HH:mm:ss.SSSXX".to_owned()]);
-    let inputs = formats.iter().map(|format| DateInput::new(format)).collect::<Result<_>>()?;
+    let inputs = formats.iter().map(|format| DateInput::new(format)).collect::<Result<Vec<_>>>()?;
+    if let Some(error) = inputs.iter().find_map(DateInput::mistake) {
+        let reason = format!("java.lang.IllegalArgumentException: {}", error.reason());
+        return Err(config.named(Error::new(ErrorKind::General, reason).caused_by(error.clone())));
+    }
     let field = config.text("field")?;
     let prefix = config.template_or("index_name_prefix", "")?;
     let rounding = config.template("date_rounding")?;

@@ -27,6 +27,14 @@ impl DateInput {
         })
     }
 
+    /// What is wrong with the pattern.
+    pub fn mistake(&self) -> Option<&Error> {
+        match self {
+            Self::Pattern(Err(error)) => Some(error),
+            _ => None,
+        }
+    }
+
     /// Milliseconds since 1970. `zone` holds where the text names none.
     fn read(&self, given: &str, zone: &Zone, locale: &str, now_ms: i64) -> Result<i64> {
         let text = given;

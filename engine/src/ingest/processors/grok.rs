@@ -35,10 +35,25 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
         .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_hashed_text(text))).collect())
         .unwrap_or_default();
     let expression = Expression::new(&combined(&patterns, trace_match), &own).map_err(|error| {
-        let reason = format!("Invalid regex pattern found in: [{}]. {}", patterns.join(", "), error.reason());
+        let (patterns, reason) = (patterns.join(", "), in_other_words(error.reason()));
+        let reason = format!("Invalid regex pattern found in: [{patterns}]. {reason}");
         config.property("patterns", &reason)
     })?;
     Ok(Work::Simple(Box::new(Grok { field, expression, ignore_missing, trace_match, capture_all })))
+}
+
+/// What our library for expressions says of one, and what the reference's does.
+const WORDS: [(&str, &str); 6] = [
+    ("Opening parenthesis without closing parenthesis", "end pattern with unmatched parenthesis"),
+    ("General parsing error: end of string not reached", "unmatched close parenthesis"),
+    ("Invalid character class", "premature end of char-class"),
+    ("Target of repeat operator is invalid", "target of repeat operator is not specified"),
+    ("Backslash without following character", "end pattern at escape"),
+    ("Unknown group flag", "undefined group option"),
+];
+
+fn in_other_words(reason: &str) -> &str {
+    WORDS.iter().find(|(ours, _)| reason.contains(ours)).map_or(reason, |(_, theirs)| theirs)
 }
 
 /// The expressions as alternatives of one.

@@ -65,7 +65,7 @@ impl Processor for Kv {
                 false => Err(Error::illegal_argument(format!("field [{field}] doesn't exist"))),
             };
         }
-        let Some(text) = doc.text(&field, self.ignore_missing)? else {
+        let Some(text) = doc.text(&field, self.ignore_missing)?.map(str::to_owned) else {
             return match self.ignore_missing {
                 true => Ok(()),
                 false => {
@@ -74,12 +74,14 @@ impl Processor for Kv {
                 }
             };
         };
-        let pairs = self.pairs(&field, text)?;
+        let field_split = self.field_split.as_ref().map_err(Clone::clone)?;
         let target = match &self.target {
             Some(target) => format!("{}.", target.render(doc)?),
             None => String::new(),
         };
-        for (key, value) in pairs {
+        // What comes before a part that is no pair is written, or fails, before that is seen.
+        for part in field_split.split(&text, 0)? {
+            let Some((key, value)) = self.pair(&field, part)? else { continue };
             let path = format!("{target}{}{key}", self.prefix);
             match doc.has(&path)? {
                 true => doc.append(&path, value, true)?,
@@ -91,27 +93,23 @@ impl Processor for Kv {
 }
 
 impl Kv {
-    fn pairs(&self, field: &str, text: &str) -> Result<Vec<(String, Value)>> {
-        let field_split = self.field_split.as_ref().map_err(Clone::clone)?;
+    /// The key and value of a part, unless the key is not wanted.
+    fn pair(&self, field: &str, part: &str) -> Result<Option<(String, Value)>> {
         let value_split = self.value_split.as_ref().map_err(Clone::clone)?;
-        let mut pairs = vec![];
-        for part in field_split.split(text, 0)? {
-            let [key, value] = value_split.split(part, 2)?[..] else {
-                return Err(Error::illegal_argument(format!(
-                    "field [{field}] does not contain value_split [{}]",
-                    self.value_split_text
-                )));
-            };
-            let key = trimmed(key, self.trim_key.as_ref())?;
-            let wanted = self.include_keys.as_ref().is_none_or(|keys| keys.contains(&key));
-            if !wanted || self.exclude_keys.contains(&key) {
-                continue;
-            }
-            let value = trimmed(value, self.trim_value.as_ref())?;
-            let value = if self.strip_brackets { unwrapped(&value) } else { &value };
-            pairs.push((key, Value::from(value)));
+        let [key, value] = value_split.split(part, 2)?[..] else {
+            return Err(Error::illegal_argument(format!(
+                "field [{field}] does not contain value_split [{}]",
+                self.value_split_text
+            )));
+        };
+        let key = trimmed(key, self.trim_key.as_ref())?;
+        let wanted = self.include_keys.as_ref().is_none_or(|keys| keys.contains(&key));
+        if !wanted || self.exclude_keys.contains(&key) {
+            return Ok(None);
         }
-        Ok(pairs)
+        let value = trimmed(value, self.trim_value.as_ref())?;
+        let value = if self.strip_brackets { unwrapped(&value) } else { &value };
+        Ok(Some((key, Value::from(value))))
     }
 }
 

@@ -39,6 +39,12 @@ impl Processor for Remove {
             Self::Others { fields } => {
                 let keep: Vec<String> = fields.iter().map(|field| field.render(doc)).collect::<Result<_>>()?;
                 let kept = |key: &str| METADATA.contains(&key) || keep.iter().any(|field| field == key);
+                // Keys are taken for paths, which one with a dot is not.
+                let dotted =
+                    doc.root().entries.iter().map(|entry| &entry.key).find(|key| !kept(key) && key.contains('.'));
+                if let Some(key) = dotted.cloned() {
+                    doc.remove(&key)?;
+                }
                 doc.root_mut().entries.retain(|entry| kept(&entry.key));
                 Ok(())
             }
