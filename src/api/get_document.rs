@@ -111,13 +111,9 @@ async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Re
         version,
     };
     let options = read_options(request)?;
-    let preference = match preference(request) {
-        Ok(preference) => preference,
-        // Where the document is comes before what is wanted of its copies.
-        Err(error) => return check_copies(core, &item, &Preference::parse(None)?).and(Err(error)),
-    };
+    let preference = Preference::new(request.param("preference"));
     if preference.is_particular() {
-        check_copies(core, &item, &preference)?;
+        check_copies(core, "get", &item, preference)?;
     }
     let mut results = read(core, std::slice::from_ref(&item), options).await;
     results.pop().unwrap_or_else(|| Err(Error::new(ErrorKind::IllegalState, "the document was not looked for")))
@@ -125,25 +121,6 @@ async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Re
 
 pub fn read_options(request: &ApiRequest) -> Result<ReadOptions> {
     Ok(ReadOptions { realtime: request.flag("realtime", true)?, refresh: request.flag("refresh", false)? })
-}
-
-/// The copies that a request for documents by their ids wants.
-pub fn preference(request: &ApiRequest) -> Result<Preference> {
-    let text = request.param("preference");
-    check_preference(text)?;
-    // Shards are told by ids alone here.
-    Preference::parse(text.filter(|text| !text.starts_with("_shards:")))
-}
-
-/// There is one copy of each shard, so a preference decides little; but its form is checked.
-pub fn check_preference(preference: Option<&str>) -> Result<()> {
-    const NAMED: [&str; 6] = ["_primary", "_replica", "_primary_first", "_replica_first", "_local", "_only_local"];
-    const WITH_LIST: [&str; 3] = ["_shards:", "_only_nodes:", "_prefer_nodes:"];
-    let Some(text) = preference.filter(|text| text.starts_with('_')) else { return Ok(()) };
-    if NAMED.contains(&text) || WITH_LIST.iter().any(|prefix| text.starts_with(prefix)) {
-        return Ok(());
-    }
-    Err(Error::illegal_argument(format!("no Preference for [{text}]")))
 }
 
 /// Writes `_routing` and `_ignored`. They come with stored fields: without any of them they are not loaded, and where the source is
@@ -291,11 +268,5 @@ mod tests {
         let mut out = vec![];
         collect(&tree, "a.b", &mut out);
         assert_eq!(out, [&Value::Int(1), &Value::Int(2), &Value::Int(3)]);
-    }
-
-    #[test]
-    fn preferences() {
-        assert!(check_preference(Some("abc")).is_ok() && check_preference(Some("_local")).is_ok());
-        assert_eq!(check_preference(Some("_foo")).unwrap_err().reason(), "no Preference for [_foo]");
     }
 }

@@ -1,11 +1,12 @@
 //! Reading many documents: `_mget`.
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
-use super::get_document::{Shown, preference, read_options, write_document};
+use super::get_document::{Shown, read_options, write_document};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::read::{Read, ReadItem, check_copies, read};
+use crate::coordinate::search::Preference;
 use pith_engine::json::{self, Entry, Map, Select, Value, Writer, line_col};
 use pith_engine::query::{Node, Source};
 use pith_engine::shard::VersionType;
@@ -71,19 +72,14 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             version: one.version,
         })
         .collect();
-    let preference = preference(&request);
-    let mut results = match &preference {
-        Ok(_) => read(&core, &items, options).await,
-        Err(error) => items.iter().map(|_| Err(error.clone())).collect(),
-    };
+    let mut results = read(&core, &items, options).await;
     for (_, result) in items.iter().zip(&mut results).filter(|(item, _)| item.id.is_empty()) {
         *result = Err(Error::illegal_argument("Ids can't be empty"));
     }
-    if let Ok(preference) = &preference
-        && preference.is_particular()
-    {
+    let preference = Preference::new(request.param("preference"));
+    if preference.is_particular() {
         for (item, result) in items.iter().zip(&mut results) {
-            if let Err(error) = check_copies(&core, item, preference) {
+            if let Err(error) = check_copies(&core, "get", item, preference) {
                 *result = Err(error);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::allowed::hides_documents;
 use super::core::{addr, core_of};
-use super::search::{Preference, Scope, SearchOptions, search_parts};
+use super::search::{Copies, Preference, Scope, SearchOptions, search_parts};
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
@@ -72,18 +72,24 @@ pub async fn read(core: &Core, items: &[ReadItem], options: ReadOptions) -> Vec<
     results.into_iter().map(|result| result.unwrap_or_else(|| Err(unanswered()))).collect()
 }
 
-/// Whether there is a copy of the document's shard that a preference takes.
-pub fn check_copies(core: &Core, item: &ReadItem, preference: &Preference) -> Result<()> {
+/// Whether there is a copy of the document's shard that a preference takes; `what` is to be done with it.
+pub fn check_copies(core: &Core, what: &str, item: &ReadItem, preference: Preference) -> Result<()> {
     let state = core.state();
     let (index, shard, _) = place(&state, item, clock::now_ms())?;
-    preference.check_nodes(&state, core.node_id(), &index, shard)?;
-    if preference.wants_replica() {
-        let routing = item.routing.as_deref().unwrap_or("null");
-        let reason = format!("No shard available for [get [{}][{}]: routing [{routing}]]", index.name, item.id);
-        return Err(Error::new(ErrorKind::NoShardAvailable, reason));
+    match preference.copies(&state, core.node_id(), &index.name, shard)? {
+        Copies::Any => Ok(()),
+        Copies::OfOthers => Err(Error::new(ErrorKind::NullPointer, NO_SHARD)),
+        Copies::Replicas => {
+            let routing = item.routing.as_deref().unwrap_or("null");
+            let reason = format!("No shard available for [{what} [{}][{}]: routing [{routing}]]", index.name, item.id);
+            Err(Error::new(ErrorKind::NoShardAvailable, reason))
+        }
     }
-    Ok(())
 }
+
+/// What the reference says where a preference leaves no shard.
+const NO_SHARD: &str =
+    "Cannot invoke \"org.opensearch.core.index.shard.ShardId.getIndex()\" because \"shardId\" is null";
 
 /// Takes away what the current subject may not see of what was found. Only what a search finds can be seen where a query decides.
 async fn hide(core: &Core, state: &cluster::State, items: &[ReadItem], results: &mut [Option<Result<Read>>]) {

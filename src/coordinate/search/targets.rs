@@ -44,8 +44,8 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
     let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
     blocks::check(state, BlockLevel::Read, found.iter().map(|resolved| &*resolved.index))?;
     found.iter().try_for_each(|resolved| check_search(state, &resolved.index))?;
-    let preference = Preference::parse(scope.preference.as_deref())?;
-    let mut out = vec![];
+    let preference = Preference::new(scope.preference.as_deref());
+    let (mut out, mut replicas_only) = (vec![], false);
     for resolved in found {
         let index = resolved.index;
         let filters = Arc::new(restrict(state, &index, resolved.filters)?);
@@ -54,91 +54,114 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
             Some(values) => values.iter().flat_map(|value| shards_of_routing(&index, value)).collect(),
         };
         for shard in shards {
-            if !preference.takes_shard(shard) {
-                continue;
+            match preference.copies(state, node_id, &index.name, shard)? {
+                Copies::OfOthers => continue,
+                Copies::Any => {}
+                Copies::Replicas => replicas_only = true,
             }
-            preference.check_nodes(state, node_id, &index, shard)?;
             let core = core_of(&index, shard)?;
             out.push(Target { index: index.clone(), shard, core, filters: filters.clone() });
         }
     }
     out.sort_by(|a, b| (a.shard, &a.index.name).cmp(&(b.shard, &b.index.name)));
-    if preference.replicas_only && !out.is_empty() {
+    if replicas_only {
         return Err(super::failures::phase_failed("query", "all shards failed", &[]));
     }
     Ok(out)
 }
 
-/// What a `preference` decides where there is one copy of each shard, on one node.
-#[derive(Debug, Default, PartialEq)]
-pub struct Preference {
-    shards: Option<Vec<u32>>,
-    only_nodes: Option<String>,
-    /// No replica is ever active here.
-    replicas_only: bool,
+/// What a `preference` decides where there is one copy of each shard, on one node. Custom strings, `_local`, `_primary` and the like all
+/// lead to that copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Preference<'a>(Option<&'a str>);
+
+/// The copies of one shard that a preference takes.
+#[derive(Debug, PartialEq)]
+pub enum Copies {
+    /// It names other shards.
+    OfOthers,
+    Any,
+    /// Of which none is ever active here.
+    Replicas,
 }
 
-impl Preference {
-    /// Reads a preference. Custom strings, `_local`, `_primary` and the like all lead to the one copy that there is.
-    pub fn parse(text: Option<&str>) -> Result<Self> {
-        let mut preference = Self::default();
-        let Some(mut rest) = text.filter(|text| text.starts_with('_')) else { return Ok(preference) };
-        if let Some(after) = rest.strip_prefix("_shards:") {
-            let (numbers, next) = after.split_once('|').unwrap_or((after, ""));
-            let mut shards = vec![];
-            for number in numbers.split(',').filter(|number| !number.is_empty()) {
-                shards.push(
-                    number
-                        .parse()
-                        .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{number}\"")))?,
-                );
-            }
-            preference.shards = Some(shards);
-            rest = next;
-        }
-        match rest {
-            "" | "_local" | "_only_local" | "_primary" | "_primary_first" | "_replica_first" => {}
-            "_replica" => preference.replicas_only = true,
-            _ if rest.starts_with("_prefer_nodes:") || !rest.starts_with('_') => {}
-            _ => match rest.strip_prefix("_only_nodes:") {
-                Some(nodes) => preference.only_nodes = Some(nodes.to_owned()),
-                None => return Err(Error::illegal_argument(format!("no Preference for [{rest}]"))),
-            },
-        }
-        Ok(preference)
-    }
-
-    /// Whether only replicas will do, of which none is ever active.
-    pub fn wants_replica(&self) -> bool {
-        self.replicas_only
+impl<'a> Preference<'a> {
+    pub fn new(text: Option<&'a str>) -> Self {
+        Self(text.filter(|text| text.starts_with('_')))
     }
 
     /// Whether there is anything that the one copy may not fulfil.
-    pub fn is_particular(&self) -> bool {
-        self.replicas_only || self.only_nodes.is_some()
+    pub fn is_particular(self) -> bool {
+        self.0.is_some()
     }
 
-    fn takes_shard(&self, shard: u32) -> bool {
-        self.shards.as_ref().is_none_or(|shards| shards.contains(&shard))
-    }
-
-    pub fn check_nodes(&self, state: &State, node_id: &str, index: &IndexMeta, shard: u32) -> Result<()> {
-        let Some(wanted) = &self.only_nodes else { return Ok(()) };
-        let node = state.nodes.get(node_id);
-        let matches = |pattern: &str| {
-            let glob = |text: &str| crate::settings::glob(pattern, text);
-            matches!(pattern, "_local" | "_all" | "_master" | "_cluster_manager")
-                || glob(node_id)
-                || node.is_some_and(|node| glob(&node.name) || glob(&node.ip) || glob(&node.host))
-        };
-        if wanted.split(',').any(matches) {
-            return Ok(());
+    /// Reads what is wanted of one shard. What does not concern it is not looked at: nothing is wrong where there is no shard to ask, nor
+    /// behind the number of the shard.
+    pub fn copies(self, state: &State, node_id: &str, index: &str, shard: u32) -> Result<Copies> {
+        let Some(mut rest) = self.0 else { return Ok(Copies::Any) };
+        if kind_of(rest) == "_shards" {
+            let list = behind(rest, "_shards")?;
+            let (numbers, next) = list.split_once('|').unwrap_or((list, ""));
+            if !names(numbers, shard)? {
+                return Ok(Copies::OfOthers);
+            }
+            if next.is_empty() {
+                return Ok(Copies::Any);
+            }
+            rest = next;
         }
-        Err(Error::illegal_argument(format!(
-            "no data nodes with criteria [{wanted}] found for shard: [{}][{shard}]",
-            index.name
-        )))
+        match kind_of(rest) {
+            "_local" | "_only_local" | "_primary" | "_primary_first" | "_replica_first" => Ok(Copies::Any),
+            "_replica" => Ok(Copies::Replicas),
+            "_prefer_nodes" => behind(rest, "_prefer_nodes").map(|_| Copies::Any),
+            "_only_nodes" => {
+                check_nodes(behind(rest, "_only_nodes")?, state, node_id, index, shard).map(|()| Copies::Any)
+            }
+            "_shards" => Err(Error::illegal_argument("unknown preference [SHARDS]")),
+            other => Err(Error::illegal_argument(format!("no Preference for [{other}]"))),
+        }
     }
+}
+
+/// What stands before the colon.
+fn kind_of(text: &str) -> &str {
+    text.split_once(':').map_or(text, |(kind, _)| kind)
+}
+
+/// What stands behind the colon that has to be there.
+fn behind<'a>(text: &'a str, kind: &str) -> Result<&'a str> {
+    let missing = || {
+        let (from, length) = (kind.len() + 1, kind.len());
+        let reason = format!("Range [{from}, {length}) out of bounds for length {length}");
+        Error::new(ErrorKind::StringIndexOutOfBounds, reason)
+    };
+    text.get(kind.len() + 1..).ok_or_else(missing)
+}
+
+/// Whether a list of numbers has this one.
+fn names(numbers: &str, shard: u32) -> Result<bool> {
+    let numbers = numbers.trim_end_matches(',');
+    for number in numbers.split(',').filter(|_| !numbers.is_empty()) {
+        let refused = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{number}\""));
+        if i64::from(number.parse::<i32>().map_err(refused)?) == i64::from(shard) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn check_nodes(wanted: &str, state: &State, node_id: &str, index: &str, shard: u32) -> Result<()> {
+    let node = state.nodes.get(node_id);
+    let matches = |pattern: &str| {
+        let glob = |text: &str| crate::settings::glob(pattern, text);
+        matches!(pattern, "_local" | "_all" | "_master" | "_cluster_manager")
+            || glob(node_id)
+            || node.is_some_and(|node| glob(&node.name) || glob(&node.ip) || glob(&node.host))
+    };
+    if wanted.split(',').any(matches) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!("no data nodes with criteria [{wanted}] found for shard: [{index}][{shard}]")))
 }
 
 #[cfg(test)]
@@ -147,12 +170,29 @@ mod tests {
 
     #[test]
     fn preferences() {
-        let parse = |text| Preference::parse(Some(text));
-        assert_eq!(parse("abc").unwrap(), Preference::default());
-        assert_eq!(parse("_shards:0,2|_local").unwrap().shards, Some(vec![0, 2]));
-        assert_eq!(parse("_shards:").unwrap().shards, Some(vec![]));
-        assert!(parse("_replica").unwrap().replicas_only);
-        assert_eq!(parse("_foo").unwrap_err().reason(), "no Preference for [_foo]");
-        assert_eq!(parse("_shards:x").unwrap_err().reason(), "For input string: \"x\"");
+        let state = crate::coordinate::Core::for_test().state();
+        let copies = |text, shard| {
+            Preference::new(Some(text)).copies(&state, "n", "i", shard).map_err(|error| error.reason().to_owned())
+        };
+        for any in
+            ["abc", "_shards:0,2|_local", "_shards:2|", "_shards:2,x", "_local:x", "_prefer_nodes:x", "_only_nodes:a,n"]
+        {
+            assert_eq!(copies(any, 2), Ok(Copies::Any), "{any}");
+        }
+        for others in ["_shards:", "_shards:,", "_shards:1,3|_foo"] {
+            assert_eq!(copies(others, 2), Ok(Copies::OfOthers), "{others}");
+        }
+        assert_eq!(copies("_shards:2|_replica:x", 2), Ok(Copies::Replicas));
+        for (text, reason) in [
+            ("_foo:1", "no Preference for [_foo]"),
+            ("_shards:2|foo", "no Preference for [foo]"),
+            ("_shards:2|_shards:2", "unknown preference [SHARDS]"),
+            ("_shards:x", "For input string: \"x\""),
+            ("_shards:1,,2", "For input string: \"\""),
+            ("_shards", "Range [8, 7) out of bounds for length 7"),
+            ("_only_nodes:a", "no data nodes with criteria [a] found for shard: [i][2]"),
+        ] {
+            assert_eq!(copies(text, 2), Err(reason.to_owned()), "{text}");
+        }
     }
 }
