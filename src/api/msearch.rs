@@ -12,7 +12,7 @@ use crate::tasks::{Measured, NewTask, current};
 use bytes::Bytes;
 use pith_engine::java_order::java_ordered;
 use pith_engine::join::join_all;
-use pith_engine::json::{self, Value, Writer};
+use pith_engine::json::{self, Value, Writer, java_text};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use std::cell::{Cell, RefCell};
@@ -31,7 +31,6 @@ const PARAMS: &[&str] = &[
     "css_minimize_roundtrips",
     "cancel_after_time_interval",
     "routing",
-    "preference",
 ];
 
 const fn route(method: Method, path: &'static str) -> Route {
@@ -162,7 +161,7 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
         indexes: request.list("index").into_iter().map(str::to_owned).collect(),
         options: index_options(request, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?,
         routing: request.param("routing").map(str::to_owned),
-        preference: request.param("preference").map(str::to_owned),
+        preference: None,
     };
     options.global_statistics = globally(request.param("search_type"))?;
     let shared = ["rest_total_hits_as_int", "typed_keys"];
@@ -222,60 +221,117 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
     let Value::Object(map) = value else { return Ok(None) };
     // Which key is refused first follows from the order in which the reference keeps them; what options say is looked at last.
     let map = java_ordered(map);
-    let (mut wildcards, mut unavailable, mut none) = (None, None, None);
+    let mut of_indexes = OfIndexes::default();
     for (key, value) in map.iter() {
         match key {
             "index" | "indices" => scope.indexes = names(value)?,
-            "search_type" | "searchType" => options.global_statistics = globally(Some(&value.to_text()))?,
-            "request_cache" | "requestCache" => cached = Some(flag(key, value)?),
+            "search_type" | "searchType" => options.global_statistics = globally(text_of(value).as_deref())?,
+            "request_cache" | "requestCache" => cached = Some(flag_said(key, value)?),
             // There is no remote cluster: see the same parameters of `_search`.
-            "ccs_minimize_roundtrips"
-            | "ccsMinimizeRoundtrips"
-            | "css_minimize_roundtrips"
-            | "ignore_throttled"
-            | "ignoreThrottled" => drop(flag(key, value)?),
-            "preference" => scope.preference = Some(value.to_text()),
-            "routing" => scope.routing = Some(value.to_text()),
-            "allow_partial_search_results" => options.allow_partial = flag(key, value)?,
-            "cancel_after_time_interval" => {
-                let ms = params::time_ms("XContentMapValues.nodeTimeValue", &value.to_text())?;
-                options.cancel_after_ms = Some(ms).filter(|ms| *ms >= 0);
+            "ccs_minimize_roundtrips" | "ccsMinimizeRoundtrips" | "css_minimize_roundtrips" => {
+                said(value)??;
             }
-            "expand_wildcards" | "expandWildcards" => wildcards = Some(value),
-            "ignore_unavailable" | "ignoreUnavailable" => unavailable = Some((key, value)),
-            "allow_no_indices" | "allowNoIndices" => none = Some((key, value)),
+            "preference" => scope.preference = text_of(value),
+            "routing" => scope.routing = text_of(value),
+            "allow_partial_search_results" => options.allow_partial = flag_said("null", value)?,
+            "cancel_after_time_interval" | "cancelAfterTimeInterval" => {
+                options.cancel_after_ms = time_ms(value)?.filter(|ms| *ms >= 0);
+            }
+            "expand_wildcards" | "expandWildcards" => of_indexes.wildcards = Some(value),
+            "ignore_unavailable" | "ignoreUnavailable" => of_indexes.unavailable = Some(value),
+            "allow_no_indices" | "allowNoIndices" => of_indexes.none = Some(value),
+            "ignore_throttled" | "ignoreThrottled" => of_indexes.throttled = Some(value),
             other => {
                 let reason = format!("key [{other}] is not supported in the metadata section");
                 return Err(Error::illegal_argument(reason));
             }
         }
     }
-    if let Some(value) = wildcards {
-        expand_wildcards(&mut scope.options, &names(value)?.join(","))?;
-    }
-    if let Some((key, value)) = unavailable {
-        scope.options.ignore_unavailable = flag(key, value)?;
-    }
-    if let Some((key, value)) = none {
-        scope.options.allow_no_indices = flag(key, value)?;
-    }
+    of_indexes.apply(&mut scope.options)?;
     Ok(cached)
 }
 
-fn names(value: &Value) -> Result<Vec<String>> {
-    match value {
-        Value::Null | Value::Object(_) => {
-            Err(Error::illegal_argument(format!("expected names but found [{}]", value.token())))
+/// What a header says of the indexes that are meant, which counts when all of it has been read.
+#[derive(Default)]
+struct OfIndexes<'v> {
+    wildcards: Option<&'v Value>,
+    unavailable: Option<&'v Value>,
+    none: Option<&'v Value>,
+    throttled: Option<&'v Value>,
+}
+
+impl OfIndexes<'_> {
+    fn apply(self, options: &mut IndicesOptions) -> Result<()> {
+        if let Some(value) = self.wildcards.filter(|value| !value.is_null()) {
+            expand_wildcards(options, &names(value)?.join(","))?;
         }
-        Value::Array(items) => Ok(items.iter().map(Value::to_text).collect()),
-        one => Ok(params::list(&one.to_text()).map(str::to_owned).collect()),
+        options.ignore_unavailable = flag("ignore_unavailable", self.unavailable, options.ignore_unavailable)?;
+        options.allow_no_indices = flag("allow_no_indices", self.none, options.allow_no_indices)?;
+        // No index is frozen.
+        flag("ignore_throttled", self.throttled, true)?;
+        Ok(())
     }
 }
 
-fn flag(key: &str, value: &Value) -> Result<bool> {
-    let convert = |cause| Error::illegal_argument(format!("Could not convert [{key}] to boolean")).caused_by(cause);
+/// A list, or a text with commas; of anything else, the text that Java gives it.
+fn names(value: &Value) -> Result<Vec<String>> {
     match value {
-        Value::Bool(flag) => Ok(*flag),
-        other => params::boolean(&other.to_text()).map_err(convert),
+        Value::Null => Err(Error::new(ErrorKind::NullPointer, NO_NODE)),
+        Value::Array(items) if items.iter().any(Value::is_null) => {
+            Err(Error::new(ErrorKind::NullPointer, "index must not be null"))
+        }
+        Value::Array(items) => Ok(items.iter().map(java_text).collect()),
+        one => Ok(params::list(&java_text(one)).map(str::to_owned).collect()),
     }
+}
+
+/// What the reference says of nothing where there has to be something.
+const NO_NODE: &str = "Cannot invoke \"Object.toString()\" because \"node\" is null";
+
+fn text_of(value: &Value) -> Option<String> {
+    (!value.is_null()).then(|| java_text(value))
+}
+
+/// A number is milliseconds, a text has a unit.
+fn time_ms(value: &Value) -> Result<Option<i64>> {
+    let of_number = |ms: i64| match ms {
+        ..-1 => Err(Error::illegal_argument(format!("duration cannot be negative, was given [{ms}]"))),
+        ms => Ok(Some(ms)),
+    };
+    match value {
+        Value::Null => Ok(None),
+        Value::Int(ms) => of_number(*ms),
+        // As Java cuts it to 64 bits.
+        Value::UInt(ms) => of_number(ms.cast_signed()),
+        Value::Float(ms) => of_number(*ms as i64),
+        other => params::time_ms("XContentMapValues.nodeTimeValue", &java_text(other)).map(Some),
+    }
+}
+
+/// A boolean that has to be said.
+fn flag_said(key: &str, value: &Value) -> Result<bool> {
+    said(value)?.map_err(|cause| unreadable(key, cause))
+}
+
+/// The boolean, or why it is none; nothing at all is an error of another kind.
+fn said(value: &Value) -> Result<Result<bool>> {
+    match value {
+        Value::Null => Err(Error::new(ErrorKind::NullPointer, NO_NODE)),
+        value => Ok(match java_text(value).as_str() {
+            "" => Err(params::not_a_boolean("")),
+            said => params::boolean(said),
+        }),
+    }
+}
+
+/// A boolean that says nothing where it is null or blank.
+fn flag(key: &str, value: Option<&Value>, default: bool) -> Result<bool> {
+    match value.and_then(text_of).filter(|text| !text.trim().is_empty()) {
+        Some(text) => params::boolean(&text).map_err(|cause| unreadable(key, cause)),
+        None => Ok(default),
+    }
+}
+
+fn unreadable(key: &str, cause: Error) -> Error {
+    Error::illegal_argument(format!("Could not convert [{key}] to boolean")).caused_by(cause)
 }

@@ -68,10 +68,12 @@ pub fn boolean(value: &str) -> Result<bool> {
     match value {
         "true" | "" => Ok(true),
         "false" => Ok(false),
-        _ => Err(Error::illegal_argument(format!(
-            "Failed to parse value [{value}] as only [true] or [false] are allowed."
-        ))),
+        _ => Err(not_a_boolean(value)),
     }
+}
+
+pub fn not_a_boolean(value: &str) -> Error {
+    Error::illegal_argument(format!("Failed to parse value [{value}] as only [true] or [false] are allowed."))
 }
 
 pub fn int(name: &str, value: &str) -> Result<i32> {
