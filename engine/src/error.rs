@@ -108,7 +108,7 @@ kinds! {
     NoShardAvailable = "no_shard_available_action_exception", 503;
     ProcessClusterEventTimeout = "process_cluster_event_timeout_exception", 503;
     Timeout = "timeout_exception", 504;
-    TaskCancelled = "task_cancelled_exception", 400;
+    TaskCancelled = "task_cancelled_exception", 500;
     CircuitBreaking = "circuit_breaking_exception", 429;
     RejectedExecution = "rejected_execution_exception", 429;
     ContentTooLong = "content_too_long_exception", 413;

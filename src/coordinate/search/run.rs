@@ -10,7 +10,7 @@ use super::lookups;
 use super::phases::{Phase, PhasesTook};
 use super::pipelined;
 use super::prefilter::prefilter;
-use super::targets::{Scope, Target};
+use super::targets::{Scope, Target, targets};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, clock};
 use crate::shards::{
@@ -90,7 +90,7 @@ pub async fn search(
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
         answer.write(&request, clock::took_ms(started), cost)
     });
-    let answer = within(core, options, work).await;
+    let answer = within(core, request, scope, options, work).await;
     if let Ok(facts) = core.facts() {
         facts.statuses.searches.count([answer.as_ref().map_or_else(|error| error.status(), |_| 200)]);
     }
@@ -132,7 +132,8 @@ pub async fn search_parts(
     scope: &Scope,
     options: &SearchOptions,
 ) -> Result<Answer> {
-    within(core, options, async { Answer::of(core, Asked::new(core, request, scope, options)?, options).await }).await
+    let work = async { Answer::of(core, Asked::new(core, request, scope, options)?, options).await };
+    within(core, request, scope, options, work).await
 }
 
 /// Counts the documents that a search matches; gives the body of the answer.
@@ -142,7 +143,7 @@ pub async fn count(
     scope: &Scope,
     options: &SearchOptions,
 ) -> Result<Vec<u8>> {
-    within(core, options, async {
+    within(core, request, scope, options, async {
         let mut asked = Asked::new(core, request, scope, options)?;
         pipelined::begin(core, &mut asked, scope)?;
         let mut took = PhasesTook::new(false, options.counted.then(|| core.search_phases.clone()));
@@ -166,11 +167,17 @@ pub async fn count(
 }
 
 /// Gives the search up when its time is over, or when its task is cancelled; what works for it on shards is cancelled too.
-async fn within<T>(core: &Core, options: &SearchOptions, search: impl Future<Output = Result<T>>) -> Result<T> {
+async fn within<T>(
+    core: &Core,
+    request: &SearchRequest,
+    scope: &Scope,
+    options: &SearchOptions,
+    search: impl Future<Output = Result<T>>,
+) -> Result<T> {
     let Some(task) = current() else { return search.await };
     let cancelled = async {
         task.cancelled().await;
-        Err(cancelled_error())
+        Err(given_up(core, request, scope, &cancelled_error()))
     };
     let search = futures_lite::future::or(search, cancelled);
     let Some(ms) = options.cancel_after_ms else { return search.await };
@@ -178,9 +185,31 @@ async fn within<T>(core: &Core, options: &SearchOptions, search: impl Future<Out
         Some(result) => result,
         None => {
             core.cancel_task(task.id).await?;
-            let reason = format!("Cancellation timeout of {} is expired", clock::time_text(ms));
-            Err(Error::new(ErrorKind::TaskCancelled, reason))
+            let time = if ms == 0 { "0s".to_owned() } else { clock::time_text(ms) };
+            let reason = format!("cancelled task with reason: Cancellation timeout of {time} is expired");
+            Err(given_up(core, request, scope, &Error::new(ErrorKind::TaskCancelled, reason)))
         }
+    }
+}
+
+/// A search that was given up has failed on all its shards. Which those of a point in time are is not known any more.
+fn given_up(core: &Core, request: &SearchRequest, scope: &Scope, why: &Error) -> Error {
+    let asked = match request.point_in_time {
+        None => targets(&core.state(), core.node_id(), scope),
+        Some(_) => Ok(vec![]),
+    };
+    let failure = |target: Target| ShardFailure {
+        shard: target.shard as i32,
+        index: Some(target.index.name.to_string()),
+        node: Some(core.node_id().to_string()),
+        reason: why.clone(),
+    };
+    match asked.map(|asked| asked.into_iter().map(failure).collect::<Vec<_>>()) {
+        Ok(failures) if failures.is_empty() => {
+            phase_failed("query", "", &[]).with_status(why.status()).caused_by(why.clone())
+        }
+        Ok(failures) => phase_failed("query", "all shards failed", &failures),
+        Err(error) => error,
     }
 }
 
