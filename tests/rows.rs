@@ -13,6 +13,8 @@ mod cluster_settings;
 mod hits;
 #[path = "rows/options.rs"]
 mod options;
+#[path = "rows/parameters.rs"]
+mod parameters;
 #[path = "rows/put_mapping.rs"]
 mod put_mapping;
 #[path = "rows/search.rs"]

@@ -7,7 +7,7 @@ use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
 use pith_engine::search::{SearchRequest, SortBy, TotalHits};
-use pith_engine::{Error, Result, deprecated};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -210,7 +210,8 @@ struct Batches {
 /// Refuses what a search may not say of how it is coordinated.
 pub fn check_coordination(request: &ApiRequest) -> Result<()> {
     batches(request)?;
-    for flag in ["allow_partial_search_results", "phase_took", "rest_total_hits_as_int"] {
+    allow_partial(request, true)?;
+    for flag in ["phase_took", "rest_total_hits_as_int"] {
         request.flag_opt(flag)?;
     }
     request.time_ms_opt("cancel_after_time_interval")?;
@@ -231,12 +232,23 @@ fn batches(request: &ApiRequest) -> Result<Batches> {
     Ok(Batches { reduced: batched, pre_filter })
 }
 
+/// Whether an answer without some shards will do. Unlike other flags it may not stand there without a value.
+fn allow_partial(request: &ApiRequest, default: bool) -> Result<bool> {
+    if request.param("allow_partial_search_results").is_some_and(|value| value.trim().is_empty()) {
+        return Err(Error::new(ErrorKind::NullPointer, NO_FLAG));
+    }
+    request.flag("allow_partial_search_results", default)
+}
+
+const NO_FLAG: &str = "Cannot invoke \"java.lang.Boolean.booleanValue()\" because the return value of \
+     \"org.opensearch.rest.RestRequest.paramAsBoolean(String, java.lang.Boolean)\" is null";
+
 /// How the search is carried out.
 fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     let batches = batches(request)?;
     let default_partial = state.cluster_setting("search.default_allow_partial_results").as_deref() != Some("false");
     let mut options = SearchOptions {
-        allow_partial: request.flag("allow_partial_search_results", default_partial)?,
+        allow_partial: allow_partial(request, default_partial)?,
         cancel_after_ms: cancel_after(request, state)?,
         scroll: super::scroll::keep_alive(request, "scroll")?,
         cost: request.flag("cost", false)?,

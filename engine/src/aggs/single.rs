@@ -26,6 +26,7 @@ pub(crate) fn filter(query: Query) -> impl Kind + 'static {
 }
 
 pub(crate) fn parse_global(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
+    // The reference reads no more of it than the first name, and stumbles over what follows.
     if let Some(entry) = map.entries.first() {
         let (line, col) = line_col(cx.body, entry.value_pos);
         let (token, name) = (entry.value.token(), cx.name);

@@ -70,7 +70,9 @@ impl AnalyzeRequest {
     }
 
     fn read_body(&mut self, body: &[u8]) -> Result<()> {
-        let value = json::parse_declared(body, |path| (path.len() == 1).then_some("analyze_request"))?;
+        // What follows the object is not looked at.
+        let declares = |path: &[&str]| (path.len() == 1).then_some("analyze_request");
+        let (value, _) = json::parse_declared_prefix(body, declares).map_err(|misread| misread.error)?;
         let Value::Object(map) = value else {
             let start = body.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0);
             let reason = format!("[analyze_request] Expected START_OBJECT but was: {}", value.token());
@@ -117,7 +119,10 @@ impl AnalyzeRequest {
                 self.analyzer.is_some() && (self.tokenizer.is_some() || parts),
                 "cannot define extra components on a named analyzer",
             ),
-            (self.normalizer.is_some() && parts, "cannot define extra components on a named normalizer"),
+            (
+                self.normalizer.is_some() && (self.tokenizer.is_some() || parts),
+                "cannot define extra components on a named normalizer",
+            ),
             (
                 self.field.is_some() && (self.tokenizer.is_some() || parts),
                 "cannot define extra components on a field-specific analyzer",

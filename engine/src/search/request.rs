@@ -330,9 +330,16 @@ impl SearchRequest {
                 for item in node.items() {
                     let mut fields = item.fields();
                     let Some(field) = fields.next() else {
-                        return Err(
-                            item.error(format!("Expected [START_OBJECT] in [null] but found [{}]", item.token()))
-                        );
+                        return Err(match item.value {
+                            Value::Object(_) => {
+                                // The reference has stepped into the object by then.
+                                item.error_at(
+                                    item.pos() + 1,
+                                    "Expected [FIELD_NAME] in [indices_boost] but found [END_OBJECT]",
+                                )
+                            }
+                            _ => item.error(format!("Expected [START_OBJECT] in [null] but found [{}]", item.token())),
+                        });
                     };
                     if !matches!(field.node.value, Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_))
                     {

@@ -128,13 +128,15 @@ pub fn parse(node: Node) -> Result<Vec<Sort>> {
 /// From the URL: `field`, `field:asc`, `field:desc`, separated by commas. What else stands behind a colon is part of nothing.
 fn from_param(text: &str) -> Vec<Sort> {
     let mut sorts = Vec::new();
-    for part in super::source::split(text) {
+    // Between commas stands a name, though it be empty; commas at the end are nothing.
+    let text = text.trim_end_matches(',');
+    for part in text.split(',').filter(|_| !text.is_empty()) {
         match part.rsplit_once(':') {
             Some((name, direction)) => match direction {
                 "asc" | "desc" => sorts.push(Sort { descending: direction == "desc", ..Sort::by_name(name) }),
                 _ => {}
             },
-            None => sorts.push(Sort::by_name(&part)),
+            None => sorts.push(Sort::by_name(part)),
         }
     }
     sorts

@@ -1,0 +1,71 @@
+//! What parameters, metadata lines and bodies of searches, explanations and analyses answer where they are given oddly.
+
+use super::{Case, Server, assert_covers, case};
+
+const ROWS: &[&str] = &["preference", "metadata", "explain", "search", "analyze", "cancel"];
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Which copies are wanted is read for each shard, no further than it concerns the shard.
+    case("preference", "GET /p/_search?preference=_shards:1,x", "", 400, &[("/error/reason", r#""For input string: \"x\"""#)]),
+    case("preference", "GET /p/_search?preference=_shards:0,1,x", "", 200, &[("/_shards/total", "2")]),
+    case("preference", "GET /p/_search?preference=_shards:0%7Cfoo", "", 400, &[("/error/reason", r#""no Preference for [foo]""#)]),
+    case("preference", "GET /p/_search?preference=_shards:9%7C_foo", "", 200, &[("/_shards/total", "0")]),
+    case("preference", "GET /p/_search?preference=_shards:0%7C_shards:0", "", 400, &[("/error/reason", r#""unknown preference [SHARDS]""#)]),
+    case("preference", "GET /p/_search?preference=_local:x", "", 200, &[("/_shards/total", "2")]),
+    case("preference", "GET /p/_search?preference=_foo:x", "", 400, &[("/error/reason", r#""no Preference for [_foo]""#)]),
+    case("preference", "GET /p/_search?preference=_only_nodes", "", 500, &[("/error/reason", r#""Range [12, 11) out of bounds for length 11""#), ("/error/type", r#""string_index_out_of_bounds_exception""#)]),
+    case("preference", "GET /none*/_search?preference=_foo", "", 200, &[("/_shards/total", "0")]),
+    case("preference", "GET /p/_explain/1?q=n:1&preference=_replica", "", 503, &[("/error/type", r#""no_shard_available_action_exception""#)]),
+    case("preference", "GET /p/_explain/1?q=n:1&preference=_shards:9", "", 500, &[("/error/type", r#""null_pointer_exception""#)]),
+    case("preference", "GET /p/_explain/1?q=n:1&preference=_only_nodes:x", "", 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("preference", "GET /p/_doc/1?preference=_shards:x", "", 400, &[("/error/reason", r#""For input string: \"x\"""#)]),
+    case("preference", "GET /p/_mget?preference=_shards:9", r#"{"ids":["1"]}"#, 200, &[("/docs/0/error/type", r#""null_pointer_exception""#)]),
+    // A metadata line of `_msearch`.
+    case("metadata", "GET /p/_msearch?preference=_local", "{}\n{}\n", 400, &[("/error/reason", r#""request [/p/_msearch] contains unrecognized parameter: [preference]""#)]),
+    case("metadata", "GET /_msearch", "{\"index\":{\"x\":1}}\n{}\n", 200, &[("/responses/0/error/index", r#""{x=1}""#)]),
+    case("metadata", "GET /_msearch", "{\"index\":null}\n{}\n", 500, &[("/error/reason", r#""Cannot invoke \"Object.toString()\" because \"node\" is null""#)]),
+    case("metadata", "GET /_msearch", "{\"index\":[\"p\",null]}\n{}\n", 500, &[("/error/reason", r#""index must not be null""#)]),
+    case("metadata", "GET /p/_msearch", "{\"preference\":null,\"routing\":null,\"search_type\":null,\"expand_wildcards\":null,\"allow_no_indices\":null,\"ignore_unavailable\":\" \"}\n{\"size\":0}\n", 200, &[("/responses/0/_shards/total", "2")]),
+    case("metadata", "GET /_msearch", "{\"index\":\"none\",\"ignore_unavailable\":\"\"}\n{}\n", 200, &[("/responses/0/status", "404")]),
+    case("metadata", "GET /p/_msearch", "{\"allowNoIndices\":{}}\n{}\n", 400, &[("/error/reason", r#""Could not convert [allow_no_indices] to boolean""#), ("/error/caused_by/reason", r#""Failed to parse value [{}] as only [true] or [false] are allowed.""#)]),
+    case("metadata", "GET /p/_msearch", "{\"requestCache\":\"\"}\n{}\n", 400, &[("/error/reason", r#""Could not convert [requestCache] to boolean""#)]),
+    case("metadata", "GET /p/_msearch", "{\"request_cache\":null}\n{}\n", 500, &[("/error/type", r#""null_pointer_exception""#)]),
+    case("metadata", "GET /p/_msearch", "{\"allow_partial_search_results\":\"x\"}\n{}\n", 400, &[("/error/reason", r#""Could not convert [null] to boolean""#)]),
+    case("metadata", "GET /p/_msearch", "{\"ccs_minimize_roundtrips\":\"x\"}\n{}\n", 400, &[("/error/reason", r#""Failed to parse value [x] as only [true] or [false] are allowed.""#)]),
+    case("metadata", "GET /p/_msearch", "{\"cancelAfterTimeInterval\":60000}\n{\"size\":0}\n", 200, &[("/responses/0/status", "200")]),
+    case("metadata", "GET /p/_msearch", "{\"cancel_after_time_interval\":-2}\n{}\n", 400, &[("/error/reason", r#""duration cannot be negative, was given [-2]""#)]),
+    case("metadata", "GET /p/_msearch", "{\"expand_wildcards\":{\"x\":[1,\"a\"]}}\n{}\n", 400, &[("/error/reason", r#""No valid expand wildcard value [{x=[1]""#)]),
+    // Explanations.
+    case("explain", "GET /p/_explain/1?q=n:1", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: query is missing;""#)]),
+    case("explain", "GET /p/_explain/1?q=n:1&fields=n", "", 400, &[("/error/reason", r#""The parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields""#)]),
+    case("explain", "GET /p/_explain/1?q=n:1&stored_fields=", "", 200, &[("/get/found", "true"), ("/get/_source", "-")]),
+    // Searches.
+    case("search", "GET /p/_search?allow_partial_search_results", "", 500, &[("/error/type", r#""null_pointer_exception""#)]),
+    case("search", "GET /p/_search?sort=,n", "", 400, &[("/error/root_cause/0/reason", r#""No mapping found for [] in order to sort on""#)]),
+    case("search", "GET /p/_search?sort=n,,", "", 200, &[("/hits/hits/0/sort", "[1]")]),
+    case("search", "GET /p/_search", r#"{"indices_boost":[{}]}"#, 400, &[("/error/reason", r#""Expected [FIELD_NAME] in [indices_boost] but found [END_OBJECT]""#), ("/error/col", "20")]),
+    case("search", "GET /p/_search", r#"{"aggs":{"a":{"global":{"x":1}}}}"#, 400, &[("/error/reason", r#""Expected [FIELD_NAME] under a [START_OBJECT], but got a [VALUE_NUMBER] in [a]""#)]),
+    // Analyses.
+    case("analyze", "GET /_analyze", r#"{"text":"a"} x"#, 200, &[("/tokens/0/token", r#""a""#)]),
+    case("analyze", "GET /p/_analyze", r#"{"text":"a","normalizer":"n","tokenizer":"standard"}"#, 400, &[("/error/reason", r#""Validation Failed: 1: tokenizer/analyze should be null if normalizer is specified;2: cannot define extra components on a named normalizer;""#)]),
+    // A search that takes too long has failed on its shards.
+    case("cancel", "GET /p/_search?cancel_after_time_interval=1ms", SLOW, 500, &[("/error/type", r#""search_phase_execution_exception""#), ("/error/failed_shards/0/index", r#""p""#), ("/error/caused_by/type", r#""task_cancelled_exception""#)]),
+];
+
+const SLOW: &str =
+    r#"{"query":{"script":{"script":"long x = 0; for (int i = 0; i < 40000; i++) { x += i } return x < 0"}}}"#;
+
+fn setup(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("DELETE /p?ignore_unavailable=true", "");
+    server.ok("PUT /p", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}}"#);
+    server.ok("POST /p/_bulk", &"{\"index\":{}}\n{}\n".repeat(30));
+    server.ok("PUT /p/_doc/1?refresh=true", r#"{"n":1}"#);
+    vec![]
+}
+
+#[test]
+fn odd_values() {
+    assert_covers(CASES, ROWS);
+    Server::start("rows-parameters").run(CASES, setup);
+}
