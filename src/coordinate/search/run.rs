@@ -122,7 +122,7 @@ pub async fn search_piped_parts(
     options: &SearchOptions,
 ) -> Result<Answer> {
     let work = Box::pin(async { through_pipeline(core, request, scope, options).await.map(|(_, answer)| answer) });
-    within(core, options, work).await
+    within(core, request, scope, options, work).await
 }
 
 /// Runs a search whose hits are wanted as they are, past all pipelines.
