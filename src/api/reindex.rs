@@ -97,15 +97,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     // The reference loses the name on the way, but no pipeline that stands there itself.
     search.pipeline.name = None;
     let destination = destination.unwrap_or_else(Destination::nowhere);
-    if source.indexes.is_empty() {
-        problems.push("use _all if you really want to copy from all existing indexes".to_owned());
-    }
-    if destination.index.is_empty() {
-        problems.push("index must be specified".to_owned());
-    }
-    if matches!(source.search.get("_source"), Some(Value::Bool(false))) {
-        problems.push("_source:false is not supported in this context".to_owned());
-    }
+    problems.extend(missing_parts(&source, &destination).map(str::to_owned));
     let target = destination.index.clone();
     let needs_alias = request.flag("require_alias", false)?;
     let indexes = source.indexes;
@@ -133,6 +125,17 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let shown = Shown { updated: true, created: true, human: false };
     let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown, checked).await?;
     Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))
+}
+
+/// What both ends have to have before anything is read.
+fn missing_parts(source: &Source, destination: &Destination) -> impl Iterator<Item = &'static str> + use<> {
+    let hides_source = matches!(source.search.get("_source"), Some(Value::Bool(false)));
+    let checks = [
+        (source.indexes.is_empty(), "use _all if you really want to copy from all existing indexes"),
+        (destination.index.is_empty(), "index must be specified"),
+        (hides_source, "_source:false is not supported in this context"),
+    ];
+    checks.into_iter().filter_map(|(fails, reason)| fails.then_some(reason))
 }
 
 /// A field that holds something else than its kind.
