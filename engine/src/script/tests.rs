@@ -1,6 +1,7 @@
 //! Scripts and what the reference answers to them.
 
 mod joined;
+mod long_texts;
 mod seldom_named;
 mod told_as_java;
 mod values_of_java;

@@ -1,19 +1,34 @@
 //! Strings as scripts see them: indexes count UTF-16 units, as in Java.
 
+use super::lib::scanned;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// An immutable string. Most are ASCII, where units are bytes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Text {
     text: Box<str>,
     ascii: bool,
+    /// Of a longer text that is not ASCII, once a unit was asked for: scripts that go through one ask for each.
+    units: OnceCell<Box<[u16]>>,
 }
+
+/// Shorter texts are gone through from the start, whichever unit is asked for.
+const UNITS_MIN: usize = 64;
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Text {}
 
 impl Text {
     pub fn new(text: impl Into<Box<str>>) -> Rc<Self> {
         let text = text.into();
         let ascii = text.is_ascii();
-        Rc::new(Self { text, ascii })
+        Rc::new(Self { text, ascii, units: OnceCell::new() })
     }
 
     pub fn as_str(&self) -> &str {
@@ -22,7 +37,17 @@ impl Text {
 
     /// Length in units.
     pub fn len(&self) -> usize {
-        if self.ascii { self.text.len() } else { self.text.chars().map(char::len_utf16).sum() }
+        match (self.ascii, self.units()) {
+            (true, _) => self.text.len(),
+            (_, Some(units)) => units.len(),
+            _ => self.text.chars().map(char::len_utf16).sum(),
+        }
+    }
+
+    /// The units of a longer text that is not ASCII.
+    fn units(&self) -> Option<&[u16]> {
+        let kept = !self.ascii && self.text.len() >= UNITS_MIN;
+        kept.then(|| &**self.units.get_or_init(|| self.text.encode_utf16().collect()))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -30,9 +55,10 @@ impl Text {
     }
 
     pub fn unit(&self, at: usize) -> Option<u16> {
-        match self.ascii {
-            true => self.text.as_bytes().get(at).map(|b| u16::from(*b)),
-            false => self.text.encode_utf16().nth(at),
+        match (self.ascii, self.units()) {
+            (true, _) => self.text.as_bytes().get(at).map(|b| u16::from(*b)),
+            (_, Some(units)) => units.get(at).copied(),
+            _ => self.text.encode_utf16().nth(at),
         }
     }
 
@@ -41,6 +67,7 @@ impl Text {
         if self.ascii {
             return unit.min(self.text.len());
         }
+        scanned(unit);
         let mut units = 0;
         for (byte, c) in self.text.char_indices() {
             if units + c.len_utf16() > unit {
@@ -53,13 +80,20 @@ impl Text {
 
     /// The unit at which a byte stands.
     pub fn unit_of(&self, byte: usize) -> usize {
-        if self.ascii { byte } else { self.text[..byte].chars().map(char::len_utf16).sum() }
+        if self.ascii {
+            return byte;
+        }
+        scanned(byte);
+        self.text[..byte].chars().map(char::len_utf16).sum()
     }
 
     /// Units `[from, to)`, which are in range. Halves of pairs become replacement characters.
     pub fn slice(&self, from: usize, to: usize) -> String {
         if self.ascii {
             return self.text[from..to].to_owned();
+        }
+        if let Some(units) = self.units() {
+            return String::from_utf16_lossy(&units[from..to]);
         }
         let units: Vec<u16> = self.text.encode_utf16().skip(from).take(to - from).collect();
         String::from_utf16_lossy(&units)

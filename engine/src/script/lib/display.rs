@@ -30,6 +30,11 @@ fn walk(parts: usize) -> bool {
     walked <= WALK_MAX
 }
 
+/// Counts text that is gone through, which no machine pays for otherwise.
+pub fn scanned(bytes: usize) {
+    walk(bytes / 16);
+}
+
 /// Notes that a value is deeper than what is walked.
 #[cold]
 fn too_deep() {
@@ -259,7 +264,10 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
         Value::Long(v) => (*v ^ ((*v as u64) >> 32) as i64) as i32,
         Value::Float(v) => v.to_bits() as i32,
         Value::Double(v) => hash_of_double(*v),
-        Value::Str(text) => text::hash(text.as_str()),
+        Value::Str(text) => {
+            scanned(text.as_str().len() * 2);
+            text::hash(text.as_str())
+        }
         Value::Obj(obj) => match &obj.data {
             Data::List(list) => all(&list.borrow().items),
             Data::Set(_) | Data::MapView(..) => {
@@ -318,7 +326,12 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
         (Value::Long(a), Value::Long(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
         (Value::Double(a), Value::Double(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
-        (Value::Str(a), Value::Str(b)) => a.as_str() == b.as_str(),
+        (Value::Str(a), Value::Str(b)) => {
+            if a.as_str().len() == b.as_str().len() {
+                scanned(a.as_str().len() / 8);
+            }
+            a.as_str() == b.as_str()
+        }
         (Value::Obj(x), Value::Obj(y)) => match (&x.data, &y.data) {
             (Data::List(a), Data::List(b)) => all(&a.borrow().items, &b.borrow().items),
             (Data::Map(a), Data::Map(b)) => {
@@ -371,7 +384,10 @@ impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
             // Strings hash by their bytes: faster, and no one can aim at collisions.
-            Value::Str(text) => text.as_str().hash(state),
+            Value::Str(text) => {
+                scanned(text.as_str().len() / 2);
+                text.as_str().hash(state);
+            }
             other => hash(other, 0).hash(state),
         }
     }

@@ -8,7 +8,8 @@ use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
 use super::args::{boolean, int, ok_bool, ok_int, text, unit};
 use super::collection::items_of;
-use super::display::write_text;
+use super::display::{scanned, write_text};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 pub(super) fn as_text(value: &Value) -> Result<Rc<Text>, Failed> {
@@ -56,10 +57,19 @@ pub(super) fn code_point_at(text: &str, at: usize) -> Outcome {
     }
 }
 
+/// A text all of which is looked at, which takes so many times what a search through it does.
+fn looked_through(value: &Value, times: usize) -> Result<Cow<'_, str>, Failed> {
+    let text = text(value)?;
+    scanned(text.len() * times);
+    Ok(text)
+}
+
 fn index_of(of: &Value, part: &Value, from: i32) -> Outcome {
     let (text, part) = (as_text(of)?, super::args::text(part)?);
     let from = text.byte_of(from.max(0) as usize);
-    let found = text.as_str()[from..].find(&*part).map(|at| text.unit_of(from + at));
+    let found = text.as_str()[from..].find(&*part);
+    scanned(found.unwrap_or(text.as_str().len() - from) + part.len());
+    let found = found.map(|at| text.unit_of(from + at));
     Ok(Value::Int(found.map_or(-1, |at| at as i32)))
 }
 
@@ -74,7 +84,9 @@ fn last_index_of(of: &Value, part: &Value, from: Option<i32>) -> Outcome {
     while !text.as_str().is_char_boundary(limit) {
         limit += 1;
     }
-    let found = text.as_str()[..limit].rfind(&*part).map(|at| text.unit_of(at));
+    let found = text.as_str()[..limit].rfind(&*part);
+    scanned(limit - found.unwrap_or(0) + part.len());
+    let found = found.map(|at| text.unit_of(at));
     Ok(Value::Int(found.map_or(-1, |at| at as i32)))
 }
 
@@ -177,13 +189,13 @@ const STRING: &[Row] = &[
         let (from, to) = (text.byte_of(from), text.byte_of(to));
         ok_int(text.as_str().get(from..to).map_or(0, |part| part.chars().count()))
     }),
-    Row("int compareTo(String)", |_, a| Ok(Value::Int(compare(&text(&a[0])?, &text(&a[1])?)))),
+    Row("int compareTo(String)", |_, a| Ok(Value::Int(compare(&looked_through(&a[0], 2)?, &text(&a[1])?)))),
     Row("int compareToIgnoreCase(String)", |_, a| {
-        Ok(Value::Int(compare(&text(&a[0])?.to_lowercase(), &text(&a[1])?.to_lowercase())))
+        Ok(Value::Int(compare(&looked_through(&a[0], 4)?.to_lowercase(), &looked_through(&a[1], 4)?.to_lowercase())))
     }),
     Row("String concat(String)", |vm, a| vm.string(format!("{}{}", text(&a[0])?, text(&a[1])?))),
-    Row("boolean contains(CharSequence)", |_, a| ok_bool(text(&a[0])?.contains(&*text(&a[1])?))),
-    Row("boolean contentEquals(CharSequence)", |_, a| ok_bool(text(&a[0])? == text(&a[1])?)),
+    Row("boolean contains(CharSequence)", |_, a| ok_bool(looked_through(&a[0], 1)?.contains(&*text(&a[1])?))),
+    Row("boolean contentEquals(CharSequence)", |_, a| ok_bool(looked_through(&a[0], 1)? == text(&a[1])?)),
     Row("augmented String decodeBase64()", |vm, a| {
         let bytes = super::misc::decode_base64(text(&a[0])?.as_bytes(), false)?;
         vm.string(String::from_utf8_lossy(&bytes).into_owned())
@@ -197,7 +209,7 @@ const STRING: &[Row] = &[
         ok_bool(text.as_str()[from..].starts_with(&*super::args::text(&a[1])?))
     }),
     Row("boolean equalsIgnoreCase(String)", |_, a| {
-        ok_bool(!a[1].is_null() && text(&a[0])?.to_lowercase() == text(&a[1])?.to_lowercase())
+        ok_bool(!a[1].is_null() && looked_through(&a[0], 4)?.to_lowercase() == looked_through(&a[1], 4)?.to_lowercase())
     }),
     Row("int indexOf(String)", |_, a| index_of(&a[0], &a[1], 0)),
     Row("int indexOf(String,int)", |_, a| index_of(&a[0], &a[1], int(&a[2])?)),
@@ -219,10 +231,10 @@ const STRING: &[Row] = &[
         let units = units(vm, &a[0])?;
         vm.alloc(Data::Array(Array::Char(units).into()))
     }),
-    Row("String toLowerCase()", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_lowercase())),
-    Row("String toLowerCase(Locale)", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_lowercase())),
-    Row("String toUpperCase()", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_uppercase())),
-    Row("String toUpperCase(Locale)", |vm, a| unless_same(vm, &a[0], &text(&a[0])?.to_uppercase())),
+    Row("String toLowerCase()", |vm, a| unless_same(vm, &a[0], &looked_through(&a[0], 4)?.to_lowercase())),
+    Row("String toLowerCase(Locale)", |vm, a| unless_same(vm, &a[0], &looked_through(&a[0], 4)?.to_lowercase())),
+    Row("String toUpperCase()", |vm, a| unless_same(vm, &a[0], &looked_through(&a[0], 4)?.to_uppercase())),
+    Row("String toUpperCase(Locale)", |vm, a| unless_same(vm, &a[0], &looked_through(&a[0], 4)?.to_uppercase())),
     Row("String trim()", |vm, a| unless_same(vm, &a[0], text(&a[0])?.trim_matches(|c: char| c <= ' '))),
 ];
 
