@@ -225,6 +225,8 @@ fn parse_source(mut source: Map) -> Result<Source> {
     let indexes: Vec<String> = match take("index") {
         None | Some(Value::Null) => vec![],
         Some(Value::Array(items)) => items.iter().map(name_of).collect::<Result<_>>()?,
+        // Nothing between commas is a name, but nothing at all is none.
+        Some(Value::String(one)) if one.is_empty() => vec![],
         Some(Value::String(one)) => one.split(',').map(str::to_owned).collect(),
         Some(other) => {
             let reason = format!("Expected [index] to be a list or a string but was [{}]", java_text(&other));

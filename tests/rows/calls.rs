@@ -107,6 +107,7 @@ const CASES: &[Case] = &[
     case("alias", "PUT /calls-m", r#"{"aliases":{"calls-f":{"filter":{"foo":{}}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [calls-f]""#)]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"a","formats":["UNIX","UNIX_MS","dd/MM/yyyy"]}}]},"docs":[{"_source":{"a":"1000000000"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""1970-01-12T13:46:40.000Z""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":""},"dest":{}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;2: index must be specified;""#)]),
 ];
 
 /// Bodies of those who write, copy and make indexes, in which something stands where something else was meant.
