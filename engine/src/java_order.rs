@@ -6,16 +6,20 @@ use std::collections::{BTreeMap, VecDeque};
 /// Sorts names by the slot of their hash code, of as many slots as their number makes the map grow to; within a slot they stay
 /// as they are.
 pub(crate) fn java_order<T: AsRef<str>>(mut names: Vec<T>) -> Vec<T> {
-    let slots = slots_of(names.len());
-    names.sort_by_key(|name| slot(name.as_ref(), slots));
+    sort_by_slot(&mut names, |name| name.as_ref());
     names
+}
+
+/// The same for what has a name.
+pub(crate) fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+    let slots = slots_of(items.len());
+    items.sort_by_key(|item| slot(name(item), slots));
 }
 
 /// An object whose keys stand as Java's hash map has them, at all levels.
 pub fn java_ordered(map: Map) -> Map {
-    let slots = slots_of(map.len());
     let mut entries = map.entries;
-    entries.sort_by_key(|entry| slot(&entry.key, slots));
+    sort_by_slot(&mut entries, |entry| &entry.key);
     for entry in &mut entries {
         entry.value = ordered_value(std::mem::take(&mut entry.value));
     }

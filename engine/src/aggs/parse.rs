@@ -12,7 +12,7 @@ use super::{
 };
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::{Entry, Map, Value, line_col};
 use crate::query::{Lookup, Node, Query, ShardContext, Source, document_script_of};
 use crate::script::Script;
@@ -212,8 +212,7 @@ fn parse_level(value: &Value, body: &[u8], depth: usize) -> Result<Level> {
 
 /// The reference merges by a hash map, whose order the answer has.
 fn sort_as_answered(aggs: &mut [Agg]) {
-    let slots = slots_of(aggs.len());
-    aggs.sort_by_key(|agg| slot(&agg.name, slots));
+    sort_by_slot(aggs, |agg| &agg.name);
 }
 
 enum Named {

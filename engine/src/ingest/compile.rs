@@ -5,7 +5,7 @@ use super::processor::{KINDS, Step};
 use super::script::{Condition, Scripts};
 use super::{Pipeline, Stats};
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::{Map, Value, java_class};
 
 /// Deepest nesting of processors in processors.
@@ -60,8 +60,7 @@ impl Compiler<'_> {
                 return Err(not_castable(java_class(&config), "java.util.Map"));
             };
             // Several in one object come as a hash map has them.
-            let slots = slots_of(map.len());
-            map.entries.sort_by_key(|entry| slot(&entry.key, slots));
+            sort_by_slot(&mut map.entries, |entry| &entry.key);
             for entry in map.entries {
                 match self.step(&entry.key, entry.value) {
                     Ok(step) => steps.push(step),

@@ -2,7 +2,7 @@
 
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, Writer};
+use crate::json::{Map, Value, Writer, java_class, no_cast};
 use crate::mapping::MappingSettings;
 use crate::mapping::number::parse_java_f64;
 use crate::score::similarity::{self, Similarity};
@@ -385,7 +385,7 @@ fn not_a_number(value: &Value) -> Error {
 fn read_meta(value: &Value, field: &str) -> Result<Value> {
     let refuse = |reason: String| Err(Error::new(ErrorKind::MapperParsing, reason));
     let Value::Object(map) = value else {
-        let (class, text) = (java_class(value), java_text(value));
+        let (class, text) = (simple_class(value), java_text(value));
         return refuse(format!("[meta] must be an object, got {class}[{text}] for field [{field}]"));
     };
     for (_, value) in map.iter() {
@@ -393,7 +393,7 @@ fn read_meta(value: &Value, field: &str) -> Result<Value> {
             Value::String(_) => {}
             Value::Null => return refuse(format!("[meta] values can't be null (field [{field}])")),
             other => {
-                let (class, text) = (java_class(other), java_text(other));
+                let (class, text) = (simple_class(other), java_text(other));
                 return refuse(format!(
                     "[meta] values can only be strings, but got {class}[{text}] for field [{field}]"
                 ));
@@ -406,44 +406,16 @@ fn read_meta(value: &Value, field: &str) -> Result<Value> {
 }
 
 /// The simple name of the Java class that holds such a value in the reference.
-pub fn java_class(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "Boolean",
-        Value::Int(i) if i32::try_from(*i).is_ok() => "Integer",
-        Value::Int(_) => "Long",
-        Value::UInt(_) | Value::BigInt(_) => "BigInteger",
-        Value::Float(_) => "Double",
-        Value::String(_) => "String",
-        Value::Array(_) => "ArrayList",
-        Value::Object(_) => "HashMap",
-    }
-}
-
-/// The full name of that class; of `null`, that of texts.
-pub fn java_class_name(value: &Value) -> &'static str {
-    match value {
-        Value::Array(_) => "java.util.ArrayList",
-        Value::Int(i) if i32::try_from(*i).is_ok() => "java.lang.Integer",
-        Value::Int(_) => "java.lang.Long",
-        Value::UInt(_) | Value::BigInt(_) => "java.math.BigInteger",
-        Value::Float(_) => "java.lang.Double",
-        Value::Bool(_) => "java.lang.Boolean",
-        Value::Object(_) => "java.util.HashMap",
-        Value::String(_) | Value::Null => "java.lang.String",
-    }
+fn simple_class(value: &Value) -> &'static str {
+    let class = java_class(value);
+    class.rsplit_once('.').map_or(class, |(_, name)| name)
 }
 
 /// Something else stands where the reference takes an object without asking.
 pub fn not_a_map(value: &Value) -> Error {
-    let class = java_class_name(value);
-    Error::new(
-        ErrorKind::ClassCast,
-        format!(
-            "class {class} cannot be cast to class java.util.Map ({class} and java.util.Map are in module java.base of loader \
-             'bootstrap')"
-        ),
-    )
+    // What is null is said of texts there.
+    let named = if value.is_null() { &Value::String(String::new()) } else { value };
+    no_cast(named, "java.util.Map")
 }
 
 /// The value as Java's `toString` shows it: `{a=1, b=[x, y]}`.

@@ -7,7 +7,7 @@ use super::now_range;
 use super::one_value::wildcard_matches;
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
@@ -493,8 +493,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     }
     fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
     // The reference has the names in a hash map.
-    let slots = slots_of(fields.len());
-    fields.sort_by_key(|field| slot(&field.name, slots));
+    sort_by_slot(&mut fields, |field| &field.name);
     let mut plans = Vec::with_capacity(fields.len());
     for field in fields {
         if field.derived.is_some() {

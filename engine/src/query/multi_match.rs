@@ -9,7 +9,7 @@ use super::text::{Operator, Shape, TextOptions, is_dropped, lenient, named_analy
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::{slot, slots_of, sort_by_slot};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend, float_text};
@@ -201,8 +201,7 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
             }
         }
     }
-    let slots = slots_of(resolved.len());
-    resolved.sort_by_key(|(name, _)| slot(name, slots));
+    sort_by_slot(&mut resolved, |(name, _)| name);
     (resolved, all)
 }
 

@@ -5,7 +5,7 @@ use super::script::MappingRef;
 use super::similarity::Similarities;
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_class};
 use crate::mapping::{Derived, DocumentScratch, Mapping, Parsed};
 use crate::pace::{Pace, block_on_ready};
 use crate::script::DerivedValues;
@@ -176,20 +176,6 @@ fn parse_one<'a>(mapping: &Mapping, source: &'a [u8], ops: &mut Vec<crate::write
             }
             Err(error.clone())
         }
-    }
-}
-
-fn java_class(value: &Value) -> &'static str {
-    match value {
-        Value::String(_) => "java.lang.String",
-        Value::Bool(_) => "java.lang.Boolean",
-        Value::Int(number) if i32::try_from(*number).is_ok() => "java.lang.Integer",
-        Value::Int(_) => "java.lang.Long",
-        Value::UInt(_) | Value::BigInt(_) => "java.math.BigInteger",
-        Value::Float(_) => "java.lang.Double",
-        Value::Array(_) => "java.util.ArrayList",
-        Value::Object(_) => "java.util.HashMap",
-        Value::Null => "null",
     }
 }
 

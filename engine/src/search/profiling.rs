@@ -3,7 +3,7 @@
 use super::request::SearchRequest;
 use super::sort_parse::SortBy;
 use crate::aggs::Aggs;
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::mapping::Mapping;
 use crate::profile::{
     AggProfile, Breakdown, Clock, CollectorProfile, FetchProfile, QueryProfile, QueryProfiler, SearchProfile,
@@ -173,10 +173,9 @@ fn below_composites(agg: &mut AggProfile, orphans: &mut Vec<AggProfile>) {
 
 /// Where segments are searched side by side, the reference puts what was spent together by name, in a hash map.
 fn in_map_order(aggs: &mut [AggProfile]) {
-    let slots = slots_of(aggs.len());
     // Within a slot what came last goes first.
     aggs.reverse();
-    aggs.sort_by_key(|agg| slot(&agg.description, slots));
+    sort_by_slot(aggs, |agg| &agg.description);
     aggs.iter_mut().for_each(|agg| in_map_order(&mut agg.children));
 }
 

@@ -8,13 +8,11 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_ordered;
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_class};
 use crate::mapping::date::DateFormat;
 use crate::mapping::derived;
 use crate::mapping::dynamic::DynamicTemplate;
-use crate::mapping::params::{
-    ParamContext, Params, java_class_name, java_text, leftovers, not_a_map, read_bool, read_named_bool,
-};
+use crate::mapping::params::{ParamContext, Params, java_text, leftovers, not_a_map, read_bool, read_named_bool};
 use crate::mapping::types::{self, FieldContext};
 use std::collections::BTreeMap;
 
@@ -265,7 +263,7 @@ pub(super) fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Resul
             return Err(Error::new(ErrorKind::NullPointer, reason));
         }
         other => {
-            let (text, class) = (java_text(other), java_class_name(other));
+            let (text, class) = (java_text(other), java_class(other));
             return Err(parsing(format!(
                 "expected map for property [fields] on field [{text}] or [fields] but got a class {class}"
             )));

@@ -3,11 +3,11 @@
 
 use super::{Built, FieldContext, FieldType, PLAIN_TERMS, Part, TypeRow, bare_spec};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, java_class};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
-use crate::mapping::params::{Default, Kind, Param, Params, java_class_name, java_text, leftovers, read_named_bool};
+use crate::mapping::params::{Default, Kind, Param, Params, java_text, leftovers, read_named_bool};
 use crate::writer::FieldOp;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ fn read_relations(_: &str, value: &Value) -> Result<Value> {
             let reason = "Cannot invoke \"Object.getClass()\" because \"node\" is null";
             return Err(Error::new(ErrorKind::NullPointer, reason));
         }
-        let class = java_class_name(value);
+        let class = java_class(value);
         let reason = format!("relations should be a hash but was of type: class {class}");
         return Err(Error::new(ErrorKind::Parse, reason));
     };

@@ -12,7 +12,7 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::score::{BoolPlan, Marks, Plan, Seen};
@@ -242,8 +242,7 @@ impl MoreLikeThis {
             found.sort_unstable();
             found.drain(..).for_each(|(at, term)| out[at].1.add(&term));
         }
-        let slots = slots_of(out.len());
-        out.sort_by_key(|(field, _)| slot(field, slots));
+        sort_by_slot(&mut out, |(field, _)| field);
         Ok(out)
     }
 

@@ -2,7 +2,7 @@
 //! them, since they decide which terms of a long text are taken.
 
 use crate::error::{Error, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::mapping::Field;
 use crate::query::PlanContext;
 use crate::query::node::Node;
@@ -155,8 +155,7 @@ impl Words {
 
     pub fn into_terms(self) -> impl Iterator<Item = (String, u32)> {
         let mut terms = self.order;
-        let slots = slots_of(terms.len());
-        terms.sort_by_key(|(term, _)| slot(term, slots));
+        sort_by_slot(&mut terms, |(term, _)| term);
         terms.into_iter()
     }
 }

@@ -41,6 +41,11 @@ fn too_deep() {
     WALKED.set(u64::MAX);
 }
 
+/// What was walked before a script begins, for its parameters and documents, it does not pay for.
+pub fn forget_walks() {
+    WALKED.set(0);
+}
+
 /// Counts as work what was walked since this was asked last. Where it was too much, what came of it means nothing.
 pub fn charge_walks(vm: &mut Vm) -> Result<(), Failed> {
     match WALKED.replace(0) {

@@ -52,7 +52,7 @@ pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
 pub use date_format::{DateFormat, date_text};
-pub use display::{array_code, charge_walks, plain, scanned, write_plain, write_text};
+pub use display::{array_code, charge_walks, forget_walks, plain, scanned, write_plain, write_text};
 pub use misc::base64_text;
 pub use moving::holt_winters_ahead;
 pub use number_format::{NumberFormat, Symbols};

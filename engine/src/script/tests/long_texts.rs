@@ -31,3 +31,9 @@ fn every_unit_of_a_long_text_is_near() {
     let sum = 20_000i64 * (0x61 + 0xe9 + 0xd83d + 0xde00) + 2;
     assert_eq!(run(source), ((sum as i32).to_string()));
 }
+
+#[test]
+fn what_was_walked_before_is_not_paid_for() {
+    super::lib::scanned(64 << 20);
+    assert_eq!(run("def m = ['a': 1, 'b': 2]; return m.containsKey('b')"), "true");
+}

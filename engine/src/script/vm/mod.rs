@@ -142,6 +142,7 @@ impl Vm {
     /// Runs the script with the context's variables. What it gives lives until [`Vm::reset`].
     pub fn execute(&mut self, variables: &[Value]) -> std::result::Result<Value, Failed> {
         self.fuel = self.limits.fuel;
+        super::lib::forget_walks();
         self.nested = 0;
         self.frames.clear();
         self.registers.clear();

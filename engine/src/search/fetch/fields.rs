@@ -4,7 +4,7 @@ use super::super::sort_parse::ID_FIELDDATA_DEPRECATED;
 use super::hit::FetchedDoc;
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::Writer;
 use crate::mapping::{DocValueFormat, DocValues, Family, base64};
 use crate::query::ShardContext;
@@ -139,8 +139,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
             continue;
         }
         let mut matching = cx.mapping.matching_names(pattern);
-        let slots = slots_of(matching.len());
-        matching.sort_by_key(|(name, _)| slot(name, slots));
+        sort_by_slot(&mut matching, |(name, _)| name);
         for (shown, field) in matching {
             // The one value of all documents is that of the index's name, to the reference.
             let of_index = field.constant().is_some() || field.family() == Family::Index;

@@ -10,7 +10,7 @@ use super::super::shard_search::ShardSearch;
 use super::super::top_sorted::TopSorted;
 use super::FetchTask;
 use crate::error::Result;
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::Writer;
 use crate::profile::{FetchProfile, QueryProfiler};
 use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
@@ -44,8 +44,7 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext, path: Option<&str>
             all.push(InnerFetch::new(&inner, request, cx, path)?);
         }
     }
-    let slots = slots_of(all.len());
-    all.sort_by_key(|inner| slot(&inner.name, slots));
+    sort_by_slot(&mut all, |inner| &inner.name);
     Ok(all)
 }
 

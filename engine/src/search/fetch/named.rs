@@ -2,7 +2,7 @@
 //! keeps them in.
 
 use super::super::request::SearchRequest;
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::query::{Query, ShardContext};
 
 /// The names of a request, whose query `main` is, with the queries that bear them. Of queries with the same name the outermost
@@ -12,9 +12,8 @@ pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query, cx: &Shar
     distinct(main.named(cx), &mut named);
     let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
     distinct(request.post_filter.iter().chain(rescorers).flat_map(|query| query.named(cx)).collect(), &mut named);
-    let slots = slots_of(named.len());
     // Names of one slot stay in the order in which they came.
-    named.sort_by_key(|(name, _)| slot(name, slots));
+    sort_by_slot(&mut named, |(name, _)| name);
     named
 }
 

@@ -23,7 +23,7 @@ use self::options::{FieldOptions, Kind};
 use self::text::FieldTexts;
 use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
-use crate::java_order::{slot, slots_of};
+use crate::java_order::sort_by_slot;
 use crate::json::Writer;
 use crate::mapping::Field;
 use crate::query::{Query, ShardContext};
@@ -110,8 +110,7 @@ impl Fragments {
         if self.fields.is_empty() {
             return;
         }
-        let slots = slots_of(self.fields.len());
-        self.fields.sort_by_key(|(name, _)| slot(name, slots));
+        sort_by_slot(&mut self.fields, |(name, _)| name);
         w.key("highlight").begin_object();
         for (name, fragments) in &self.fields {
             w.key(name).begin_array();
