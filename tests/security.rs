@@ -281,6 +281,14 @@ fn entries(node: &Secured) {
     }});
     assert_eq!(node.admin("GET", &api("internalusers/carla"), Value::Null), carla);
     assert_eq!(put("rolesmapping/counter", json!({"backend_roles": ["counting"]})), created("counter"));
+    let mapping = node.try_ask(&admin(), "GET", &api("rolesmapping/counter"), "").expect("an answer").body;
+    let shown = r#"{"counter":{"hosts":[],"users":[],"reserved":false,"hidden":false,"backend_roles":["counting"],"and_backend_roles":[]}}"#;
+    assert_eq!(String::from_utf8_lossy(&mapping), shown);
+    assert_eq!(put("roles/tenants", json!({"tenant_permissions": [{}]})), created("tenants"));
+    assert_eq!(
+        node.admin("GET", &api("roles/tenants"), Value::Null)["tenants"]["tenant_permissions"],
+        json!([{"tenant_patterns": [], "allowed_actions": []}])
+    );
     let login = format!("carla:{PASSWORD}");
     let (_, info) = node.ask(&login, "GET", "/_plugins/_security/authinfo", "");
     assert_eq!(
@@ -326,7 +334,11 @@ fn patches(node: &Secured) {
     assert_eq!(patch("roles", json!([{"op": "remove", "path": "/all_access"}])).0, 403);
     assert_eq!(patch("roles/counter", json!([{"op": "add", "path": "/reserved", "value": true}])).0, 400);
     assert_eq!(patch("roles/counter", json!([{"op": "remove", "path": "/nothing"}])).0, 400);
-    assert_eq!(patch("roles/none", json!([])).0, 404);
+    assert_eq!(patch("roles/none", json!([{"op": "remove", "path": "/description"}])).0, 404);
+    for (path, body) in [("roles/none", "[]"), ("roles/all_access", "[ ]"), ("roles/none", ""), ("roles", "[]")] {
+        let (status, answer) = node.ask(&admin(), "PATCH", &api(path), body);
+        assert_eq!((status, answer["message"].as_str()), (400, Some("Wrong request body")), "{path} {body}");
+    }
 }
 
 fn complaints(node: &Secured) {
@@ -341,7 +353,7 @@ fn complaints(node: &Secured) {
     assert_eq!(put("roles/x", r#"{"cluster_permissions":"all"}"#), (400, wrong));
     assert_eq!(
         put("roles/x", r#"{"cluster_permissions":[null]}"#),
-        reason("`null` is not allowed as json array element")
+        reason("`null` or blank values are not allowed as json array elements")
     );
     let (status, answer) = put("internalusers/x", r#"{"backend_roles":[]}"#);
     assert_eq!(status, 400);
@@ -357,6 +369,50 @@ fn complaints(node: &Secured) {
     );
     assert_eq!(put("internalusers/admin", r#"{"backend_roles":[]}"#).1["message"], "Resource 'admin' is reserved.");
     assert_eq!(put("actiongroups/me", r#"{"allowed_actions":["me"]}"#).0, 400);
+    let answer = put("actiongroups/all_access", r#"{"allowed_actions":["read"],"type":"x"}"#).1;
+    assert_eq!(answer["message"], "Invalid action group type: x. Supported types are: cluster, index.");
+    for body in ["null", "5", r#""x""#, "[]"] {
+        assert_eq!(put("tenants/x", body), reason("Request body required for this action."), "{body}");
+    }
+    let nobody = |invalid: Option<&str>| {
+        let mut answer = json!({"status": "error", "reason": "Invalid configuration",
+            "specify_one_of": {"keys": "backend_roles,hosts,and_backend_roles,users"}});
+        if let Some(keys) = invalid {
+            answer["invalid_keys"] = json!({ "keys": keys });
+        }
+        (400, answer)
+    };
+    assert_eq!(put("rolesmapping/counter", r#"{"description":""}"#), nobody(None));
+    assert_eq!(put("rolesmapping/counter", r#"{"description":1}"#), nobody(None));
+    assert_eq!(put("rolesmapping/counter", r#"{"a":1}"#), nobody(Some("a")));
+    let items =
+        |key: &str| (400, json!({"status": "error", "reason": "Wrong datatype", key: "Array of strings expected"}));
+    assert_eq!(put("rolesmapping/counter", r#"{"users":[{}]}"#), items("users"));
+    assert_eq!(put("internalusers/x", r#"{"backend_roles":[[]]}"#), items("backend_roles"));
+    let roles = |roles: Value| {
+        let body = json!({"password": PASSWORD, "opendistro_security_roles": roles});
+        let (status, answer) = put("internalusers/x", &body.to_string());
+        (status, answer["message"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(roles(json!([1])), (404, "role '1' not found.".to_owned()));
+    assert_eq!(roles(json!([{}])), (404, "role '' not found.".to_owned()));
+    assert_eq!(
+        roles(json!(["all_access", "kibana_server"])),
+        (403, "Resource 'kibana_server' is reserved.".to_owned())
+    );
+    assert_eq!(roles(json!(["all_access"])).0, 201);
+    assert_eq!(
+        put("internalusers/a:b", &json!({ "password": PASSWORD }).to_string()).1["message"],
+        "A restricted character(s) was detected in the account name. Please remove: ':'"
+    );
+    let (status, answer) = node.ask(&admin(), "POST", "/_plugins/_security/api/roles", "");
+    assert!(status == 405 && answer["error"].as_str().is_some_and(|text| text.ends_with("allowed: [GET, PATCH]")));
+    let info = node.admin("GET", "/_plugins/_security/api/permissionsinfo", Value::Null);
+    assert_eq!(
+        info,
+        json!({"user": "User [name=admin, backend_roles=[admin], requestedTenant=null]",
+        "user_name": "admin", "has_api_access": true, "disabled_endpoints": {}})
+    );
     let hides = r#"{"index_permissions":[{"index_patterns":["a"],"fls":["~b"],"allowed_actions":["read"]}]}"#;
     assert_eq!(put("roles/x", hides).0, 400, "what is not built is never taken");
     let hides = r#"{"index_permissions":[{"index_patterns":["a"],"dls":"no query","allowed_actions":["read"]}]}"#;

@@ -46,7 +46,7 @@ impl Method {
 }
 
 /// The order in which `Allow` names methods.
-const ALLOW_ORDER: [Method; 5] = [Method::Get, Method::Head, Method::Put, Method::Post, Method::Delete];
+const ALLOW_ORDER: [Method; 6] = [Method::Get, Method::Head, Method::Put, Method::Post, Method::Delete, Method::Patch];
 
 /// One row of the table.
 #[derive(Clone, Copy)]

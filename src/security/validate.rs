@@ -46,6 +46,9 @@ const KEYS: &[(Section, &[(&str, Type)])] = &[
     (Section::Tenants, &[("description", Type::Text)]),
 ];
 
+/// Whom a mapping is for; one that names none of these would take the role from everybody.
+const MAPPED: [&str; 4] = ["backend_roles", "hosts", "and_backend_roles", "users"];
+
 /// Entries, texts and depth of one entry together; a role beyond that is no role for people.
 const ENTRY_BYTES_MAX: usize = 256 << 10;
 
@@ -56,6 +59,8 @@ pub enum Complaint {
     Reason(String),
     /// Keys that are wrong or missing.
     Keys { invalid: Vec<String>, missing: Vec<String> },
+    /// None of the keys that say whom a mapping is for, and keys that are wrong.
+    NobodyMapped { invalid: Vec<String> },
     /// Keys with values of the wrong type, and what is expected.
     Types(Vec<(String, String)>),
     /// A sentence about what is asked for.
@@ -76,11 +81,13 @@ impl Complaint {
             Self::Reason(reason) | Self::Message(reason) => drop(w.string(reason)),
             Self::Keys { invalid, missing } => {
                 w.string("Invalid configuration");
-                for (key, names) in [("invalid_keys", invalid), ("missing_mandatory_keys", missing)] {
-                    if !names.is_empty() {
-                        w.key(key).begin_object().key("keys").string(&names.join(",")).end_object();
-                    }
-                }
+                write_keys(&mut w, "invalid_keys", invalid);
+                write_keys(&mut w, "missing_mandatory_keys", missing);
+            }
+            Self::NobodyMapped { invalid } => {
+                w.string("Invalid configuration");
+                write_keys(&mut w, "invalid_keys", invalid);
+                write_keys(&mut w, "specify_one_of", &MAPPED);
             }
             Self::Types(wrong) => {
                 w.string("Wrong datatype");
@@ -91,6 +98,12 @@ impl Complaint {
         }
         w.end_object();
         w.finish()
+    }
+}
+
+fn write_keys<T: std::borrow::Borrow<str>>(w: &mut Writer, key: &str, names: &[T]) {
+    if !names.is_empty() {
+        w.key(key).begin_object().key("keys").string(&names.join(",")).end_object();
     }
 }
 
@@ -105,12 +118,14 @@ pub fn check(section: Section, body: &[u8]) -> Result<Map, Complaint> {
     }
     match pith_engine::json::parse(body) {
         Ok(Value::Object(map)) => check_map(section, map),
-        _ => Err(reason("Could not parse content of request.")),
+        Ok(Value::Array(items)) if !items.is_empty() => Err(reason("Could not parse content of request.")),
+        Ok(_) => Err(reason("Request body required for this action.")),
+        Err(_) => Err(reason("Could not parse content of request.")),
     }
 }
 
 /// The same for what has been read already.
-pub fn check_map(section: Section, map: Map) -> Result<Map, Complaint> {
+pub fn check_map(section: Section, mut map: Map) -> Result<Map, Complaint> {
     if map.is_empty() {
         return Err(Complaint::Reason("Request body required for this action.".to_owned()));
     }
@@ -122,6 +137,9 @@ pub fn check_map(section: Section, map: Map) -> Result<Map, Complaint> {
         Section::Groups if !map.contains("allowed_actions") => vec!["allowed_actions".to_owned()],
         _ => vec![],
     };
+    if section == Section::Mappings && !MAPPED.iter().any(|key| map.contains(key)) {
+        return Err(Complaint::NobodyMapped { invalid });
+    }
     if !invalid.is_empty() || !missing.is_empty() {
         return Err(Complaint::Keys { invalid, missing });
     }
@@ -134,12 +152,34 @@ pub fn check_map(section: Section, map: Map) -> Result<Map, Complaint> {
         return Err(Complaint::Types(wrong));
     }
     if map.iter().any(|(_, value)| has_null_item(value)) {
-        return Err(Complaint::Reason("`null` is not allowed as json array element".to_owned()));
+        return Err(Complaint::Reason("`null` or blank values are not allowed as json array elements".to_owned()));
     }
     if section == Section::Roles {
         check_role(&map)?;
+        return Ok(map);
+    }
+    for (key, _) in keys.iter().filter(|(_, kind)| *kind == Type::List) {
+        if let Some(Value::Array(items)) = map.get_mut(key) {
+            make_texts(key, items)?;
+        }
     }
     Ok(map)
+}
+
+/// Numbers and booleans in a list of names are their texts. Where roles are named, anything else is the role without a name, which is nowhere.
+fn make_texts(key: &str, items: &mut [Value]) -> Result<(), Complaint> {
+    for item in items {
+        let text = match item {
+            Value::String(_) => continue,
+            Value::Array(_) | Value::Object(_) if key == "opendistro_security_roles" => String::new(),
+            Value::Array(_) | Value::Object(_) => {
+                return Err(Complaint::Types(vec![(key.to_owned(), "Array of strings expected".to_owned())]));
+            }
+            ref plain => String::from_utf8_lossy(&plain.to_bytes()).into_owned(),
+        };
+        *item = Value::String(text);
+    }
+    Ok(())
 }
 
 fn wrong_type(kind: Type, value: &Value) -> Option<&'static str> {
@@ -222,6 +262,10 @@ pub fn entry(section: Section, request: &Map) -> Map {
     if section == Section::Users {
         take(&mut entry, "hash", Value::String(String::new()));
     }
+    if section == Section::Mappings {
+        take(&mut entry, "hosts", empty());
+        take(&mut entry, "users", empty());
+    }
     entry.insert("reserved", false);
     entry.insert("hidden", false);
     let description = |entry: &mut Map| {
@@ -240,10 +284,10 @@ pub fn entry(section: Section, request: &Map) -> Map {
             description(&mut entry);
             take(&mut entry, "cluster_permissions", empty());
             entry.insert("index_permissions", grants(request));
-            take(&mut entry, "tenant_permissions", empty());
+            entry.insert("tenant_permissions", tenants(request));
         }
         Section::Mappings => {
-            for key in ["backend_roles", "hosts", "users", "and_backend_roles"] {
+            for key in ["backend_roles", "and_backend_roles"] {
                 take(&mut entry, key, empty());
             }
             description(&mut entry);
@@ -262,16 +306,26 @@ pub fn entry(section: Section, request: &Map) -> Map {
     entry
 }
 
+fn list_or_empty(value: &Value, key: &str) -> Value {
+    value.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(Value::Array(vec![]))
+}
+
+fn tenants(request: &Map) -> Value {
+    let keys = ["tenant_patterns", "allowed_actions"];
+    let shown = |tenant: &Value| Value::Object(keys.iter().map(|key| (*key, list_or_empty(tenant, key))).collect());
+    let given = request.get("tenant_permissions").and_then(Value::as_array).unwrap_or_default();
+    Value::Array(given.iter().map(shown).collect())
+}
+
 fn grants(request: &Map) -> Value {
     let shown = |grant: &Value| {
         let mut map = Map::new();
-        let list = |key: &str| grant.get(key).filter(|value| !value.is_null()).cloned().unwrap_or(Value::Array(vec![]));
-        map.insert("index_patterns", list("index_patterns"));
+        map.insert("index_patterns", list_or_empty(grant, "index_patterns"));
         if let Some(dls) = grant.get("dls").filter(|dls| !dls.is_null()) {
             map.insert("dls", dls.clone());
         }
         for key in ["fls", "masked_fields", "allowed_actions"] {
-            map.insert(key, list(key));
+            map.insert(key, list_or_empty(grant, key));
         }
         Value::Object(map)
     };

@@ -3,7 +3,7 @@
 use super::super::authenticate::{hash, verify};
 use super::super::route::route;
 use super::super::{ApiRequest, Reply, Route};
-use super::answers::{complaint, message, secured};
+use super::answers::{complaint, has_enabled_role, message, secured};
 use super::change::{check_changeable, keep, rounds};
 use crate::coordinate::Core;
 use crate::security::validate::Complaint;
@@ -17,6 +17,8 @@ pub const ROUTES: &[Route] = &[
     route!(Get "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
     route!(Post "/_plugins/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
     route!(Get "/_opendistro/_security/authinfo" "security_authinfo" &[&["auth_type", "verbose"]], authinfo),
+    route!(Get "/_plugins/_security/api/permissionsinfo" "security_permissions_info" &[], permissions_info),
+    route!(Get "/_opendistro/_security/api/permissionsinfo" "security_permissions_info" &[], permissions_info),
     route!(Get "/_plugins/_security/api/account" "security_account" &[], account),
     route!(Get "/_opendistro/_security/api/account" "security_account" &[], account),
     route!(Put "/_plugins/_security/api/account" "security_put_account" &[], put),
@@ -39,6 +41,16 @@ async fn authinfo(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     texts(&mut w, subject.roles.iter());
     write_tenants(&mut w, &subject, &store);
     w.key("principal").null().key("peer_certificates").string("0").key("sso_logout_url").null().end_object();
+    Ok(Reply::ok(w))
+}
+
+/// Whether the one who asks may use the interface. Single parts of it cannot be closed to a role here, so none is.
+async fn permissions_info(core: Rc<Core>, _: ApiRequest) -> Result<Reply> {
+    let (subject, _) = secured(&core.state())?;
+    let mut w = Writer::new();
+    w.begin_object().key("user").string(&subject.to_string()).key("user_name").string(&subject.name);
+    w.key("has_api_access").bool(has_enabled_role(&core, &subject));
+    w.key("disabled_endpoints").begin_object().end_object().end_object();
     Ok(Reply::ok(w))
 }
 

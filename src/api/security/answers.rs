@@ -44,17 +44,22 @@ pub fn secured(state: &State) -> Result<(Rc<Subject>, Arc<Store>)> {
     }
 }
 
-/// Whether the subject may use a part of the interface; the answer if it may not.
-pub fn check_access(core: &Core, subject: &Subject, endpoint: &str) -> std::result::Result<(), Reply> {
+/// Whether a role of the subject opens the interface to it.
+pub fn has_enabled_role(core: &Core, subject: &Subject) -> bool {
     let configured =
         core.state().configured.get("plugins.security.restapi.roles_enabled").map(|setting| setting.list());
     let enabled = |role: &String| match &configured {
         Some(roles) => roles.contains(role),
         None => ROLES_ENABLED.contains(&role.as_str()),
     };
+    subject.roles.iter().any(enabled)
+}
+
+/// Whether the subject may use a part of the interface; the answer if it may not.
+pub fn check_access(core: &Core, subject: &Subject, endpoint: &str) -> std::result::Result<(), Reply> {
     // A wildcard among the permissions is not meant: the interface is for those who were given it by name.
     let explicit = subject.has_cluster_permission(&[&format!("restapi:admin/{endpoint}"), "restapi:admin/*"]);
-    if explicit || subject.roles.iter().any(enabled) {
+    if explicit || has_enabled_role(core, subject) {
         return Ok(());
     }
     Err(message(

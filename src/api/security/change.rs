@@ -117,7 +117,7 @@ pub fn make(
 fn check_user(name: &str, given: &mut Map, before: Option<&Entry>, store: &Store) -> std::result::Result<(), Reply> {
     if name.contains(':') {
         let what = "A restricted character(s) was detected in the account name. Please remove: ";
-        return Err(message(400, &format!("{what}:")));
+        return Err(message(400, &format!("{what}':'")));
     }
     let roles: Vec<String> = texts(given, "opendistro_security_roles").map(str::to_owned).collect();
     for role in &roles {
@@ -126,6 +126,8 @@ fn check_user(name: &str, given: &mut Map, before: Option<&Entry>, store: &Store
         if store.get(Section::Roles, role).is_some_and(|role| flag(role, "hidden")) {
             return Err(message(404, &format!("Resource '{role}' is not available.")));
         }
+        // A mapping that may not be changed says who has the role; naming the role at a user would go around it.
+        check_changeable(store.section(Section::Mappings), role)?;
     }
     if given.get("hash").and_then(Value::as_str).is_none_or(str::is_empty) {
         let known = before.and_then(|user| user.get("hash")).and_then(Value::as_str).filter(|hash| !hash.is_empty());
@@ -148,6 +150,11 @@ fn check_role_exists(role: &str, store: &Store) -> std::result::Result<(), Reply
 }
 
 fn check_group(name: &str, given: &Map, store: &Store) -> std::result::Result<(), Reply> {
+    let kind = given.get("type").and_then(Value::as_str);
+    if let Some(other) = kind.filter(|kind| !matches!(*kind, "cluster" | "index")) {
+        let what = "Supported types are: cluster, index.";
+        return Err(message(400, &format!("Invalid action group type: {other}. {what}")));
+    }
     if store.get(Section::Roles, name).is_some() {
         let what = "is an existing role. A action group cannot be named with an existing role name.";
         return Err(message(400, &format!("{name} {what}")));
@@ -155,10 +162,5 @@ fn check_group(name: &str, given: &Map, store: &Store) -> std::result::Result<()
     if texts(given, "allowed_actions").any(|action| action == name) {
         return Err(message(400, &format!("{name} cannot be an allowed_action of itself")));
     }
-    match given.get("type").and_then(Value::as_str) {
-        None | Some("cluster" | "index") => Ok(()),
-        Some(other) => {
-            Err(message(400, &format!("Invalid action group type: {other}. Supported types are: cluster, index.")))
-        }
-    }
+    Ok(())
 }

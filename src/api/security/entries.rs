@@ -149,6 +149,7 @@ async fn patch(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<
     let (subject, store) = secured(&core.state())?;
     or_reply!(check_access(&core, &subject, section.name()));
     let name = request.path_param("name").to_owned();
+    or_reply!(check_patch(&request));
     let Some(before) = store.get(section, &name).filter(|entry| !flag(entry, "hidden")) else {
         return Ok(not_found(section, &name));
     };
@@ -164,6 +165,7 @@ async fn patch(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<
 async fn patch_all(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<Reply> {
     let (subject, store) = secured(&core.state())?;
     or_reply!(check_access(&core, &subject, section.name()));
+    or_reply!(check_patch(&request));
     let before = store.section(section).clone();
     let open = before.iter().filter(|(_, entry)| !flag(entry, "hidden"));
     let all: Map = open.map(|(name, entry)| (name.as_str(), patchable(entry))).collect();
@@ -239,6 +241,16 @@ async fn keep_all(
         Ok(())
     });
     kept.await
+}
+
+/// A patch without operations is refused before what it would change is looked for.
+fn check_patch(request: &ApiRequest) -> std::result::Result<(), Reply> {
+    let bare = request.body.trim_ascii();
+    let inside = bare.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(bare);
+    match inside.trim_ascii().is_empty() {
+        true => Err(message(400, "Wrong request body")),
+        false => Ok(()),
+    }
 }
 
 /// The value after the JSON patch that a request holds.

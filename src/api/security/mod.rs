@@ -1,6 +1,6 @@
 //! Users, roles and what belongs to them: `_plugins/_security`.
 //!
-//! - `account`: who somebody is: `authinfo`, `whoami`, `api/account`. `health`: whether security is up.
+//! - `account`: who somebody is: `authinfo`, `api/permissionsinfo`, `api/account`. `health`: whether security is up.
 //! - `entries`: `api/internalusers`, `api/roles`, `api/rolesmapping`, `api/actiongroups`, `api/tenants`: one way for all.
 //! - `change`: what is checked of an entry before it is kept. `answers`: the form of what is answered.
 //!
