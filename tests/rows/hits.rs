@@ -15,6 +15,9 @@ const CASES: &[Case] = &[
     case("doc_values", "GET /h/_search", r#"{"docvalue_fields":["t.fd",{"field":"sf","format":"use_field_mapping"}],"sort":["i"]}"#, 200, &[("/hits/hits/0/fields/t.fd", r#"["fox","quick"]"#), ("/hits/hits/1/fields/sf", "[3.14]")]),
     case("doc_values", "GET /h/_search", r#"{"stored_fields":["o"]}"#, 400, &[("/error/root_cause/0/reason", r#""field [o] isn't a leaf field""#)]),
     case("doc_values", "GET /h/_search", r#"{"fields":["ck"],"query":{"term":{"i":1}}}"#, 200, &[("/hits/hits/0/fields/ck", r#"[["const"]]"#)]),
+    // The pairs that belong to a multi-field are sought at its name, where no document has anything.
+    case("doc_values", "GET /h/_search", r#"{"fields":["t.sayt._2gram"],"query":{"term":{"i":1}},"highlight":{"fields":{"t.sayt._2gram":{"no_match_size":9}}}}"#, 200, &[("/hits/hits/0/fields", "-"), ("/hits/hits/0/highlight", "-")]),
+    case("sort", "GET /h/_search", r#"{"collapse":{"field":"k","inner_hits":{"name":"a","sort":"i"}}}"#, 400, &[("/error/root_cause/0/reason", r#""[1:58] [inner_hits] sort doesn't support values of type: VALUE_STRING""#)]),
     case("sort", "GET /h/_search", r#"{"sort":["_version"]}"#, 400, &[("/error/root_cause/0/reason", r#""Fielddata is not supported on field [_version] of type [_version]""#)]),
     case("sort", "GET /h/_search", r#"{"sort":["q"]}"#, 400, &[("/error/root_cause/0/reason", r#""Fielddata is not supported on field [q] of type [percolator]""#)]),
     case("sort", "GET /h/_search", r#"{"sort":["bin"]}"#, 400, &[("/error/root_cause/0/reason", r#""can't sort on binary field""#)]),

@@ -34,7 +34,7 @@ const PARSER: Declared = Declared {
         ("docvalue_fields", OBJECT | ARRAY),
         ("fields", OBJECT | ARRAY),
         ("script_fields", OBJECT),
-        ("sort", OBJECT | ARRAY | STRING),
+        ("sort", OBJECT | ARRAY),
         ("_source", OBJECT | ARRAY | BOOL | STRING),
         ("highlight", OBJECT),
         ("collapse", OBJECT),
