@@ -2,6 +2,8 @@
 //! found.
 
 use super::super::positional::Leaf;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A place in a document. `width` is what scores are lowered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,10 +135,11 @@ fn unordered<S: Spot>(parts: &[Vec<S>], slop: i32) -> Vec<S> {
     let length = |place: Place| i64::from(place.end - place.start);
     let mut total: i64 = parts.iter().map(|spots| length(spots[0].place())).sum();
     let mut max_end = parts.iter().map(|spots| spots[0].place().end).max().unwrap_or(0);
-    loop {
-        let current = |at: usize| parts[at][cursors[at]].place();
-        let top = (0..parts.len()).min_by_key(|at| (current(*at).start, current(*at).end)).expect("there are parts");
-        let place = current(top);
+    // By where they begin, and of equal ones the first: looking at all parts for each step took half a minute for 400 of them.
+    let ranked = |at: usize, place: Place| Reverse((place.start, place.end, at));
+    let mut heap: BinaryHeap<_> = parts.iter().enumerate().map(|(at, spots)| ranked(at, spots[0].place())).collect();
+    while let Some(Reverse((.., top))) = heap.pop() {
+        let place = parts[top][cursors[top]].place();
         if i64::from(max_end) - i64::from(place.start) - total <= i64::from(slop) {
             let found = parts.iter().zip(&cursors).map(|(spots, cursor)| &spots[*cursor]);
             out.push(S::found_by(Place { start: place.start, end: max_end, width: max_end - place.start }, found));
@@ -145,7 +148,9 @@ fn unordered<S: Spot>(parts: &[Vec<S>], slop: i32) -> Vec<S> {
         let Some(next) = parts[top].get(cursors[top]).map(Spot::place) else { return out };
         total += length(next) - length(place);
         max_end = max_end.max(next.end);
+        heap.push(ranked(top, next));
     }
+    out
 }
 
 fn not<S: Spot>(mut include: Vec<S>, exclude: &[S], pre: i32, post: i32) -> Vec<S> {
@@ -210,6 +215,8 @@ mod tests {
         assert_eq!(widths(&ordered(&gap, 0)), [(0, 3, 0)]);
         assert_eq!(widths(&unordered(&[at(&[0, 1]), at(&[2])], 5)), [(0, 3, 3), (1, 3, 2)]);
         assert_eq!(widths(&unordered(&[at(&[0]), at(&[9])], 5)), []);
+        let same = [at(&[0, 4]), at(&[0, 2]), at(&[3])];
+        assert_eq!(widths(&unordered(&same, 5)), [(0, 4, 4), (0, 5, 5), (2, 5, 3)]);
     }
 
     #[test]
