@@ -544,6 +544,29 @@ fn pipelines() -> Vec<Bomb> {
             json!({}),
             BOUNDED,
         ),
+        process(
+            "pairs of a hundred thousand names",
+            json!([{"kv": {"field": "a", "field_split": " ", "value_split": "="}}, {"fingerprint": {"target_field": "h"}}]),
+            json!({"a": (0..100_000).map(|n| format!("k{n}=v ")).collect::<String>()}),
+            BOUNDED,
+        ),
+        process(
+            "a separator for many",
+            json!([{"split": {"field": "a", "separator": ","}}, {"join": {"field": "a", "separator": "x".repeat(10_000)}}]),
+            json!({"a": "a,".repeat(50_000)}),
+            BOUNDED,
+        ),
+        bomb(
+            "a record of two thousand steps",
+            "POST",
+            "/_ingest/pipeline/_simulate?verbose=true",
+            json!({
+                "pipeline": {"processors": (0..2_000).map(|n| json!({"set": {"field": format!("a{n}"), "value": 1}})).collect::<Vec<_>>()},
+                "docs": vec![json!({"_source": {"a": "x".repeat(1_000)}}); 20]
+            })
+            .to_string(),
+            REFUSED,
+        ),
         process("deep text", json!([{"json": {"field": "a"}}]), json!({"a": "[".repeat(500_000)}), BOUNDED),
     ];
     let loops = json!({"A": "%{B}", "B": "%{A}"});

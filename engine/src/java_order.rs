@@ -18,12 +18,12 @@ pub(crate) fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
 
 /// An object whose keys stand as Java's hash map has them, at all levels.
 pub fn java_ordered(map: Map) -> Map {
-    let mut entries = map.entries;
+    let mut entries: Vec<_> = map.entries.into_iter().collect();
     sort_by_slot(&mut entries, |entry| &entry.key);
     for entry in &mut entries {
         entry.value = ordered_value(std::mem::take(&mut entry.value));
     }
-    Map { entries }
+    Map { entries: entries.into() }
 }
 
 /// A value as Java prints it: what objects hold stands as their hash maps have it.

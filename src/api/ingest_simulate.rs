@@ -5,6 +5,7 @@ use super::trace::traced;
 use super::{ApiRequest, Reply};
 use crate::coordinate::Core;
 use crate::coordinate::ingest::{runner, timestamp};
+use crate::tasks::check_memory;
 use pith_engine::ingest::{Document, Flow, Outcome, Pipeline, TraceEntry};
 use pith_engine::json::{Map, Value, Writer, java_class, java_text};
 use pith_engine::pace::Pace;
@@ -15,6 +16,9 @@ use std::sync::Arc;
 
 /// What a pipeline is called that is part of the request.
 const OWN_ID: &str = "_simulate_pipeline";
+
+/// As large as an answer becomes: so large may a request be.
+const ANSWER_BYTES_MAX: usize = 100 << 20;
 
 pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let verbose = request.flag("verbose", false)?;
@@ -41,6 +45,7 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.begin_object().key("docs").begin_array();
     for mut doc in docs {
         rt::yield_if_needed().await;
+        check_answer(&core, &w)?;
         if verbose {
             let record = run.traced(&pipeline, &mut doc).await?;
             w.begin_object().key("processor_results").begin_array();
@@ -50,6 +55,8 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                     doc.check_written()?;
                 }
                 write_entry(&mut w, entry, trace);
+                rt::yield_if_needed().await;
+                check_answer(&core, &w)?;
             }
             w.end_array().end_object();
             continue;
@@ -72,6 +79,16 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     w.end_array().end_object();
     Ok(Reply::ok(w))
+}
+
+/// That the answer may grow further. It is held as a whole until it is sent, and each document in it may be a large one.
+fn check_answer(core: &Core, answer: &Writer) -> Result<()> {
+    if answer.len() > ANSWER_BYTES_MAX {
+        let reason =
+            format!("the documents of the answer take more than [{ANSWER_BYTES_MAX}] bytes; simulate fewer at once");
+        return Err(Error::illegal_argument(reason));
+    }
+    check_memory(&core.facts()?.pressure)
 }
 
 fn write_entry(w: &mut Writer, entry: &TraceEntry, trace: bool) {

@@ -7,6 +7,7 @@ use super::clock;
 use super::core::Core;
 use super::write::WriteItem;
 use crate::cluster::{self, IndexMeta, State};
+use crate::tasks::check_memory;
 use bytes::Bytes;
 use pith_engine::ingest::{Document, Flow, Pipeline, Run};
 use pith_engine::json::{self, Map, Value};
@@ -61,6 +62,12 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
     let pace = Pace::new(rt::must_give_way);
     for (at, plan) in planned {
         rt::yield_if_needed().await;
+        // Each document may have become a large one.
+        let room = core.facts().and_then(|facts| check_memory(&facts.pressure));
+        if let Err(error) = room {
+            outcome[at] = Ingested::Failed(error);
+            continue;
+        }
         outcome[at] = match ingest(&state, &mut items[at], plan, &pace).await {
             Ok(Flow::Goes) => Ingested::Goes,
             Ok(Flow::Dropped) => Ingested::Dropped,

@@ -16,7 +16,7 @@ pub(crate) struct Params<'a> {
     files: &'a dyn ConfigFiles,
 }
 
-static NO_PARAMS: Map = Map { entries: vec![] };
+static NO_PARAMS: Map = Map::new();
 
 impl<'a> Params<'a> {
     pub fn new(name: &'a str, map: &'a Map, files: &'a dyn ConfigFiles) -> Self {

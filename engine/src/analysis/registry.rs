@@ -228,7 +228,7 @@ pub(crate) struct Context<'a> {
 /// Filters whose language is looked at when they are used.
 const LATE_LANGUAGES: [&str; 2] = ["lowercase", "snowball"];
 
-static EMPTY: Map = Map { entries: vec![] };
+static EMPTY: Map = Map::new();
 
 impl<'a> Components<'a> {
     /// The definitions of one section, which must be objects.

@@ -11,10 +11,15 @@ const BYTES_MAX: usize = 64 << 20;
 /// What a value costs beside its text.
 const VALUE_BYTES: usize = 64;
 
-/// How much was put into a document.
+/// Fields that may move up altogether, to close the gaps that others leave: each costs as little as can be, and all of a document
+/// of 10,000 fields may be taken out of it, from its beginning on.
+const MOVED_MAX: usize = 50_000_000;
+
+/// How much was put into a document, and taken out of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     bytes: usize,
+    moved: usize,
 }
 
 impl Bounds {
@@ -27,16 +32,38 @@ impl Bounds {
         }
         self.bytes = self.bytes.saturating_add(bytes);
         match self.bytes > BYTES_MAX {
-            true => Err(Error::illegal_argument(format!(
-                "pipelines put more than [{BYTES_MAX}] bytes into the document, the last of them at [{path}]"
-            ))),
+            true => Err(too_much(path)),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts the fields that move up when one before them goes.
+    pub fn admit_removal(&mut self, moved: usize) -> Result<()> {
+        self.moved = self.moved.saturating_add(moved);
+        match self.moved > MOVED_MAX {
+            true => Err(Error::illegal_argument("pipelines take too many fields out of large objects, one by one")),
             false => Ok(()),
         }
     }
 }
 
+/// That a text which is being made for `path` may grow so far.
+pub(super) fn check_length(bytes: usize, path: &str) -> Result<()> {
+    match bytes > BYTES_MAX {
+        true => Err(too_much(path)),
+        false => Ok(()),
+    }
+}
+
+#[cold]
+fn too_much(path: impl std::fmt::Display) -> Error {
+    Error::illegal_argument(format!(
+        "pipelines put more than [{BYTES_MAX}] bytes into the document, the last of them at [{path}]"
+    ))
+}
+
 /// Bytes and depth of a value, which is itself no deeper than documents are.
-fn weigh(value: &Value) -> (usize, usize) {
+pub(super) fn weigh(value: &Value) -> (usize, usize) {
     let all = |items: &mut dyn Iterator<Item = (usize, &Value)>| {
         items.fold((VALUE_BYTES, 0), |(bytes, depth), (key, item)| {
             let of = weigh(item);

@@ -6,6 +6,7 @@ use super::foreign::{Foreign, check_copied, check_written};
 use super::path::Path;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, java_class};
+use ahash::AHashSet;
 
 /// Metadata fields, which stand among the fields of the document while it is processed.
 pub const METADATA: &[&str] =
@@ -79,8 +80,9 @@ impl Document {
     /// The metadata and the fields apart.
     pub fn split(self) -> (Map, Map) {
         let Value::Object(root) = self.root else { return (Map::new(), Map::new()) };
-        let (metadata, source) = root.entries.into_iter().partition(|entry| METADATA.contains(&entry.key.as_str()));
-        (Map { entries: metadata }, Map { entries: source })
+        let (metadata, source): (Vec<_>, Vec<_>) =
+            root.entries.into_iter().partition(|entry| METADATA.contains(&entry.key.as_str()));
+        (Map { entries: metadata.into() }, Map { entries: source.into() })
     }
 
     fn context(&self, path: &Path<'_>) -> &Value {
@@ -207,17 +209,30 @@ impl Document {
     pub fn remove(&mut self, path: &str) -> Result<()> {
         let path = Path::parse(path)?;
         let (leaf, parents) = path.split()?;
-        let mut at = self.context_mut(&path);
+        // Bounds are counted apart from the document that they are of.
+        let mut bounds = std::mem::take(&mut self.bounds);
+        let removed = self.remove_at(&path, parents, leaf, &mut bounds);
+        self.bounds = bounds;
+        removed
+    }
+
+    fn remove_at(&mut self, path: &Path<'_>, parents: &[&str], leaf: &str, bounds: &mut Bounds) -> Result<()> {
+        let mut at = self.context_mut(path);
         for part in parents {
-            at = resolve_mut(at, part, &path)?;
+            at = resolve_mut(at, part, path)?;
         }
         match at {
-            Value::Object(map) => match map.remove(leaf) {
-                Some(_) => Ok(()),
-                None => Err(not_present(leaf, &path)),
+            Value::Object(map) => match map.entries.position(leaf) {
+                Some(place) => {
+                    bounds.admit_removal(map.len() - place)?;
+                    map.entries.remove(place);
+                    Ok(())
+                }
+                None => Err(not_present(leaf, path)),
             },
             Value::Array(items) => {
-                let index = index_of(items, leaf, &path)?;
+                let index = index_of(items, leaf, path)?;
+                bounds.admit_removal(items.len() - index)?;
                 items.remove(index);
                 Ok(())
             }
@@ -317,12 +332,50 @@ fn append_to(slot: &mut Value, value: Value, allow_duplicates: bool) {
         Value::Array(items) => items,
         one => vec![one],
     };
-    for value in values {
-        if allow_duplicates || !list.contains(&value) {
-            list.push(value);
-        }
+    if allow_duplicates {
+        list.extend(values);
+    } else {
+        append_new(&mut list, values);
     }
     *slot = Value::Array(list);
+}
+
+/// Appends what is not there yet.
+fn append_new(list: &mut Vec<Value>, values: Vec<Value>) {
+    /// Comparisons up to which it is quicker to make them.
+    const COMPARED_MAX: usize = 1_000;
+    if (list.len() + values.len()).saturating_mul(values.len()) <= COMPARED_MAX {
+        for value in values {
+            if !list.contains(&value) {
+                list.push(value);
+            }
+        }
+        return;
+    }
+    let mut known: AHashSet<Vec<u8>> = list.iter().map(spelled).collect();
+    list.extend(values.into_iter().filter(|value| known.insert(spelled(value))));
+}
+
+/// Bytes that equal values have in common: what objects hold stands in the order of names.
+fn spelled(value: &Value) -> Vec<u8> {
+    fn in_order(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                map.sort();
+                map.entries.iter_mut().for_each(|entry| in_order(&mut entry.value));
+            }
+            Value::Array(items) => items.iter_mut().for_each(in_order),
+            _ => {}
+        }
+    }
+    match value {
+        Value::Object(_) | Value::Array(_) => {
+            let mut value = value.clone();
+            in_order(&mut value);
+            value.to_bytes()
+        }
+        scalar => scalar.to_bytes(),
+    }
 }
 
 #[cold]
@@ -406,5 +459,20 @@ mod tests {
         doc.append("l", Value::Array(vec![Value::Int(1), Value::Int(2)]), false).unwrap();
         doc.append("new.a", Value::Int(1), true).unwrap();
         assert_eq!(shown(doc), r#"{"s":["x",1,2],"l":[1,2],"new":{"a":[1]}}"#);
+        // Many are as few are.
+        let many = (0..2_000).map(|n| parse(format!(r#"{{"a":{},"b":[1]}}"#, n % 7).as_bytes()).unwrap());
+        let mut doc = document(r#"{"l":[{"b":[1],"a":3}]}"#);
+        doc.append("l", Value::Array(many.collect()), false).unwrap();
+        let all = [3, 0, 1, 2, 4, 5, 6]
+            .map(|n| if n == 3 { r#"{"b":[1],"a":3}"#.into() } else { format!(r#"{{"a":{n},"b":[1]}}"#) });
+        assert_eq!(shown(doc), format!(r#"{{"l":[{}]}}"#, all.join(",")));
+    }
+
+    #[test]
+    fn taking_out_is_bounded() {
+        let names: Vec<String> = (0..12_000).map(|n| format!("\"f{n}\":0")).collect();
+        let mut doc = document(&format!("{{{}}}", names.join(",")));
+        let taken = (0..12_000).try_for_each(|n| doc.remove(&format!("f{n}")));
+        assert!(taken.unwrap_err().reason().contains("one by one"));
     }
 }

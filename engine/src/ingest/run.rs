@@ -170,7 +170,7 @@ impl Run<'_> {
             self.pace.tick(STEP_UNITS).await;
             let ran = self.work(step, doc, trace).await;
             if let Some(trace) = trace
-                && let Some(outcome) = seen(step, &ran, doc)
+                && let Some(outcome) = seen(step, &ran, doc, trace)
             {
                 trace.add(step, outcome);
             }
@@ -244,12 +244,12 @@ impl Run<'_> {
 }
 
 /// What a trace says of a step that ran; calls of pipelines have been told of before.
-fn seen(step: &Step, ran: &Ran, doc: &Document) -> Option<Outcome> {
+fn seen(step: &Step, ran: &Ran, doc: &Document, trace: &mut Trace) -> Option<Outcome> {
     match ran {
         _ if matches!(step.work, Work::Pipeline(_)) => None,
-        Ok(Flow::Goes) => Some(Outcome::Success(doc.clone())),
+        Ok(Flow::Goes) => trace.copy(doc).map(Outcome::Success),
         Ok(Flow::Dropped) => Some(Outcome::Dropped),
-        Err(failure) if step.ignore_failure => Some(Outcome::Ignored(doc.clone(), failure.error.clone())),
+        Err(failure) if step.ignore_failure => trace.copy(doc).map(|doc| Outcome::Ignored(doc, failure.error.clone())),
         Err(failure) => Some(Outcome::Failed(failure.error.clone())),
     }
 }

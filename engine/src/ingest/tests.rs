@@ -341,3 +341,43 @@ fn odd_settings_and_documents() {
         assert_eq!(Pipeline::parse("p", &config, &NoScripts).unwrap_err().reason(), reason);
     }
 }
+
+/// Names are looked up, not looked for: a list of them would be gone through for each.
+#[test]
+fn many_fields() {
+    let pairs: String = (0..20_000).map(|n| format!("k{n}=v ")).collect();
+    let made = run(
+        r#"[{"kv":{"field":"a","field_split":" ","value_split":"="}},{"fingerprint":{"target_field":"h"}},{"remove":{"field":"a"}},
+            {"remove_by_pattern":{"field_pattern":["k*"]}}]"#,
+        &format!(r#"{{"a":"{pairs}"}}"#),
+    );
+    assert!(made.starts_with(r#"{"h":"SHA-1@2.16.0:"#), "{}", &made[..made.len().min(100)]);
+    let keys: String = (0..5_000).map(|n| format!("%{{k{n}}} ")).collect();
+    let made = run(
+        &format!(r#"[{{"dissect":{{"field":"a","pattern":"{keys}"}}}}]"#),
+        &format!(r#"{{"a":"{}"}}"#, "x ".repeat(5_000)),
+    );
+    assert!(made.ends_with(r#""k4999":"x"}"#));
+}
+
+#[test]
+fn too_much_at_once() {
+    let bounded = |processors: &str, source: &str, expected: &str| {
+        let told = run(processors, source);
+        assert!(told.contains(expected), "{}", &told[..told.len().min(200)]);
+    };
+    let items = vec!["1"; 20_000].join(",");
+    let join = format!(r#"[{{"join":{{"field":"a","separator":"{}"}}}}]"#, "x".repeat(10_000));
+    bounded(&join, &format!(r#"{{"a":[{items}]}}"#), "more than [67108864] bytes");
+    let patterns: Vec<String> = (0..2_001).map(|n| format!("\"x{n}*\"")).collect();
+    let names: Vec<String> = (0..2_000).map(|n| format!("\"f{n}\":0")).collect();
+    let remove = format!(r#"[{{"remove_by_pattern":{{"field_pattern":[{}]}}}}]"#, patterns.join(","));
+    bounded(&remove, &format!("{{{}}}", names.join(",")), "together they may be [4000000] at most");
+    let set = r#"{"set":{"field":"b","value":1}}"#;
+    let all = pipelines(&[("p", &format!(r#"{{"processors":[{}]}}"#, vec![set; 80].join(",")))]);
+    let pace = Pace::never();
+    let run = Run { pipelines: &all, pace: &pace, now_ms: 0, clock: || 0 };
+    let mut doc = document(&format!(r#"{{"a":"{}"}}"#, "x".repeat(1 << 20)));
+    let error = block_on_ready(run.traced(all.get("p").unwrap(), &mut doc)).unwrap_err();
+    assert_eq!(error.reason(), "the record of all steps takes more than [67108864] bytes");
+}

@@ -1,13 +1,18 @@
 //! The record of a pipeline's steps, for simulations.
 
 use super::Document;
+use super::bounds::weigh;
 use super::processor::Step;
 use crate::error::Error;
+
+/// Bytes of the documents that the record of one keeps, one for each step.
+const RECORD_BYTES_MAX: usize = 64 << 20;
 
 /// What happened, step by step.
 #[derive(Debug, Default)]
 pub struct Trace {
     pub entries: Vec<TraceEntry>,
+    bytes: usize,
     /// The condition that the next entry was subject to.
     pub(super) condition: Option<(String, bool)>,
     /// What made the record impossible.
@@ -48,6 +53,18 @@ impl Trace {
             condition: self.condition.take(),
             outcome,
         });
+    }
+
+    /// A copy of the document for the record, as long as there is room for it.
+    pub(super) fn copy(&mut self, doc: &Document) -> Option<Document> {
+        self.bytes = self.bytes.saturating_add(weigh(&doc.root).0);
+        if self.bytes > RECORD_BYTES_MAX {
+            let reason = format!("the record of all steps takes more than [{RECORD_BYTES_MAX}] bytes");
+            self.break_off(&Error::illegal_argument(reason));
+            self.entries.clear();
+            return None;
+        }
+        Some(doc.clone())
     }
 
     pub(super) fn break_off(&mut self, error: &Error) {

@@ -1,6 +1,6 @@
 //! JSON: a position-keeping reader for requests, and a writer of bytes.
 //!
-//! - [`Value`]: a tree for request bodies, mappings and settings; objects keep the order and the position of their keys.
+//! - [`Value`]: a tree for request bodies, mappings and settings; objects ([`Map`]) keep the order and the position of their keys.
 //! - [`parse`]: bytes to [`Value`], with bounded depth; refuses duplicate keys, accepts comments, as the reference does.
 //! - [`Writer`]: values straight to bytes, numbers in the reference's (Java's) notation.
 //! - [`scanner`]: documents read without a tree, as their reader asks for it.
@@ -13,6 +13,7 @@
 
 mod filter;
 mod java;
+mod map;
 mod misread;
 mod pretty;
 mod read;
@@ -25,6 +26,7 @@ mod yaml;
 pub use filter::filter;
 pub(crate) use filter::glob;
 pub use java::{java_class, java_double, java_int, java_long, java_text, no_cast};
+pub use map::{Entries, Entry, Map};
 pub use misread::Misread;
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
@@ -48,85 +50,6 @@ pub enum Value {
     String(String),
     Array(Vec<Value>),
     Object(Map),
-}
-
-/// An object's entries in the order in which they were written. Look-up is linear: request objects are small.
-#[derive(Clone, Debug, Default)]
-pub struct Map {
-    pub entries: Vec<Entry>,
-}
-
-/// One key of an object. Positions are byte offsets in the parsed text (see [`line_col`]), 0 for entries built by code.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    pub key: String,
-    pub value: Value,
-    pub key_pos: u32,
-    pub value_pos: u32,
-}
-
-impl PartialEq for Map {
-    /// Same keys and values, in whatever order.
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().all(|(k, v)| other.get(k) == Some(v))
-    }
-}
-
-impl Map {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        self.entries.iter().find(|e| e.key == key).map(|e| &e.value)
-    }
-
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        self.entries.iter_mut().find(|e| e.key == key).map(|e| &mut e.value)
-    }
-
-    pub fn contains(&self, key: &str) -> bool {
-        self.get(key).is_some()
-    }
-
-    /// Sets `key`, in place if it is there, else at the end.
-    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Value>) {
-        let (key, value) = (key.into(), value.into());
-        match self.get_mut(&key) {
-            Some(slot) => *slot = value,
-            None => self.entries.push(Entry { key, value, key_pos: 0, value_pos: 0 }),
-        }
-    }
-
-    pub fn remove(&mut self, key: &str) -> Option<Value> {
-        let at = self.entries.iter().position(|e| e.key == key)?;
-        Some(self.entries.remove(at).value)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.entries.iter().map(|e| (e.key.as_str(), &e.value))
-    }
-
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Orders entries by key, as the reference writes mappings and settings.
-    pub fn sort(&mut self) {
-        self.entries.sort_by(|a, b| a.key.cmp(&b.key));
-    }
-}
-
-impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Map {
-    fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
-        let entries =
-            iter.into_iter().map(|(k, v)| Entry { key: k.into(), value: v.into(), key_pos: 0, value_pos: 0 }).collect();
-        Self { entries }
-    }
 }
 
 impl Value {

@@ -169,7 +169,6 @@ impl<'a> Reader<'a> {
     fn object(&mut self, depth: usize) -> Result<Value> {
         self.bracket();
         let mut map = Map::new();
-        let mut seen: Option<ahash::AHashSet<String>> = None;
         self.skip_space()?;
         match self.peek_in("Object")? {
             b'}' => {
@@ -187,11 +186,7 @@ impl<'a> Reader<'a> {
             let key_pos = key_at as u32;
             let key = self.string(true)?;
             self.token = key_at;
-            let duplicate = match &mut seen {
-                None => map.contains(&key),
-                Some(seen) => !seen.insert(key.clone()),
-            };
-            if duplicate {
+            if map.contains(&key) {
                 return Err(self.error(format!("Duplicate Object property \"{key}\"")));
             }
             self.skip_space()?;
@@ -214,10 +209,6 @@ impl<'a> Reader<'a> {
                 }
             };
             map.entries.push(Entry { key, value, key_pos, value_pos });
-            // Linear search for duplicates up to here; a set beyond, so that hostile objects stay linear.
-            if map.len() == 32 {
-                seen = Some(map.entries.iter().map(|e| e.key.clone()).collect());
-            }
             self.skip_space()?;
             match self.peek_in("Object")? {
                 b',' => {

@@ -6,6 +6,8 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use ahash::{AHashMap, RandomState};
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 struct Dissect {
@@ -111,35 +113,33 @@ impl Pattern {
     }
 
     /// The values by name, or `None` if the text is not of this form.
-    fn dissect(&self, text: &str, append_separator: &str) -> Option<Vec<(String, String)>> {
+    fn dissect(&self, text: &str, append_separator: &str) -> Option<IndexMap<String, String, RandomState>> {
         let values = self.values(text)?;
-        let mut results: Vec<(String, String)> = vec![];
-        let mut appended: Vec<(&str, Vec<(i64, &str)>)> = vec![];
+        let mut results: IndexMap<String, String, RandomState> = IndexMap::default();
+        let mut appended: IndexMap<&str, Vec<(i64, &str)>, RandomState> = IndexMap::default();
+        let mut of_names: AHashMap<&str, &str> = AHashMap::new();
+        for (key, value) in self.keys.iter().zip(&values).filter(|(key, _)| key.kind == Kind::FieldValue) {
+            of_names.entry(&key.name).or_insert(value);
+        }
         for (at, (key, value)) in self.keys.iter().zip(&values).enumerate() {
             match key.kind {
                 Kind::Skip | Kind::FieldValue => {}
-                Kind::Plain => put(&mut results, &key.name, value),
+                Kind::Plain => drop(results.insert(key.name.clone(), (*value).to_owned())),
                 Kind::Append(order) => {
                     // What has no number comes before all that has.
                     let place = order.map_or(at as i64 - (1 << 40), i64::from);
-                    let part = (place, *value);
-                    match appended.iter_mut().find(|(name, _)| *name == key.name) {
-                        Some((_, parts)) => parts.push(part),
-                        None => appended.push((&key.name, vec![part])),
-                    }
+                    appended.entry(&key.name).or_default().push((place, *value));
                 }
                 Kind::FieldName => {
-                    let pair = self.keys.iter().zip(&values);
-                    let mut of_name =
-                        pair.filter(|(other, _)| other.kind == Kind::FieldValue && other.name == key.name);
-                    put(&mut results, value, of_name.next()?.1);
+                    let of_name = of_names.get(key.name.as_str())?;
+                    results.insert((*value).to_owned(), (*of_name).to_owned());
                 }
             }
         }
         for (name, mut parts) in appended {
             parts.sort_by_key(|(order, _)| *order);
             let parts: Vec<&str> = parts.into_iter().map(|(_, part)| part).collect();
-            put(&mut results, name, &parts.join(append_separator));
+            results.insert(name.to_owned(), parts.join(append_separator));
         }
         (results.len() == self.results).then_some(results)
     }
@@ -189,13 +189,6 @@ impl Pattern {
     }
 }
 
-fn put(results: &mut Vec<(String, String)>, name: &str, value: &str) {
-    match results.iter_mut().find(|(known, _)| known == name) {
-        Some((_, slot)) => value.clone_into(slot),
-        None => results.push((name.to_owned(), value.to_owned())),
-    }
-}
-
 impl Key {
     fn parse(text: &str, delimiter: &str) -> Result<Self, &'static str> {
         const NAMELESS: &str = "The key name could be determined";
@@ -229,9 +222,10 @@ impl Key {
 
 /// Each name of a field's name has to occur as that of its value, and the other way round; gives one that does not.
 fn check_references(keys: &[Key]) -> Result<(), String> {
+    let of_kind = |kind: Kind| keys.iter().filter(move |key| key.kind == kind);
     let lonely = |kind: Kind, other: Kind| {
-        let mut of_kind = keys.iter().filter(move |key| key.kind == kind);
-        of_kind.find(|key| !keys.iter().any(|pair| pair.kind == other && pair.name == key.name))
+        let others: BTreeSet<&str> = of_kind(other).map(|key| key.name.as_str()).collect();
+        of_kind(kind).find(|key| !others.contains(key.name.as_str()))
     };
     match lonely(Kind::FieldValue, Kind::FieldName).or_else(|| lonely(Kind::FieldName, Kind::FieldValue)) {
         Some(key) => Err(key.name.clone()),

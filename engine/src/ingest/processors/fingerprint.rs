@@ -9,6 +9,7 @@ use super::super::{Document, METADATA};
 use crate::error::{Error, Result};
 use crate::java_order::java_hashed_text;
 use crate::json::{Map, Value};
+use ahash::AHashSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::Digest;
@@ -26,7 +27,7 @@ type Method = fn(&[u8]) -> Vec<u8>;
 struct Fingerprint {
     /// `None`: all that are not in `exclude`.
     fields: Option<Vec<String>>,
-    exclude: Vec<String>,
+    exclude: AHashSet<String>,
     target: String,
     method: (&'static str, Method),
     ignore_missing: bool,
@@ -52,6 +53,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     };
     let ignore_missing = config.flag("ignore_missing", false)?;
     let fields = fields.filter(|fields| !fields.is_empty());
+    let exclude = exclude.into_iter().collect();
     Ok(Work::Simple(Box::new(Fingerprint { fields, exclude, target, method, ignore_missing })))
 }
 
@@ -95,7 +97,7 @@ impl Fingerprint {
             }
             None => {
                 let names = doc.root().iter().map(|(name, _)| name);
-                let wanted = names.filter(|name| !METADATA.contains(name) && !self.exclude.iter().any(|e| e == name));
+                let wanted = names.filter(|name| !METADATA.contains(name) && !self.exclude.contains(*name));
                 let mut wanted: Vec<&str> = wanted.collect();
                 wanted.sort_unstable();
                 for name in wanted {

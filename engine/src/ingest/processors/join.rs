@@ -1,6 +1,7 @@
 //! `join`: the items of a list as one text.
 
 use super::super::Document;
+use super::super::bounds::check_length;
 use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
@@ -35,6 +36,7 @@ impl Processor for Join {
                 out.push_str(&self.separator);
             }
             out.push_str(&java_hashed_text(item));
+            check_length(out.len(), &self.target)?;
         }
         doc.set(&self.target, Value::String(out))
     }

@@ -8,6 +8,7 @@ use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use crate::error::{Error, Result};
 use crate::json::Value;
+use ahash::AHashSet;
 
 struct Kv {
     field: Template,
@@ -15,8 +16,8 @@ struct Kv {
     field_split: Result<Pattern>,
     value_split: Result<Pattern>,
     value_split_text: String,
-    include_keys: Option<Vec<String>>,
-    exclude_keys: Vec<String>,
+    include_keys: Option<AHashSet<String>>,
+    exclude_keys: AHashSet<String>,
     target: Option<Template>,
     ignore_missing: bool,
     trim_key: Option<Result<Pattern>>,
@@ -48,7 +49,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 }
 
 /// What is no text is no key of anything.
-fn texts(items: Vec<Value>) -> Vec<String> {
+fn texts(items: Vec<Value>) -> AHashSet<String> {
     items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 

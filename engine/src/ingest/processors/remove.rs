@@ -8,6 +8,7 @@ use super::super::template::Template;
 use super::super::{Document, METADATA};
 use crate::error::{Error, Result};
 use crate::json::java_text;
+use ahash::AHashSet;
 
 enum Remove {
     These { fields: Vec<Template>, ignore_missing: bool },
@@ -37,8 +38,8 @@ impl Processor for Remove {
                 Ok(())
             }
             Self::Others { fields } => {
-                let keep: Vec<String> = fields.iter().map(|field| field.render(doc)).collect::<Result<_>>()?;
-                let kept = |key: &str| METADATA.contains(&key) || keep.iter().any(|field| field == key);
+                let keep: AHashSet<String> = fields.iter().map(|field| field.render(doc)).collect::<Result<_>>()?;
+                let kept = |key: &str| METADATA.contains(&key) || keep.contains(key);
                 // Keys are taken for paths, which one with a dot is not.
                 let dotted =
                     doc.root().entries.iter().map(|entry| &entry.key).find(|key| !kept(key) && key.contains('.'));

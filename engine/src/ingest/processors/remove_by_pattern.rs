@@ -4,9 +4,13 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::{Document, METADATA};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::java_order::java_order;
 use crate::json::glob;
+use ahash::AHashSet;
+
+/// Names times patterns that are compared at most, so that no document keeps a core for long.
+const COMPARED_MAX: usize = 4_000_000;
 
 struct RemoveByPattern {
     patterns: Vec<String>,
@@ -53,13 +57,27 @@ fn problems(key: &str, pattern: &str) -> Vec<String> {
 
 impl Processor for RemoveByPattern {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        let names = doc.root().len();
+        if names.saturating_mul(self.patterns.len()) > COMPARED_MAX {
+            let reason = format!(
+                "[{}] patterns are too many for a document of [{names}] fields: together they may be [{COMPARED_MAX}] at most, one \
+                 times the other",
+                self.patterns.len()
+            );
+            return Err(Error::illegal_argument(reason));
+        }
         let matches = |key: &str| self.patterns.iter().any(|pattern| glob(pattern, key));
         let names = doc.root().iter().map(|(name, _)| name);
         let unwanted = names.filter(|name| !METADATA.contains(name) && matches(name) != self.keep);
-        // Names are removed as paths, whatever dots they have.
-        for name in java_order(unwanted.map(str::to_owned).collect()) {
-            doc.remove(&name)?;
+        let unwanted = java_order(unwanted.map(str::to_owned).collect());
+        // Names are removed as paths, whatever dots they have; those without go together.
+        match unwanted.iter().any(|name| name.contains('.')) {
+            true => unwanted.iter().try_for_each(|name| doc.remove(name)),
+            false => {
+                let unwanted: AHashSet<String> = unwanted.into_iter().collect();
+                doc.root_mut().entries.retain(|entry| !unwanted.contains(&entry.key));
+                Ok(())
+            }
         }
-        Ok(())
     }
 }
