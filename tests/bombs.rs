@@ -322,6 +322,14 @@ fn analyses() -> Vec<Bomb> {
     let mapping = json!({"type": "mapping", "mappings": ["a => aaaaaaaaaa"]});
     vec![
         analysis(
+            "a multiplexer of ten thousand",
+            json!({"tokenizer": "whitespace", "filter": [{"type": "multiplexer", "filters": vec!["lowercase"; 10_000]}], "text": "a ".repeat(5_000)}),
+        ),
+        analysis(
+            "every stage explained",
+            json!({"tokenizer": "whitespace", "filter": vec!["lowercase"; 1_000], "text": "a ".repeat(5_000), "explain": true}),
+        ),
+        analysis(
             "tokens that double",
             json!({"tokenizer": "keyword", "filter": vec!["keyword_repeat"; 40], "text": "a"}),
         ),

@@ -32,7 +32,8 @@ pub const ROUTES: &[Route] = &[
 /// `index.analyze.max_token_count` where no index says otherwise.
 const TOKEN_COUNT_MAX: u64 = 10_000;
 
-/// Texts, or definitions of analyzers, that are longer are dealt with off the core.
+/// Texts that are longer are dealt with off the core, and so is what defines parts of its own, however short: each can make much
+/// of little.
 const QUICK_BYTES_MAX: usize = 4 << 10;
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -56,6 +57,8 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     {
         return Ok(Reply::json(200, answer));
     }
+    // What an index defines is only known when it is tried.
+    let is_quick = body.len() <= QUICK_BYTES_MAX && index.is_none() && asked.is_plain();
     let answer = {
         let index = index.clone();
         move || match &index {
@@ -63,9 +66,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             None => of_no_index(&asked),
         }
     };
-    let body = match body.len() > QUICK_BYTES_MAX {
-        true => rt::offload(answer).await?,
-        false => answer()?,
+    let body = match is_quick {
+        true => answer()?,
+        false => rt::offload(answer).await?,
     };
     if let Some((index, versions, key)) = cached {
         core.analyze_cache()?.put(&index.uuid, versions, key, body.clone());

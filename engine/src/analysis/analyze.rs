@@ -1,7 +1,7 @@
 //! The `_analyze` operation: which chain a request means, its tokens, and the explanation of each stage.
 
 use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
-use super::chain::{Chain, Named};
+use super::chain::{Chain, Named, check_parts};
 use super::normalizer::Normalizer;
 use super::params::Params;
 use super::registry::{Lookup, Registry, keyword_chain};
@@ -137,6 +137,7 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
     if request.tokenizer.is_none() && request.filters.is_empty() && request.char_filters.is_empty() {
         return Ok(None);
     }
+    check_parts(request.filters.len() + request.char_filters.len(), "the request")?;
     let components = context.registry.components();
     let lookup = if context.index.is_some() { Lookup::IndexRequest } else { Lookup::Request };
     let not_found = |what: &str, name: &str| {
@@ -222,6 +223,17 @@ fn write_tokens(subject: &Subject, request: &AnalyzeRequest, context: &AnalyzeCo
     Ok(())
 }
 
+/// Most bytes of the tokens of all stages, and of an explanation: each of many filters shows all tokens anew.
+const EXPLANATION_BYTES_MAX: usize = 64 << 20;
+
+#[cold]
+fn too_long_explanation() -> Error {
+    let reason = format!(
+        "the explanation takes more than [{EXPLANATION_BYTES_MAX}] bytes; explain a shorter text, or fewer filters"
+    );
+    Error::illegal_argument(reason)
+}
+
 fn write_explanation(
     subject: &Subject,
     request: &AnalyzeRequest,
@@ -229,7 +241,9 @@ fn write_explanation(
     w: &mut Writer,
 ) -> Result<()> {
     let chain = &subject.chain;
-    let stages: Vec<(Vec<String>, Vec<TokenBuf>)> = request.text.iter().map(|text| chain.stages(text)).collect();
+    let mut budget = EXPLANATION_BYTES_MAX;
+    let stages = request.text.iter().map(|text| chain.stages(text, &mut budget)).collect::<Option<Vec<_>>>();
+    let stages: Vec<(Vec<String>, Vec<TokenBuf>)> = stages.ok_or_else(too_long_explanation)?;
     let attributes: Vec<String> = request.attributes.iter().map(|a| a.to_lowercase()).collect();
     let list = |stage: usize, name: &str, w: &mut Writer| {
         let mut list = TokenList::new(context.max_token_count, subject.explained_gap);
@@ -243,6 +257,9 @@ fn write_explanation(
         w.begin_object().key("name").string(name).key("tokens").begin_array();
         for (_, tokens) in &stages {
             list.write(&tokens[stage], Some(&shown), w)?;
+            if w.len() > EXPLANATION_BYTES_MAX {
+                return Err(too_long_explanation());
+            }
         }
         w.end_array().end_object();
         Ok::<(), Error>(())
@@ -431,6 +448,28 @@ mod tests {
     fn refuses_like_the_reference() {
         let cases = [
             (r#"{"analyzer":"x","text":"a"}"#, None, "failed to find global analyzer [x]"),
+            (
+                &format!(r#"{{"tokenizer":"keyword","filter":[{}"trim"],"text":"a"}}"#, r#""trim","#.repeat(1_000)),
+                None,
+                "the request has [1001] filters, more than the maximum of [1000]",
+            ),
+            (
+                &format!(
+                    r#"{{"tokenizer":"keyword","filter":[{{"type":"multiplexer","filters":[{}"trim"]}}],"text":"a"}}"#,
+                    r#""trim","#.repeat(1_000)
+                ),
+                None,
+                "Multiplexing filter [__anonymous__multiplexer] has [1001] filters, more than the maximum of [1000]",
+            ),
+            (
+                &format!(
+                    r#"{{"tokenizer":"keyword","filter":[{}"trim"],"text":"{}","explain":true}}"#,
+                    r#""trim","#.repeat(900),
+                    "a".repeat(100_000)
+                ),
+                None,
+                "the explanation takes more than [67108864] bytes; explain a shorter text, or fewer filters",
+            ),
             (r#"{"analyzer":"x","text":"a"}"#, Some("i"), "failed to find analyzer [x]"),
             (r#"{"tokenizer":"x","text":"a"}"#, None, "failed to find global tokenizer under [x]"),
             (r#"{"tokenizer":"standard","filter":["x"],"text":"a"}"#, Some("i"), "failed to find filter under [x]"),

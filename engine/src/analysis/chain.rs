@@ -5,7 +5,7 @@ use super::offsets::{Filtered, Utf16Cursor};
 use super::token::{End, Scratch, Term, Token, TokenBuf};
 use super::token_filters::{TermFilter, TokenFilter};
 use super::tokenizers::Tokenizer;
-use crate::Error;
+use crate::{Error, Result};
 use std::sync::Arc;
 
 /// A component with the name that explanations show.
@@ -18,6 +18,19 @@ pub(crate) struct Named<T> {
 impl<T> Named<T> {
     pub fn new(name: &str, part: T) -> Self {
         Self { name: name.into(), part }
+    }
+}
+
+/// Most parts of a chain: each of them goes through all tokens of the one before.
+const PARTS_MAX: usize = 1_000;
+
+/// That a chain may have so many parts; `subject` says of what.
+pub(crate) fn check_parts(parts: usize, subject: &str) -> Result<()> {
+    match parts > PARTS_MAX {
+        true => Err(Error::illegal_argument(format!(
+            "{subject} has [{parts}] filters, more than the maximum of [{PARTS_MAX}]"
+        ))),
+        false => Ok(()),
     }
 }
 
@@ -111,19 +124,27 @@ impl Chain {
         }
     }
 
-    /// Every stage by itself, for explanations: what each char filter wrote, the tokenizer's tokens, each filter's.
-    pub fn stages(&self, text: &str) -> (Vec<String>, Vec<TokenBuf>) {
+    /// Every stage by itself, for explanations: what each char filter wrote, the tokenizer's tokens, each filter's. They are taken
+    /// out of a budget of bytes; `None` when it is used up.
+    pub fn stages(&self, text: &str, budget: &mut usize) -> Option<(Vec<String>, Vec<TokenBuf>)> {
+        let mut take = |bytes: usize| {
+            *budget = budget.checked_sub(bytes)?;
+            Some(())
+        };
         let mut filtered = vec![];
         let mut term = Term::default();
         self.filter_chars(text, &mut filtered);
         let mut stages = vec![TokenBuf::default()];
+        take(filtered.iter().map(|filtered| filtered.text.len()).sum())?;
         self.buffer(&[], text, &filtered, &mut term, &mut stages[0]);
+        take(stages[0].capacity_bytes())?;
         for filter in &self.filters {
             let mut next = TokenBuf::default();
             apply(&filter.part, &stages[stages.len() - 1], &mut next, &mut term);
+            take(next.capacity_bytes())?;
             stages.push(next);
         }
-        (filtered.into_iter().map(|f| f.text).collect(), stages)
+        Some((filtered.into_iter().map(|f| f.text).collect(), stages))
     }
 
     /// The last of [`Chain::stages`].

@@ -1,7 +1,7 @@
 //! The registry of an index: what is built in, and what `index.analysis` defines.
 
 use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
-use super::chain::{Chain, Named};
+use super::chain::{Chain, Named, check_parts};
 use super::char_filters::{self, CharFilter};
 use super::files::{ConfigFiles, NoFiles};
 use super::normalizer::Normalizer;
@@ -421,13 +421,15 @@ impl<'a> Components<'a> {
             )));
         };
         let tokenizer = self.tokenizer(&tokenizer_name)?.ok_or_else(|| not_found("tokenizer", &tokenizer_name))?;
+        let [of_chars, of_tokens] = ["char_filter", "filter"].map(|key| params.list(key).unwrap_or_default());
+        check_parts(of_chars.len() + of_tokens.len(), &format!("Custom Analyzer [{name}]"))?;
         let mut char_filters = vec![];
-        for part in params.list("char_filter").unwrap_or_default() {
+        for part in of_chars {
             let filter = self.char_filter(&part, Lookup::Definition)?.ok_or_else(|| not_found("char_filter", &part))?;
             char_filters.push(Named::new(&part, filter));
         }
         let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
-        for part in params.list("filter").unwrap_or_default() {
+        for part in of_tokens {
             let filter = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
             chain.push(Named::new(&part, filter));
         }

@@ -47,6 +47,14 @@ impl AnalyzeRequest {
         Ok(request)
     }
 
+    /// Whether it asks for few parts that are built in: what these cost follows from the length of the text.
+    pub fn is_plain(&self) -> bool {
+        const PLAIN_FILTERS_MAX: usize = 4;
+        let built_in = |part: &Part| matches!(part, Part::Name(_));
+        self.filters.len() + self.char_filters.len() <= PLAIN_FILTERS_MAX
+            && self.tokenizer.iter().chain(&self.filters).chain(&self.char_filters).all(built_in)
+    }
+
     /// The field whose analyzer is asked for, if one is.
     pub fn field(&self) -> Option<&str> {
         self.field.as_deref()

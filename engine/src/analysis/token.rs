@@ -151,7 +151,7 @@ impl TokenBuf {
         self.fewer = other.fewer;
     }
 
-    fn capacity_bytes(&self) -> usize {
+    pub fn capacity_bytes(&self) -> usize {
         self.text.capacity() + self.items.capacity() * size_of::<Item>() + self.payloads.capacity()
     }
 

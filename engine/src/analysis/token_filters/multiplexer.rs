@@ -1,7 +1,7 @@
 //! `multiplexer`: each token through several chains of filters, all results at its position.
 
 use super::{InRules, StreamFilter, TokenFilter};
-use crate::analysis::chain::apply;
+use crate::analysis::chain::{apply, check_parts};
 use crate::analysis::params::Params;
 use crate::analysis::registry::{Context, Lookup};
 use crate::analysis::token::{Item, Term, TokenBuf};
@@ -20,6 +20,9 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
         branches.push(vec![]);
     }
     let components = context.components.deeper(params.name)?;
+    let names = |chain: &String| chain.split(',').count();
+    let subject = format!("Multiplexing filter [{}]", params.name);
+    check_parts(params.rules("filters").iter().flatten().map(names).sum(), &subject)?;
     for chain in params.rules("filters").unwrap_or_default() {
         let mut before = context.before.clone();
         let mut branch = vec![];

@@ -9,8 +9,9 @@ use crate::java_order::java_order;
 use crate::json::glob;
 use ahash::AHashSet;
 
-/// Names times patterns that are compared at most, so that no document keeps a core for long.
-const COMPARED_MAX: usize = 4_000_000;
+/// Bytes of names times bytes of patterns, so that no document keeps a core for long: each pattern may be tried at each place
+/// of each name.
+const COMPARED_MAX: usize = 200_000_000;
 
 struct RemoveByPattern {
     patterns: Vec<String>,
@@ -57,14 +58,13 @@ fn problems(key: &str, pattern: &str) -> Vec<String> {
 
 impl Processor for RemoveByPattern {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
-        let names = doc.root().len();
-        if names.saturating_mul(self.patterns.len()) > COMPARED_MAX {
-            let reason = format!(
-                "[{}] patterns are too many for a document of [{names}] fields: together they may be [{COMPARED_MAX}] at most, one \
-                 times the other",
-                self.patterns.len()
-            );
-            return Err(Error::illegal_argument(reason));
+        let patterns: usize = self.patterns.iter().map(String::len).sum();
+        let names: usize = doc.root().iter().map(|(name, _)| name.len()).sum();
+        if patterns.saturating_mul(names) > COMPARED_MAX {
+            return Err(Error::illegal_argument(format!(
+                "[{patterns}] bytes of patterns are too many for [{names}] bytes of names: one times the other may be \
+                 [{COMPARED_MAX}] at most"
+            )));
         }
         let matches = |key: &str| self.patterns.iter().any(|pattern| glob(pattern, key));
         let names = doc.root().iter().map(|(name, _)| name);
