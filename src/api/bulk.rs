@@ -21,7 +21,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         path,
         name: "bulk",
         params: &[WRITE_PARAMS, SOURCE_PARAMS, &["pipeline", "require_alias"]],
-        handler: |core, request| Box::pin(bulk(core, request)),
+        handler: |core, request| rt::boxed(|| bulk(core, request)),
     }
 }
 

@@ -10,6 +10,7 @@ use pith_engine::json::{self, Misread, Value, line_col};
 use pith_engine::query;
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         path,
         name: "count",
         params: &[INDEX_PARAMS, QUERY_PARAMS, SHARD_PARAMS, BODY_PARAMS, COUNT_PARAMS],
-        handler: |core, request| Box::pin(run(core, request)),
+        handler: |core, request| rt::boxed(|| run(core, request)),
     }
 }
 

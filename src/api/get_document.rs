@@ -12,6 +12,7 @@ use pith_engine::mapping::Family;
 use pith_engine::segment::{StoredValue, ignored_follows_source};
 use pith_engine::shard::{FoundDocument, VersionType};
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::rc::Rc;
 
 const GET_PARAMS: &[&str] = &["routing", "preference", "realtime", "refresh"];
@@ -23,7 +24,7 @@ const fn doc(method: Method) -> Route {
         path: "/{index}/_doc/{id}",
         name: "get",
         params: &[GET_PARAMS, SOURCE_PARAMS, DOC_PARAMS],
-        handler: |core, request| Box::pin(get(core, request)),
+        handler: |core, request| rt::boxed(|| get(core, request)),
     }
 }
 
@@ -33,7 +34,7 @@ const fn source(method: Method) -> Route {
         path: "/{index}/_source/{id}",
         name: "get_source",
         params: &[GET_PARAMS, SOURCE_PARAMS],
-        handler: |core, request| Box::pin(get_source(core, request)),
+        handler: |core, request| rt::boxed(|| get_source(core, request)),
     }
 }
 

@@ -11,6 +11,7 @@ use pith_engine::json::{self, Entry, Map, Select, Value, Writer, line_col};
 use pith_engine::query::{Node, Source};
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::rc::Rc;
 
 const PARAMS: &[&str] = &["routing", "preference", "realtime", "refresh", "stored_fields", "fields?"];
@@ -21,7 +22,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         path,
         name: "mget",
         params: &[PARAMS, SOURCE_PARAMS, BODY_PARAMS],
-        handler: |core, request| Box::pin(mget(core, request)),
+        handler: |core, request| rt::boxed(|| mget(core, request)),
     }
 }
 

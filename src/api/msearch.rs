@@ -15,6 +15,7 @@ use pith_engine::join::join_all;
 use pith_engine::json::{self, Value, Writer, java_text};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result, deprecated};
+use pith_net::rt;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         path,
         name: "msearch",
         params: &[INDEX_PARAMS, BODY_PARAMS, PARAMS],
-        handler: |core, request| Box::pin(run(core, request)),
+        handler: |core, request| rt::boxed(|| run(core, request)),
     }
 }
 

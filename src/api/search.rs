@@ -72,7 +72,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         path,
         name: "search",
         params: SEARCH_ALL_PARAMS,
-        handler: |core, request| Box::pin(run(core, request)),
+        handler: |core, request| rt::boxed(|| run(core, request)),
     }
 }
 

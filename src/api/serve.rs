@@ -63,9 +63,9 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), request.content_type.as_deref());
     let path = origin_path(path).to_owned();
     let (reply, common) = if authenticate::asks(&core.state(), &request) {
-        match Box::pin(authenticate::authenticate(core, &request)).await {
+        match rt::boxed(|| authenticate::authenticate(core, &request)).await {
             Ok(subject) => {
-                let answering = Box::pin(answer(core, router, request, path, parsed, pretty));
+                let answering = rt::boxed(|| answer(core, router, request, path, parsed, pretty));
                 Acting::new(Some(subject), answering).await
             }
             Err(refused) => (*refused, Common { pretty, ..Common::default() }),

@@ -9,6 +9,7 @@ use crate::coordinate::{Core, write::write};
 use pith_engine::json::Writer;
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
 use pith_engine::{Error, Result};
+use pith_net::rt;
 use std::rc::Rc;
 
 const INDEX_PARAMS: &[&str] =
@@ -20,17 +21,21 @@ const fn index_route(method: Method, path: &'static str, name: &'static str, han
 }
 
 pub const ROUTES: &[Route] = &[
-    index_route(Method::Put, "/{index}/_doc/{id}", "index", |core, request| Box::pin(index(core, request, false))),
-    index_route(Method::Post, "/{index}/_doc/{id}", "index", |core, request| Box::pin(index(core, request, false))),
-    index_route(Method::Post, "/{index}/_doc", "index", |core, request| Box::pin(index(core, request, false))),
-    index_route(Method::Put, "/{index}/_create/{id}", "create", |core, request| Box::pin(index(core, request, true))),
-    index_route(Method::Post, "/{index}/_create/{id}", "create", |core, request| Box::pin(index(core, request, true))),
+    index_route(Method::Put, "/{index}/_doc/{id}", "index", |core, request| rt::boxed(|| index(core, request, false))),
+    index_route(Method::Post, "/{index}/_doc/{id}", "index", |core, request| rt::boxed(|| index(core, request, false))),
+    index_route(Method::Post, "/{index}/_doc", "index", |core, request| rt::boxed(|| index(core, request, false))),
+    index_route(Method::Put, "/{index}/_create/{id}", "create", |core, request| {
+        rt::boxed(|| index(core, request, true))
+    }),
+    index_route(Method::Post, "/{index}/_create/{id}", "create", |core, request| {
+        rt::boxed(|| index(core, request, true))
+    }),
     Route {
         method: Method::Delete,
         path: "/{index}/_doc/{id}",
         name: "delete",
         params: &[WRITE_PARAMS, DELETE_PARAMS],
-        handler: |core, request| Box::pin(delete(core, request)),
+        handler: |core, request| rt::boxed(|| delete(core, request)),
     },
 ];
 

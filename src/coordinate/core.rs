@@ -18,7 +18,7 @@ use pith_engine::join::join_all;
 use pith_engine::script::set_host;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::mesh::{Lost, Mesh, MeshStats};
-use pith_net::rt::{Busy, Figures, Notify};
+use pith_net::rt::{self, Busy, Figures, Notify};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
@@ -276,7 +276,7 @@ impl Core {
         let error = match self.links() {
             // Most are for shards of this very core. Boxed, as whoever asks would keep room for it otherwise.
             Ok(links) if core == self.id => {
-                match links.mesh.work_here(Box::pin(self.run_shards(parent, requests))).await {
+                match links.mesh.work_here(rt::boxed(|| self.run_shards(parent, requests))).await {
                     Ok((replies, _)) => return replies,
                     Err(lost) => self.unanswered(lost),
                 }

@@ -110,7 +110,7 @@ pub(super) fn assemble(parts: Parts) -> (Rc<Core>, Rc<Reconciler>) {
     let shards = reconciler.clone();
     core.connect(Links {
         mesh,
-        shards: Rc::new(move |addr, request| Box::pin(shards.clone().handle(addr, request))),
+        shards: Rc::new(move |addr, request| rt::boxed(|| shards.clone().handle(addr, request))),
         submit,
         facts,
     });
@@ -122,7 +122,7 @@ async fn serve(core: &Rc<Core>, seat: wire::Seat, limits: wire::Limits, tls: Opt
     let served = core.clone();
     let handler: wire::Handler = Rc::new(move |request| {
         let (core, router) = (served.clone(), router.clone());
-        Box::pin(async move { http::respond(&core, &router, request).await })
+        rt::boxed(|| async move { http::respond(&core, &router, request).await })
     });
     let gone = http::cancel_when_gone(core.clone());
     wire::serve(seat, wire::Config { limits, error_page: http::error_page, stop, tls }, handler, gone).await;

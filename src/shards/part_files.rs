@@ -66,7 +66,17 @@ impl PartFiles {
         let mut held = vec![];
         loop {
             let missed = Cell::new(false);
-            let made = noting_misses(work(), &missed).await;
+            let mut working = pin!(work());
+            // What the work itself misses: others that have their turn meanwhile miss things too.
+            let made = poll_fn(|cx| {
+                let before = misses();
+                let polled = working.as_mut().poll(cx);
+                if misses() != before {
+                    missed.set(true);
+                }
+                polled
+            })
+            .await;
             if !missed.get() {
                 return made;
             }
@@ -80,18 +90,4 @@ impl PartFiles {
             check_cancelled()?;
         }
     }
-}
-
-/// Tells whether the work itself, not others that had their turn meanwhile, missed anything.
-async fn noting_misses<T>(work: impl Future<Output = T>, missed: &Cell<bool>) -> T {
-    let mut work = pin!(work);
-    poll_fn(|cx| {
-        let before = misses();
-        let polled = work.as_mut().poll(cx);
-        if misses() != before {
-            missed.set(true);
-        }
-        polled
-    })
-    .await
 }

@@ -11,6 +11,7 @@
 //! reactor    the ring: operations, watched sockets, the sleep of the core
 //! home       how other threads wake a core's tasks
 //! timers     what ends when
+//! boxed      futures made where they stay
 //! task       spawn, cancel, join; a panic stays inside its task
 //! time       sleep, timeout, interval, yielding
 //! sync       notification and one-shot between tasks of one core
@@ -30,6 +31,7 @@
 //! blocking file call; both belong into `offload`.
 
 pub(crate) mod bell;
+mod boxed;
 mod busy;
 mod core;
 mod executor;
@@ -56,6 +58,7 @@ mod timers;
 mod topology;
 
 pub use self::{
+    boxed::boxed,
     busy::Busy,
     core::{current_core, on_core},
     figures::{Figures, LONG_STRETCHES},

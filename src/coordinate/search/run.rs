@@ -85,7 +85,7 @@ pub async fn search(
 ) -> Result<Vec<u8>> {
     let started = Instant::now();
     // Boxed once: it is handed on from hand to hand.
-    let work = Box::pin(async {
+    let work = rt::boxed(|| async {
         let (request, answer) = through_pipeline(core, request, scope, options).await?;
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
         answer.write(&request, clock::took_ms(started), cost)
@@ -121,7 +121,7 @@ pub async fn search_piped_parts(
     scope: &Scope,
     options: &SearchOptions,
 ) -> Result<Answer> {
-    let work = Box::pin(async { through_pipeline(core, request, scope, options).await.map(|(_, answer)| answer) });
+    let work = rt::boxed(|| async { through_pipeline(core, request, scope, options).await.map(|(_, answer)| answer) });
     within(core, request, scope, options, work).await
 }
 
