@@ -4,9 +4,12 @@
 //! fn` that await nothing but [`Pace::tick`]: a count of work done, and now and then a question to whoever runs the core
 //! whether something more urgent waits. No runtime is known here: a tick that gives way wakes itself and is pending once.
 
-use std::cell::Cell;
+use crate::error::{Error, ErrorKind, Result};
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 
 /// Work units between two questions. A unit is about a posting, a value or a hundred bytes copied: some 10 ns, so that the
@@ -72,6 +75,34 @@ pub fn block_on_ready<T>(future: impl Future<Output = T>) -> T {
         if let Poll::Ready(value) = future.as_mut().poll(&mut cx) {
             return value;
         }
+    }
+}
+
+thread_local! {
+    /// The flag that the computation on this thread is told by that nobody waits for it any more.
+    static ABANDONED: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work`, which may be told by `abandoned` that nobody waits for it any more: where it looks, [`check_wanted`].
+pub fn while_wanted<T>(abandoned: Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
+    /// Threads are used again, also after a panic.
+    struct Reset;
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            ABANDONED.set(None);
+        }
+    }
+    ABANDONED.set(Some(abandoned));
+    let _reset = Reset;
+    work()
+}
+
+/// An error if nobody waits for the computation on this thread any more.
+pub(crate) fn check_wanted() -> Result<()> {
+    let abandoned = ABANDONED.with_borrow(|flag| flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)));
+    match abandoned {
+        true => Err(Error::new(ErrorKind::TaskCancelled, "nobody waits for the answer any more")),
+        false => Ok(()),
     }
 }
 

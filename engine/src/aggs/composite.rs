@@ -1,21 +1,21 @@
 //! composite: all combinations of several sources, page by page in the order of their values.
 
 use super::accepted;
+use super::composite_key::CompositeKey;
 use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
-use super::keys::{KeySource, for_each_combination};
+use super::keys::{KeyBytes, KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged_by_polling;
 use super::ord_counts::count_each;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Key, Partial, Shown, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use crate::query::ShardContext;
 use crate::segment::{Batch, SegmentView};
 use ahash::AHashMap;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,45 +33,6 @@ struct Composite {
 pub struct CompositeBuckets {
     pub(crate) buckets: Vec<(CompositeKey, Bucket)>,
     formats: Vec<Format>,
-}
-
-/// One part per source; `None` where a document has no value and the source wants such documents.
-#[derive(Debug, Clone)]
-pub(crate) struct CompositeKey {
-    parts: Vec<Option<Key>>,
-    sources: Arc<[CompositeSource]>,
-}
-
-impl PartialEq for CompositeKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for CompositeKey {}
-
-impl PartialOrd for CompositeKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for CompositeKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        for ((a, b), source) in self.parts.iter().zip(&other.parts).zip(self.sources.iter()) {
-            let ordering = match (a, b) {
-                (Some(a), Some(b)) if source.descending => b.compare(a),
-                (Some(a), Some(b)) => a.compare(b),
-                (None, None) => Ordering::Equal,
-                (None, Some(_)) => source.missing_order(),
-                (Some(_), None) => source.missing_order().reverse(),
-            };
-            if ordering.is_ne() {
-                return ordering;
-            }
-        }
-        Ordering::Equal
-    }
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
@@ -166,6 +127,7 @@ impl Kind for Composite {
             outside: Outside::default(),
             seen: AHashMap::new(),
             queues: AHashMap::new(),
+            key_bytes: KeyBytes::default(),
             counts: vec![],
             code: vec![],
             missing: 0,
@@ -220,6 +182,10 @@ impl Kind for Composite {
         Ok(())
     }
 
+    fn multiplies(&self) -> bool {
+        true
+    }
+
     fn defers(&self, _cx: &ShardContext) -> bool {
         true
     }
@@ -255,6 +221,8 @@ struct CompositeAggregator {
     seen: AHashMap<Vec<i64>, Option<u32>>,
     /// The best keys of each owner so far, with their buckets.
     queues: AHashMap<u32, BTreeMap<CompositeKey, Place>>,
+    /// Those of the keys in the queues.
+    key_bytes: KeyBytes,
     /// By bucket. Buckets that were pushed out of the page keep theirs, unread.
     counts: Vec<u64>,
     lists: Vec<Vec<i64>>,
@@ -325,10 +293,13 @@ impl CompositeAggregator {
                 self.outside.after = self.outside.after.min(value.unwrap_or(i64::MAX));
                 return Ok(None);
             }
-            let out = queue.pop_last().and_then(|(_, place)| place.value);
+            let out = queue.pop_last();
+            self.key_bytes.release(out.iter().flat_map(|(key, _)| key.parts.iter().flatten()));
+            let out = out.and_then(|(_, place)| place.value);
             self.outside.after = self.outside.after.min(out.unwrap_or(i64::MAX));
         }
         check_shard_buckets(self.counts.len())?;
+        self.key_bytes.hold(key.parts.iter().flatten())?;
         let bucket = self.counts.len() as u32;
         self.counts.push(0);
         queue.insert(key, Place { bucket, value });

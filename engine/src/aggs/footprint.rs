@@ -1,5 +1,6 @@
 //! How much memory the results of a shard take, for those who keep them.
 
+use super::parse::Level;
 use super::partial::{Bucket, Key, Partial, ShardAggs};
 use super::percentiles::Digest;
 
@@ -7,6 +8,13 @@ impl ShardAggs {
     /// About how much memory they take.
     pub fn memory_bytes(&self) -> usize {
         self.results.iter().map(of_partial).sum()
+    }
+}
+
+impl Level {
+    /// The pipelines here and below.
+    pub(crate) fn count_pipelines(&self) -> usize {
+        self.pipelines.len() + self.aggs.iter().map(|agg| agg.subs.count_pipelines()).sum::<usize>()
     }
 }
 

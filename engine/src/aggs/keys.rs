@@ -94,6 +94,43 @@ pub(crate) fn for_each_combination(lists: &[Vec<i64>], mut each: impl FnMut(&[i6
     }
 }
 
+/// Bytes of keys that an aggregation may hold on one shard. Each combination has copies of its values, which may be long; the
+/// bound on buckets knows nothing of that.
+const KEY_BYTES_MAX: usize = 128 << 20;
+
+/// What the keys of an aggregation take.
+#[derive(Debug, Default)]
+pub(crate) struct KeyBytes(usize);
+
+impl KeyBytes {
+    /// Counts another key.
+    pub(crate) fn hold<'k>(&mut self, parts: impl IntoIterator<Item = &'k Key>) -> Result<()> {
+        self.0 += bytes_of(parts);
+        match self.0 > KEY_BYTES_MAX {
+            true => Err(Error::new(
+                ErrorKind::CircuitBreaking,
+                format!(
+                    "[request] Data too large: the keys of an aggregation take more than [{KEY_BYTES_MAX}] bytes on one shard"
+                ),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// A key that was counted is not held any more.
+    pub(crate) fn release<'k>(&mut self, parts: impl IntoIterator<Item = &'k Key>) {
+        self.0 = self.0.saturating_sub(bytes_of(parts));
+    }
+}
+
+fn bytes_of<'k>(parts: impl IntoIterator<Item = &'k Key>) -> usize {
+    let of_part = |key: &Key| match key {
+        Key::Bytes(bytes) => size_of::<Key>() + bytes.len(),
+        _ => size_of::<Key>(),
+    };
+    parts.into_iter().map(of_part).sum()
+}
+
 #[cold]
 fn too_many_combinations() -> Error {
     Error::new(
@@ -119,5 +156,19 @@ mod tests {
         let many = vec![vec![1, 2, 3, 4, 5, 6, 7]; 60];
         let error = for_each_combination(&many, |_| panic!("too many to combine")).unwrap_err();
         assert!(error.to_string().contains("more than [65536] combinations"), "{error}");
+    }
+
+    #[test]
+    fn keys_are_counted_by_their_length() {
+        let long = Key::Bytes(vec![b'a'; 1 << 20].into());
+        let mut held = KeyBytes::default();
+        for _ in 0..127 {
+            held.hold([&long]).unwrap();
+        }
+        assert!(
+            held.hold([&long, &Key::Long(1)]).unwrap_err().to_string().contains("take more than [134217728] bytes")
+        );
+        held.release([&long, &long]);
+        held.hold([&long]).unwrap();
     }
 }

@@ -56,6 +56,12 @@ pub(crate) trait Kind: Debug + Send + Sync {
         None
     }
 
+    /// Whether a document may have as many buckets as the values of several fields have combinations: what one of them costs says
+    /// nothing of the next.
+    fn multiplies(&self) -> bool {
+        false
+    }
+
     /// Whether `property` of the aggregation that is called `name` can be ordered by; the error is the reference's explanation.
     fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {
         let _ = (name, property);

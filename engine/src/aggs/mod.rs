@@ -24,6 +24,7 @@ mod chosen_terms;
 mod closest;
 mod collector;
 mod composite;
+mod composite_key;
 mod composite_parents;
 mod composite_sources;
 mod date_histogram;

@@ -1,7 +1,7 @@
 //! multi_terms: a bucket per combination of values of several sources.
 
 use super::format::Format;
-use super::keys::{KeySource, for_each_combination};
+use super::keys::{KeyBytes, KeySource, for_each_combination};
 use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
@@ -18,6 +18,7 @@ use crate::query::declared::Declared;
 use crate::segment::SegmentView;
 use ahash::AHashMap;
 use std::cmp::Ordering;
+use std::collections::hash_map;
 use std::sync::Arc;
 
 /// Sources of one aggregation.
@@ -107,6 +108,7 @@ impl Kind for MultiTerms {
             numbers: AHashMap::new(),
             table: Buckets::default(),
             wanted: AHashMap::new(),
+            key_bytes: KeyBytes::default(),
         }))
     }
 
@@ -125,6 +127,10 @@ impl Kind for MultiTerms {
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Terms(terms) = partial else { return Err(mismatch()) };
         render_terms(agg, terms, self.config.show_error, w, shown)
+    }
+
+    fn multiplies(&self) -> bool {
+        true
     }
 
     fn defers(&self, _cx: &ShardContext) -> bool {
@@ -167,6 +173,8 @@ struct MultiTermsAggregator {
     lists: Vec<Vec<i64>>,
     /// Keys that are answered even without documents, by their bytes.
     wanted: AHashMap<Vec<u8>, Key>,
+    /// Those of the keys of all buckets.
+    key_bytes: KeyBytes,
 }
 
 impl MultiTermsAggregator {
@@ -176,11 +184,14 @@ impl MultiTermsAggregator {
             for (source, list) in self.sources.iter_mut().zip(&mut self.lists) {
                 source.codes(doc, list)?;
             }
-            let (sources, wanted) = (&self.sources, &mut self.wanted);
+            let (sources, wanted, held) = (&self.sources, &mut self.wanted, &mut self.key_bytes);
             for_each_combination(&self.lists, |combination| {
                 let key = Key::Many(sources.iter().zip(combination).map(|(s, code)| s.key(*code)).collect());
                 check_shard_buckets(wanted.len())?;
-                wanted.entry(super::terms::key_bytes(&key)).or_insert(key);
+                if let hash_map::Entry::Vacant(place) = wanted.entry(super::terms::key_bytes(&key)) {
+                    held.hold(key.parts())?;
+                    place.insert(key);
+                }
                 Ok(())
             })?;
         }
@@ -193,6 +204,7 @@ impl MultiTermsAggregator {
                 let next = self.table.0.len() as u32;
                 if *self.numbers.entry((*owner, bytes.clone())).or_insert(next) == next {
                     check_shard_buckets(self.table.0.len())?;
+                    self.key_bytes.hold(key.parts())?;
                     self.table.0.push((*owner, key.clone(), 0));
                 }
             }
@@ -218,7 +230,7 @@ impl Aggregator for MultiTermsAggregator {
                 source.codes(doc, list)?;
             }
             let (sources, codes, numbers) = (&self.sources, &mut self.codes, &mut self.numbers);
-            let (table, subs) = (&mut self.table.0, &mut self.subs);
+            let (table, subs, held) = (&mut self.table.0, &mut self.subs, &mut self.key_bytes);
             for_each_combination(&self.lists, |combination| {
                 let known = codes.get(&(owner, combination) as &dyn OwnedBy).copied();
                 let bucket = match known {
@@ -230,6 +242,7 @@ impl Aggregator for MultiTermsAggregator {
                         let bucket = *numbers.entry((owner, super::terms::key_bytes(&key))).or_insert(next);
                         if bucket == next {
                             check_shard_buckets(table.len())?;
+                            held.hold(key.parts())?;
                             table.push((owner, key, 0));
                         }
                         codes.insert((owner, combination.into()), bucket);

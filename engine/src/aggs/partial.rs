@@ -236,6 +236,14 @@ pub(crate) enum Key {
 }
 
 impl Key {
+    /// The keys of its sources; itself if it is of one.
+    pub(crate) fn parts(&self) -> &[Key] {
+        match self {
+            Self::Many(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
+    }
+
     pub(crate) fn as_f64(&self) -> f64 {
         match self {
             Key::Bytes(_) | Key::Many(_) => f64::NAN,

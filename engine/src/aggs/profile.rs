@@ -269,6 +269,11 @@ impl Level {
 }
 
 impl Level {
+    /// Whether one of them, at any depth, combines the values of a document.
+    pub(crate) fn multiplies(&self) -> bool {
+        self.aggs.iter().any(|agg| agg.kind.multiplies() || agg.subs.multiplies())
+    }
+
     /// Whether one of them, at any depth, may refuse a document.
     pub(crate) fn may_fail(&self) -> bool {
         self.aggs.iter().any(|agg| agg.kind.may_fail() || agg.subs.may_fail())

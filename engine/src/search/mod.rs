@@ -91,7 +91,7 @@ pub use mustache::Template;
 pub use params::URL_PARAMS;
 pub use pipelined::PipelineChoice;
 pub use reader::{PointInTime, Slice};
-pub use reduce::{Reduced, compare as compare_hits, reduce};
+pub use reduce::{Reduced, compare as compare_hits, reduce, reduce_weight};
 pub use request::{DocValueField, SearchRequest, TotalHits};
 pub use rescore::Rescore;
 pub use response::{ShardFailure, ShardsHeader, write_body, write_hits, write_response};

@@ -46,6 +46,13 @@ impl Reduced {
     }
 }
 
+/// About how much work it is to merge results, and to write the answer: the bytes of their buckets, for each pipeline anew.
+pub fn reduce_weight<'r>(request: &SearchRequest, shards: impl Iterator<Item = &'r ShardResult>) -> usize {
+    let Some(aggs) = &request.aggs else { return 0 };
+    let bytes: usize = shards.filter_map(|shard| shard.aggs.as_ref()).map(ShardAggs::memory_bytes).sum();
+    bytes.saturating_mul(1 + aggs.0.count_pipelines())
+}
+
 /// Merges results; `shards` are given with their slots, in the order in which equal hits are to stand. A shard that has left out hits
 /// before the page is alone.
 pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buckets: u64) -> Result<Reduced> {

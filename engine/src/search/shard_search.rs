@@ -201,7 +201,7 @@ impl ShardSearch {
         };
         let limit = request.total_hits.limit();
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let stride = if is_scripted { Stride::scripted() } else { Stride::default() };
+        let stride = Stride::of(is_scripted, request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies()));
         Ok(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),

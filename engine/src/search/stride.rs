@@ -8,6 +8,8 @@
 const FIRST_DOCS: u32 = 16;
 /// The longest stride where scripts are run: what they cost can change with each document by a million times.
 const SCRIPTED_DOCS: u32 = 64;
+/// The longest stride where values are combined. Shorter ones would cost the usual documents, which have one combination each.
+const COMBINED_DOCS: u32 = 1_024;
 /// A stride that took no longer is followed by longer ones.
 const QUICK_NS: u64 = 250_000;
 /// A stride that took longer is followed by shorter ones.
@@ -29,9 +31,22 @@ impl Default for Stride {
 }
 
 impl Stride {
-    /// Strides of a search that runs scripts.
-    pub fn scripted() -> Self {
+    /// Strides of a search that runs scripts, or combines all values of a document.
+    pub fn of(is_scripted: bool, combines: bool) -> Self {
+        match (is_scripted, combines) {
+            (true, _) => Self::scripted(),
+            (_, true) => Self::combining(),
+            _ => Self::default(),
+        }
+    }
+
+    fn scripted() -> Self {
         Self { docs: 1, most: SCRIPTED_DOCS }
+    }
+
+    /// One document may have ten thousand times as many combinations as the others.
+    fn combining() -> Self {
+        Self { docs: 1, most: COMBINED_DOCS }
     }
 
     /// The next stride, where `most` documents are as many as are ever worth taking at once.

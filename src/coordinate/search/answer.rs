@@ -1,5 +1,6 @@
 //! What a search has come to, and how it is written.
 
+use super::off_core::{LONG_WEIGHT, off_core};
 use super::phases::PhasesTook;
 use crate::tasks::Cost;
 use pith_engine::Result;
@@ -7,6 +8,7 @@ use pith_engine::json::Writer;
 use pith_engine::profile::{ShardProfile, write_shard};
 use pith_engine::search::{self, Reduced, SearchRequest, ShardsHeader};
 use pith_engine::search_pipeline::Records;
+use std::sync::Arc;
 
 /// All that the answer to a search shows.
 pub struct Answer {
@@ -27,7 +29,7 @@ pub struct Answer {
 
 impl Answer {
     /// The body of the answer, with what it took to find it, if that is wanted.
-    pub fn write(&self, request: &SearchRequest, took_ms: u64, cost: Option<Cost>) -> Result<Vec<u8>> {
+    pub async fn write(self, request: &Arc<SearchRequest>, took_ms: u64, cost: Option<Cost>) -> Result<Vec<u8>> {
         let mut w = Writer::with_capacity(256 + self.hits.iter().map(Vec::len).sum::<usize>());
         w.begin_object();
         if let Some((key, id)) = &self.id {
@@ -35,7 +37,16 @@ impl Answer {
         }
         w.key("took").u64(took_ms);
         self.took.write(&mut w);
-        search::write_body(request, &self.header, &self.reduced, &self.hits, &mut w)?;
+        let (header, reduced, hits) = (self.header, self.reduced, self.hits);
+        let writes_long = reduced.aggs.as_ref().is_some_and(|aggs| aggs.memory_bytes() > LONG_WEIGHT);
+        let mut w = match writes_long {
+            true => {
+                let request = request.clone();
+                let write = move || search::write_body(&request, &header, &reduced, &hits, &mut w).map(|()| w);
+                off_core(write).await?
+            }
+            false => search::write_body(request, &header, &reduced, &hits, &mut w).map(|()| w)?,
+        };
         // Suggestions alone ask no query, and have no profile.
         if (request.profile && !request.suggests_only()) || self.made_anew {
             w.key("profile").begin_object().key("shards").begin_array();

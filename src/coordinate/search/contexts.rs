@@ -14,6 +14,7 @@ use pith_engine::Result;
 use pith_engine::join::join_all;
 use pith_engine::search::{SearchRequest, ShardFailure, ShardsHeader};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The next page of a scroll; gives the body of its answer.
@@ -25,8 +26,8 @@ pub async fn scroll(core: &Core, id: &str, keep_alive: Option<Duration>, total_h
     if keep_alive.is_none() {
         free_alone(core, id).await?;
     }
-    let request = SearchRequest { total_hits_as_int, ..SearchRequest::default() };
-    answer.write(&request, clock::took_ms(started), None)
+    let request = Arc::new(SearchRequest { total_hits_as_int, ..SearchRequest::default() });
+    answer.write(&request, clock::took_ms(started), None).await
 }
 
 /// Ends the scroll of a single shard, as whoever does not say for how long it is wanted does. Those of several shards stay.

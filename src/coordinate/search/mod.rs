@@ -5,7 +5,7 @@
 //! - [`run`]: the phases. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
 //! - [`explain`](mod@explain): the score of one document. [`validate`](mod@validate): what a query comes to.
 //! - [`lookups`]: documents that queries name. `gather`: the statistics of all shards. `pipelined`: search pipelines.
-//! - [`failures`]: shards that could not answer, and what that makes of the search.
+//! - `off_core`: merging and writing that take long. [`failures`]: shards that could not answer, and what that makes of the search.
 //!
 //! This room does not know what a query means; it never looks into a document.
 
@@ -20,6 +20,7 @@ mod field_caps;
 mod gather;
 mod limits;
 mod lookups;
+mod off_core;
 mod phases;
 mod pipelined;
 mod prefilter;

@@ -7,6 +7,7 @@ use super::failures::{grouped, phase_failed, reduce_failed, unwritable};
 use super::gather::gather;
 use super::limits::max_buckets;
 use super::lookups;
+use super::off_core::reduce;
 use super::phases::{Phase, PhasesTook};
 use super::pipelined;
 use super::prefilter::prefilter;
@@ -22,7 +23,7 @@ use pith_engine::join::join_all;
 use pith_engine::json::Writer;
 use pith_engine::profile::{FetchProfile, ShardProfile};
 use pith_engine::query::ShardContext;
-use pith_engine::search::{self, Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader, Suggested};
+use pith_engine::search::{Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader, Suggested};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::BTreeMap;
@@ -88,7 +89,7 @@ pub async fn search(
     let work = rt::boxed(|| async {
         let (request, answer) = through_pipeline(core, request, scope, options).await?;
         let cost = current().filter(|_| options.cost).map(|task| task.spent());
-        answer.write(&request, clock::took_ms(started), cost)
+        answer.write(&request, clock::took_ms(started), cost).await
     });
     let answer = within(core, request, scope, options, work).await;
     if let Ok(facts) = core.facts() {
@@ -278,7 +279,7 @@ impl Found {
             let request = (addr(&target.index, target.shard), question(core, &asked, 0, true));
             let reply = core.shards(target.core, vec![request]).await.pop();
             let answers = vec![reply.map(|reply| reply.and_then(searched))];
-            return Self::collect(core, options, asked, answers);
+            return Self::collect(core, options, asked, answers).await;
         }
         let mut answers: Vec<Option<Result<Box<Searched>>>> = asked.targets.iter().map(|_| None).collect();
         let batches = by_core(asked.targets.iter().enumerate().map(|(slot, target)| (target.core, slot)));
@@ -296,10 +297,10 @@ impl Found {
                 answers[slot] = Some(reply.and_then(searched));
             }
         }
-        Self::collect(core, options, asked, answers)
+        Self::collect(core, options, asked, answers).await
     }
 
-    fn collect(
+    async fn collect(
         core: &Core,
         options: &SearchOptions,
         asked: Asked,
@@ -349,7 +350,7 @@ impl Found {
         }
         // Only aggregations have buckets.
         let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
-        let reduced = search::reduce(&request, results, most_buckets).map_err(reduce_failed)?;
+        let reduced = reduce(&request, results, most_buckets).await.map_err(reduce_failed)?;
         if !options.allow_partial && reduced.timed_out {
             return Err(phase_failed("query", "Time exceeded", &failures));
         }

@@ -7,6 +7,7 @@ use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
 use crate::error::Result;
+use crate::pace::check_wanted;
 use crate::script::{Script, keeps, number_of};
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ impl Parent for BucketScript {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let mut results = vec![];
         for numbers in self.scripted.numbers(paths, agg, partial)? {
+            check_wanted()?;
             // A bucket that lacks one of the numbers is passed over.
             let gap = self.scripted.gap == GapPolicy::Skip && numbers.iter().any(|(_, number)| number.is_nan());
             results.push(if gap { None } else { number_of(&self.scripted.script, &numbers)? });
@@ -82,6 +84,7 @@ impl Parent for BucketSelector {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let mut kept = vec![];
         for (i, numbers) in self.0.numbers(paths, agg, partial)?.into_iter().enumerate() {
+            check_wanted()?;
             if keeps(&self.0.script, &numbers)? {
                 kept.push(i);
             }

@@ -6,6 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::parse::{Agg, Level};
 use crate::aggs::partial::Partial;
 use crate::error::Result;
+use crate::pace::check_wanted;
 
 /// Computes all pipelines of a tree.
 pub(crate) fn run(level: &Level, results: &mut Vec<Partial>) -> Result<()> {
@@ -13,6 +14,7 @@ pub(crate) fn run(level: &Level, results: &mut Vec<Partial>) -> Result<()> {
         run_below(agg, partial)?;
     }
     for pipeline in &level.pipelines {
+        check_wanted()?;
         if let Work::Sibling(work) = &pipeline.work {
             let value = beside(pipeline, work.as_ref(), &Beside { level, results })?;
             results.push(Partial::Pipeline(value));
@@ -26,11 +28,13 @@ fn run_below(agg: &Agg, partial: &mut Partial) -> Result<()> {
         return Ok(());
     }
     for bucket in partial.buckets_mut() {
+        check_wanted()?;
         for (sub, result) in agg.subs.aggs.iter().zip(bucket.subs.iter_mut()) {
             run_below(sub, result)?;
         }
     }
     for pipeline in &agg.subs.pipelines {
+        check_wanted()?;
         match &pipeline.work {
             Work::Sibling(work) => {
                 for bucket in partial.buckets_mut() {
@@ -59,4 +63,21 @@ fn beside(pipeline: &Pipeline, work: &dyn Sibling, beside: &Beside<'_>) -> Resul
         }
     }
     Ok(work.compute(values))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pace::while_wanted;
+    use crate::search::tests::{search, shard};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn what_nobody_waits_for_ends() {
+        let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":1}"#]]);
+        let request = r#"{"size":0,"aggs":{"h":{"histogram":{"field":"n","interval":1},"aggs":{"s":{"bucket_script":{"buckets_path":{"c":"_count"},"script":"params.c * 2"}}}}}}"#;
+        let run = |abandoned: bool| while_wanted(Arc::new(AtomicBool::new(abandoned)), || search(&cx, request));
+        assert!(run(false).contains(r#""s":{"value":2.0}"#), "{}", run(false));
+        assert!(run(true).contains("nobody waits for the answer any more"), "{}", run(true));
+    }
 }
