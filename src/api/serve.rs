@@ -191,6 +191,18 @@ fn no_stream(media: MediaType) -> Option<&'static str> {
     }
 }
 
+/// Bodies larger than this are made JSON off the core.
+const CONVERTED_BYTES_MAX: usize = 16 << 10;
+
+async fn json_of(media: MediaType, body: Bytes) -> Result<Bytes> {
+    match media {
+        _ if body.is_empty() => Ok(body),
+        MediaType::Json | MediaType::NdJson => Ok(body),
+        _ if body.len() > CONVERTED_BYTES_MAX => rt::offload(move || to_json(media, body)).await,
+        _ => to_json(media, body),
+    }
+}
+
 const OLD_TIMEOUT: &str = "master_timeout";
 const OLD_TIMEOUT_WARNING: &str = "Parameter [master_timeout] is deprecated and will be removed in 3.0. To support inclusive \
                                    language, please use [cluster_manager_timeout] instead.";
@@ -213,7 +225,7 @@ async fn run(
         return Ok(Reply::plain_error(406, message, true));
     }
     let peer = request.peer;
-    let body = if request.body.is_empty() { request.body } else { to_json(media, request.body)? };
+    let body = json_of(media, request.body).await?;
     let remote = request.remote;
     let request = ApiRequest {
         method: request.method,

@@ -6,6 +6,7 @@
 //! - `profiling`: where the time goes.
 //! - `source_fields`: the `fields` of a request, with `source_forms`. `fields`: doc values, stored fields, and all that stands under `fields`.
 
+mod ahead;
 mod fields;
 pub(super) mod hit;
 mod inner;
@@ -17,6 +18,7 @@ mod source_forms;
 pub use fields::FieldValues;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
+use self::ahead::{Highlighting, part_of};
 use self::fields::{ShownField, StoredNames};
 use self::inner::InnerFetch;
 use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
@@ -25,7 +27,7 @@ use super::approximated;
 use super::budget::{Budget, Step};
 use super::check::index_boost;
 use super::highlight::{Fragments, Highlight, Highlighter};
-use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, steps_to, write_steps};
+use super::nested_place::{NestedStep, innermost, nested_path_of, source_at, write_steps};
 use super::request::SearchRequest;
 use super::rescore::Explaining;
 use super::result::ShardHit;
@@ -65,6 +67,7 @@ pub struct FetchTask {
     fields: Vec<SourceField>,
     scripts: ScriptFields,
     highlighter: Option<Highlighter>,
+    highlighting: Highlighting,
     explaining: Option<Explaining>,
     named: Vec<(String, Weight)>,
     /// Percolations with the documents that they bring along.
@@ -147,6 +150,7 @@ impl FetchTask {
             path,
             scripts: ScriptFields::new(&request.script_fields, &cx)?,
             highlighter,
+            highlighting: Highlighting::default(),
             doc_values,
             fields,
             profiling,
@@ -172,9 +176,14 @@ impl FetchTask {
             for _ in 0..HITS_PER_SLICE.min(self.hits.len() - self.fetched) {
                 let place = self.order[self.fetched] as usize;
                 let hit = std::mem::take(&mut self.hits[place]);
-                let fetched = self.fetch(&hit);
+                let fetched = match self.highlight_ahead(&hit, budget) {
+                    Ok(Step::Yield) => Ok(None),
+                    Ok(Step::Done) => self.fetch(&hit).map(Some),
+                    Err(error) => Err(error),
+                };
                 self.hits[place] = hit;
-                self.out[place] = fetched?;
+                let Some(fetched) = fetched? else { return Ok(Step::Yield) };
+                self.out[place] = fetched;
                 self.fetched += 1;
             }
             if self.fetched < self.hits.len() && (budget.should_yield)() {
@@ -268,17 +277,13 @@ impl FetchTask {
             profiling.enter(hit.segment);
         }
         let profiling = self.profiling.as_ref();
-        let steps = self.path.as_deref().map(|path| steps_to(view, &self.cx.mapping, path, hit.doc));
-        // Of nested documents only their roots have an id, versions and a source.
-        let root = view.segment.roots().filter(|_| steps.is_some()).map_or(hit.doc, |roots| roots.from(hit.doc));
+        let (steps, root) = self.place_of(view, hit.doc);
         let mut stored = in_call(profiling, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
             true => view.segment.stored_beside(root, &mut self.opened),
             false => Ok(StoredDoc::default()),
         })?;
         if let Some(steps) = steps.as_ref().filter(|_| needs_stored) {
-            // The source stands with the root, stored fields with the document that they are of.
-            let fields = view.segment.stored_beside(hit.doc, &mut self.opened)?.fields;
-            stored = StoredDoc { fields, ..nested_part(&stored, steps)? };
+            stored = part_of(view, hit.doc, &stored, steps, &mut self.opened)?;
         }
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
@@ -304,8 +309,9 @@ impl FetchTask {
         self.write_metadata(&stored, &mut w);
         in_phase(profiling, Phase::Source, || self.write_source(&stored, steps.as_deref(), &mut w))?;
         self.write_fields(&doc, hit.segment, &mut w)?;
-        let profiling = self.profiling.as_ref();
-        in_phase(profiling, Phase::Highlight, || self.write_highlight(&doc, hit, &mut w))?;
+        let profiling = self.profiling.take();
+        in_phase(profiling.as_ref(), Phase::Highlight, || self.write_highlight(&doc, hit, &mut w))?;
+        self.profiling = profiling;
         // Groups that nothing but the score puts in order are told without it.
         let by_score =
             self.request.collapse.is_some() && matches!(&self.request.sort[..], [Sort { by: SortBy::Score, .. }]);
@@ -428,9 +434,13 @@ impl FetchTask {
         Ok(())
     }
 
-    fn write_highlight(&self, doc: &FetchedDoc, hit: &ShardHit, w: &mut Writer) -> Result<()> {
+    fn write_highlight(&mut self, doc: &FetchedDoc, hit: &ShardHit, w: &mut Writer) -> Result<()> {
         let (Some(highlighter), Some(highlight)) = (&self.highlighter, &self.request.highlight) else { return Ok(()) };
-        let mut found = highlighter.fragments(doc, &self.cx)?;
+        let mut found = match &mut self.highlighting {
+            Highlighting::Ended(found) => std::mem::replace(found, Ok(Fragments::default()))?,
+            Highlighting::Begun(_) => highlighter.fragments(doc, &self.cx)?,
+        };
+        self.highlighting = Highlighting::default();
         self.highlight_percolated(highlight, hit, &mut found)?;
         found.write(w);
         Ok(())

@@ -5,7 +5,7 @@ use super::text::Text;
 use crate::analysis::OwnedToken;
 use crate::score::PhrasePosition;
 use crate::score::spans::SpanTerm;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A token that the query matches.
@@ -34,12 +34,39 @@ pub struct Found {
 /// What reads so is asked twice by the reference, by its index and by its doc values.
 const ASKED_TWICE: &str = "IndexOrDocValuesQuery(";
 
+/// Where each text of tokens stands. Patterns are tried once for each, and words are looked up.
+struct Places<'t>(HashMap<&'t [u8], Vec<usize>>);
+
+impl<'t> Places<'t> {
+    fn of(tokens: &'t [OwnedToken]) -> Self {
+        let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        for (at, token) in tokens.iter().enumerate() {
+            places.entry(token.text.as_bytes()).or_default().push(at);
+        }
+        Self(places)
+    }
+
+    fn of_text(&self, text: &[u8]) -> &[usize] {
+        self.0.get(text).map_or(&[], Vec::as_slice)
+    }
+
+    /// The tokens whose texts are wanted, in their order.
+    fn having(&self, wanted: impl Fn(&[u8]) -> bool) -> Vec<usize> {
+        let mut all: Vec<usize> =
+            self.0.iter().filter(|(text, _)| wanted(text)).flat_map(|(_, at)| at).copied().collect();
+        all.sort_unstable();
+        all
+    }
+}
+
 /// All that a query matches in a text, in its order: terms, each pattern by itself, and the parts of phrases.
 pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
     let mut found: Vec<Found> = vec![];
     let (mut known, mut terms, mut parts) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut places: HashMap<&str, Places<'_>> = HashMap::new();
     for matcher in matchers {
         let tokens = text.tokens_of(&matcher.field);
+        let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
         let mut push = |token: usize, label: Rc<[u8]>| {
             let again = !known.insert((token, label.clone()));
             let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
@@ -48,19 +75,17 @@ pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
         match &matcher.what {
             What::Term(term) => {
                 let label: Rc<[u8]> = term.as_slice().into();
-                for (at, token) in tokens.iter().enumerate() {
-                    if token.text.as_bytes() == term && terms.insert((at, label.clone())) {
-                        push(at, label.clone());
+                for at in places.of_text(term) {
+                    if terms.insert((*at, label.clone())) {
+                        push(*at, label.clone());
                     }
                 }
             }
             What::Any(multi) => {
                 let label: Rc<[u8]> = multi.text.as_bytes().into();
                 let times = if multi.text.starts_with(ASKED_TWICE) { 2 } else { 1 };
-                for (at, token) in tokens.iter().enumerate() {
-                    if set_has(&multi.set, token.text.as_bytes()) {
-                        (0..times).for_each(|_| push(at, label.clone()));
-                    }
+                for at in places.having(|text| set_has(&multi.set, text)) {
+                    (0..times).for_each(|_| push(at, label.clone()));
                 }
             }
             what => {
@@ -86,10 +111,9 @@ fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
                 let texts = tokens.iter().map(|token| token.text.as_bytes());
                 texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
             });
-            let stands = |(_, term): &SpanTerm| {
-                let numbered = tokens.iter().enumerate().filter(|(_, token)| token.text.as_bytes() == term);
-                numbered.map(|(at, token)| (token.position, at)).collect()
-            };
+            let places = Places::of(tokens);
+            let stands =
+                |(_, term): &SpanTerm| places.of_text(term).iter().map(|at| (tokens[*at].position, *at)).collect();
             span.marked(&stands).into_iter().collect()
         }
         What::Term(_) | What::Any(_) => vec![],
@@ -100,8 +124,10 @@ fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
 /// behind those.
 pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
     let mut found: Vec<Match> = vec![];
+    let mut places: HashMap<&str, Places<'_>> = HashMap::new();
     for (label, matcher) in matchers.iter().enumerate() {
         let tokens = text.tokens_of(&matcher.field);
+        let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
         let mut push = |token: usize, label: usize| {
             let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
             let (start, end) = (*start_offset as usize, *end_offset as usize);
@@ -113,9 +139,9 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
                     push(token, matchers.len() + (label << 8) + part.min(255));
                 }
             }
-            what => {
-                let numbered = tokens.iter().enumerate();
-                numbered.filter(|(_, token)| is_term(what, token)).for_each(|(at, _)| push(at, label));
+            What::Term(term) => places.of_text(term).iter().for_each(|at| push(*at, label)),
+            What::Any(multi) => {
+                places.having(|text| set_has(&multi.set, text)).into_iter().for_each(|at| push(at, label));
             }
         }
     }
@@ -130,17 +156,10 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
     found
 }
 
-fn is_term(what: &What, token: &OwnedToken) -> bool {
-    match what {
-        What::Term(term) => token.text.as_bytes() == term,
-        What::Any(multi) => set_has(&multi.set, token.text.as_bytes()),
-        What::Phrase { .. } | What::Spans(_) => false,
-    }
-}
-
 /// The places where a phrase stands: for each the parts of the phrase with the numbers of their tokens, in the order of the
 /// text. `apart`: no token is two parts of a sloppy phrase.
 pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apart: bool) -> Vec<Vec<(usize, usize)>> {
+    let by_text = Places::of(tokens);
     let places: Vec<Vec<usize>> = positions
         .iter()
         .map(|position| {
@@ -148,8 +167,7 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apa
                 true => text.starts_with(term),
                 false => term == text,
             };
-            let has = |token: &OwnedToken| position.terms.iter().any(|term| is(term, token.text.as_bytes()));
-            (0..tokens.len()).filter(|at| has(&tokens[*at])).collect()
+            by_text.having(|text| position.terms.iter().any(|term| is(term, text)))
         })
         .collect();
     let Some(first) = places.first() else { return vec![] };
@@ -159,7 +177,8 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apa
             let at = |part: usize| {
                 let offset = positions[part].position - positions[0].position;
                 let wanted = tokens[start].position + offset;
-                places[part].iter().copied().find(|token| tokens[*token].position == wanted)
+                let from = places[part].partition_point(|token| tokens[*token].position < wanted);
+                places[part].get(from).copied().filter(|token| tokens[*token].position == wanted)
             };
             if let Some(span) = (0..places.len()).map(|part| at(part).map(|token| (part, token))).collect() {
                 out.push(span);
@@ -174,8 +193,9 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apa
     for start in starts {
         let mut span: Vec<(usize, usize)> = vec![];
         for (part, candidates) in places.iter().enumerate() {
-            let free = |token: &&usize| **token >= start && !(apart && span.iter().any(|(_, taken)| taken == *token));
-            match candidates.iter().find(free) {
+            let free = |token: &&usize| !(apart && span.iter().any(|(_, taken)| taken == *token));
+            let from = candidates.partition_point(|token| *token < start);
+            match candidates[from..].iter().find(free) {
                 Some(token) => span.push((part, *token)),
                 None => break,
             }
@@ -191,4 +211,47 @@ pub fn spans(tokens: &[OwnedToken], positions: &[PhrasePosition], slop: u32, apa
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<OwnedToken> {
+        let token = |(at, word): (usize, &str)| OwnedToken {
+            text: word.to_owned(),
+            start_offset: at as u32,
+            end_offset: at as u32 + 1,
+            position: at as u32,
+            position_length: 1,
+            kind: String::new(),
+        };
+        text.split(' ').enumerate().map(token).collect()
+    }
+
+    fn phrase(words: &str) -> Vec<PhrasePosition> {
+        let position = |(at, word): (usize, &str)| PhrasePosition {
+            position: at as u32,
+            terms: vec![word.as_bytes().to_vec()],
+            completed: false,
+        };
+        words.split(' ').enumerate().map(position).collect()
+    }
+
+    #[test]
+    fn phrases_stand_where_their_words_do() {
+        let text = tokens("a b a b c a");
+        assert_eq!(spans(&text, &phrase("a b"), 0, false), [[(0, 0), (1, 1)], [(0, 2), (1, 3)]]);
+        assert_eq!(spans(&text, &phrase("b a"), 1, false).len(), 4);
+        assert_eq!(spans(&text, &phrase("a a"), 1, true), [[(0, 0), (1, 2)]]);
+        assert_eq!(spans(&text, &phrase("c b"), 0, false), Vec::<Vec<(usize, usize)>>::new());
+    }
+
+    /// Looking at all places for each took minutes.
+    #[test]
+    fn long_texts_of_one_word() {
+        let text = tokens(&vec!["a"; 20_000].join(" "));
+        assert_eq!(spans(&text, &phrase(&["a"; 10].join(" ")), 1_000, false).len(), 20_000);
+        assert_eq!(spans(&text, &phrase(&["a"; 10].join(" ")), 0, false).len(), 19_991);
+    }
 }

@@ -69,21 +69,35 @@ impl Highlighter {
 
     /// What of the document matches.
     pub fn fragments(&self, doc: &FetchedDoc, cx: &ShardContext) -> Result<Fragments> {
-        let mut found = Fragments::default();
-        for wanted in &self.fields {
-            let is_pattern = wanted.pattern.contains('*');
-            for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
-                if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
-                    continue;
-                }
-                let fragments = wanted.fragments(field, doc, cx)?;
-                if !fragments.is_empty() {
-                    found.set(name.to_owned(), fragments);
-                }
+        let mut begun = Begun::default();
+        while self.go_on(&mut begun, doc, cx)? {}
+        Ok(begun.found)
+    }
+
+    /// What of the document matches for the next pattern of names; false when there are no more.
+    pub fn go_on(&self, begun: &mut Begun, doc: &FetchedDoc, cx: &ShardContext) -> Result<bool> {
+        let Some(wanted) = self.fields.get(begun.patterns) else { return Ok(false) };
+        begun.patterns += 1;
+        let is_pattern = wanted.pattern.contains('*');
+        for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
+            if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
+                continue;
+            }
+            let fragments = wanted.fragments(field, doc, cx)?;
+            if !fragments.is_empty() {
+                begun.found.set(name.to_owned(), fragments);
             }
         }
-        Ok(found)
+        Ok(true)
     }
+}
+
+/// A document whose highlighting has begun.
+#[derive(Default)]
+pub struct Begun {
+    /// Patterns of names that are done.
+    patterns: usize,
+    pub found: Fragments,
 }
 
 /// What of a document matches, by field.
