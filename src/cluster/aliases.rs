@@ -45,9 +45,7 @@ fn add(state: &mut State, id: &IndexId, alias: &str, meta: AliasMeta) -> Result<
     if index.aliases.get(alias).is_some_and(|present| **present == meta) {
         return Ok(());
     }
-    let mut next = IndexMeta::clone(index);
-    next.aliases.insert(alias.into(), Arc::new(meta));
-    touch(state, next);
+    touched(state, id)?.aliases.insert(alias.into(), Arc::new(meta));
     Ok(())
 }
 
@@ -60,16 +58,18 @@ fn remove(state: &mut State, id: &IndexId, alias: &str, must_exist: bool) -> Res
             Ok(())
         };
     }
-    let mut next = IndexMeta::clone(index);
-    next.aliases.remove(alias);
-    touch(state, next);
+    touched(state, id)?.aliases.remove(alias);
     Ok(())
 }
 
-fn touch(state: &mut State, mut index: IndexMeta) {
+/// An index that is changed: copied by the first action on it, not by each of ten thousand.
+fn touched<'s>(state: &'s mut State, id: &IndexId) -> Result<&'s mut IndexMeta> {
+    let name = state.expect_index(id)?.name.clone();
+    let index = state.indices.get_mut(&name).ok_or_else(|| Error::index_not_found(&name))?;
+    let index = Arc::make_mut(index);
     index.version += 1;
     index.aliases_version += 1;
-    state.indices.insert(index.name.clone(), Arc::new(index));
+    Ok(index)
 }
 
 /// Checks an alias's name and routing by themselves.

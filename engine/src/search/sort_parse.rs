@@ -101,6 +101,9 @@ impl Sort {
     }
 }
 
+/// Each hit keeps the values of all of them.
+const SORTS_MAX: usize = 1_000;
+
 /// The sort keys of a request. Sorting by nothing but the best score is no sorting at all.
 pub fn parse(node: Node) -> Result<Vec<Sort>> {
     let mut sorts = Vec::new();
@@ -121,6 +124,10 @@ pub fn parse(node: Node) -> Result<Vec<Sort>> {
         }
         Value::Null => return Err(node.error("Unknown key for a VALUE_NULL in [sort].")),
         _ => sorts.push(Sort::by_name(&node.text()?)),
+    }
+    if sorts.len() > SORTS_MAX {
+        let reason = format!("a request may sort by at most [{SORTS_MAX}] keys but sorts by [{}]", sorts.len());
+        return Err(Error::illegal_argument(reason));
     }
     Ok(simplified(sorts))
 }

@@ -14,6 +14,7 @@ use crate::coordinate::{Core, clock};
 use crate::settings::glob;
 use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -197,6 +198,7 @@ async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Res
     let mut changes = vec![];
     let mut missing = vec![];
     for action in &actions {
+        rt::yield_if_needed().await;
         missing.extend(resolve_action(&state, action, &mut changes)?);
     }
     // What is missing is told where nothing else was to be done.
@@ -246,10 +248,9 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
                 }));
             }
             // Actions before this one may add what it is to remove.
-            let added = changes[..before]
-                .iter()
-                .any(|change| matches!(change, AliasChange::Add { alias, .. } if matches(&patterns, alias)));
-            if changes.len() == before && !added {
+            let is_added =
+                |change: &AliasChange| matches!(change, AliasChange::Add { alias, .. } if matches(&patterns, alias));
+            if changes.len() == before && !changes.iter().any(is_added) {
                 return match action.must_exist {
                     Some(true) => Err(aliases_not_found(action.aliases.clone())),
                     Some(false) => Ok(vec![]),

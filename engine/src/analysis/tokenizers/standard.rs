@@ -117,7 +117,8 @@ fn next_token(text: &str, mut at: usize, max_units: usize) -> Option<(usize, usi
         let start = at;
         let mut seen = 0;
         let stop = loop {
-            while class(at) & ascii::WORD != 0 {
+            // What is longer is cut, and the rest looked at anew: to look at all of it each time would take as long as it is often.
+            while class(at) & ascii::WORD != 0 && at - start <= max_units {
                 seen |= class(at);
                 at += 1;
             }
@@ -143,7 +144,7 @@ fn next_token(text: &str, mut at: usize, max_units: usize) -> Option<(usize, usi
         if stop == ascii::NOT_ASCII || at - start > max_units {
             match match_at(&text[start..], max_units) {
                 Some((len, kind)) => return Some((start, start + len, kind)),
-                None => at = start + text[start..].chars().next().map_or(1, char::len_utf8),
+                None => at = start + nothing_within(&text[start..], max_units),
             }
         } else if seen & (ascii::LETTER | ascii::DIGIT) != 0 {
             return Some((start, at, if seen & ascii::LETTER != 0 { ALPHANUM } else { NUM }));
@@ -151,6 +152,14 @@ fn next_token(text: &str, mut at: usize, max_units: usize) -> Option<(usize, usi
             at = at.max(start + 1);
         }
     }
+}
+
+/// How much of a text at whose beginning there is no token can be passed over: a character, or of many of the same, all that have
+/// no fewer behind them than are ever looked at.
+fn nothing_within(text: &str, max_units: usize) -> usize {
+    let Some(first) = text.chars().next() else { return 1 };
+    let same = text.chars().take_while(|c| *c == first).count();
+    first.len_utf8() * same.saturating_sub(max_units).max(1)
 }
 
 /// The longest token at the beginning of `text`, by the full rules, at most `max_units` UTF-16 code units long.
@@ -451,6 +460,24 @@ mod tests {
             }
         }
         found
+    }
+
+    /// Took as long as the text is long, for each of its parts: minutes.
+    #[test]
+    fn long_words_are_cut_as_they_are_read() {
+        for part in ["a", "a.", "1,"] {
+            let word = part.repeat(500_000);
+            let found = tokens(&word, 255);
+            assert!(found.iter().all(|(start, end, _)| end - start <= 255), "{part}");
+            assert!(found.iter().map(|(start, end, _)| end - start).sum::<usize>() + 10_000 > word.len(), "{part}");
+        }
+        for joiner in ["_", "\u{203f}", "\u{200d}"] {
+            assert_eq!(tokens(&joiner.repeat(500_000), 255), [], "{joiner}");
+            for length in [4, 5, 6, 12] {
+                let text = format!("{}a", joiner.repeat(length));
+                assert_eq!(tokens(&text, 5), tokens_by_full_rules(&text, 5), "{text}");
+            }
+        }
     }
 
     fn shown(text: &str) -> String {

@@ -5,6 +5,7 @@ use super::matches::{Match, matches, spans};
 use super::options::FieldOptions;
 use super::text::{FieldTexts, Text};
 use crate::error::Result;
+use ahash::{AHashMap, AHashSet};
 
 struct Fragment {
     text: String,
@@ -48,11 +49,12 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
 /// Cuts a text into fragments.
 fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragment> {
     let found = matches(text, matchers);
+    let found = first_of_each(found.iter().map(|one| (one.token, one)));
     let mut fragmenter = Fragmenter::new(text, matchers, options);
     let mut out = vec![];
     let mut open = String::new();
     let (mut group, mut last_end, mut score) = (Group::default(), 0, 0.0f32);
-    let mut seen: Vec<&str> = vec![];
+    let mut seen: AHashSet<&str> = AHashSet::new();
     for (at, token) in text.tokens.iter().enumerate() {
         let (start, end) = (token.start_offset as usize, token.end_offset as usize);
         if group.tokens > 0 && start >= group.end {
@@ -64,12 +66,11 @@ fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragmen
                 seen.clear();
             }
         }
-        let own = found.iter().find(|one| one.token == at);
+        let own = found.get(&at);
         if let Some(Match { boost, .. }) = own
-            && !seen.contains(&token.text.as_str())
+            && seen.insert(&token.text)
         {
             score += boost;
-            seen.push(&token.text);
         }
         group.add(start, end, own.map_or(0.0, |one| one.boost));
     }
@@ -81,6 +82,13 @@ fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragmen
     }
     out.push(Fragment { text: open, score, at: out.len() });
     out
+}
+
+/// What stands first under each number.
+fn first_of_each<T>(all: impl Iterator<Item = (usize, T)>) -> AHashMap<usize, T> {
+    let mut first = AHashMap::new();
+    all.for_each(|(number, one)| _ = first.entry(number).or_insert(one));
+    first
 }
 
 impl Group {
@@ -124,7 +132,7 @@ struct Fragmenter<'t> {
     size: usize,
     count: usize,
     /// None: phrases are not looked at. Else the tokens that a phrase begins at, with those that it ends at.
-    spans: Option<Vec<(usize, usize)>>,
+    spans: Option<AHashMap<usize, usize>>,
     waits_for: Option<usize>,
     whole: bool,
 }
@@ -141,7 +149,7 @@ impl<'t> Fragmenter<'t> {
                     }
                 }
             }
-            found
+            first_of_each(found.into_iter())
         });
         let whole = options.number_of_fragments == 0 || options.uncut;
         Self { text, size: options.fragment_size, count: 1, spans, waits_for: None, whole }
@@ -159,7 +167,7 @@ impl<'t> Fragmenter<'t> {
                     Some(until) if until > token => return false,
                     _ => self.waits_for = None,
                 }
-                if let Some((_, last)) = spans.iter().find(|(first, _)| *first == token) {
+                if let Some(last) = spans.get(&token) {
                     self.waits_for = Some(last + 1);
                 }
                 far_enough && self.text.units.len().saturating_sub(end) >= self.size / 2
