@@ -73,6 +73,11 @@ const CASES: &[Case] = &[
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"integer"}}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#), ("/error/reason", r#""mapper [t] cannot be changed from type [text] to [integer]""#)]),
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"text","analyzer":"whitespace"}}}"#, 400, &[("/error/reason", r#""Mapper for [t] conflicts with existing mapper:\n\tCannot update parameter [analyzer] from [default] to [whitespace]""#)]),
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"text","fields":{"raw":{"type":"keyword"}}}}}"#, 200, &[("/acknowledged", "true")]),
+    case("properties", "PUT /m/_mapping", "x", 400, &[("/error/type", r#""not_x_content_exception""#)]),
+    case("properties", "PUT /m/_mapping", r#"{"properties":{"k":{"type":"long"}}} x"#, 200, &[("/acknowledged", "true")]),
+    case("properties", "PUT /m/_mapping", r#"{"type":"object"}"#, 400, &[("/error/reason", r#""Root mapping definition has unsupported parameters:  [type : object]""#)]),
+    case("properties", "PUT /m/_mapping", r#"{"properties":{"_id":{"type":"keyword"}}}"#, 400, &[("/error/reason", r#""Field [_id] is defined more than once""#)]),
+    case("properties", "PUT /m/_mapping", r#"{"properties":{"_source":{"properties":{}}}}"#, 400, &[("/error/reason", r#""Field [_source] is defined both as an object and a field""#)]),
     case("one index", "PUT /m/_mapping?junk=1", KEYWORD, 400, &[("/error/reason", r#""request [/m/_mapping] contains unrecognized parameter: [junk]""#)]),
 ];
 

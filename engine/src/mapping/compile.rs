@@ -26,6 +26,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     compiler.object(&definition.root, "", dynamic)?;
     compiler.derived(&definition.derived)?;
     compiler.check_joins()?;
+    check_metadata_names(&definition.root)?;
     compiler.check_nested_count()?;
     compiler.check_count()?;
     let (mut fields, by_name) = compiler.number_fields();
@@ -88,6 +89,20 @@ struct NodeDraft {
     dynamic: Dynamic,
     nested: Option<NestedNode>,
     children: Vec<(Box<str>, Draft)>,
+}
+
+/// No field of the documents may have the name of a metadata field.
+fn check_metadata_names(root: &ObjectDefinition) -> Result<()> {
+    for (name, child) in &root.properties {
+        if types::is_metadata_name(name) {
+            let what = match child {
+                Child::Object(_) => "both as an object and a field",
+                Child::Field(_) => "more than once",
+            };
+            return Err(Error::new(ErrorKind::MapperParsing, format!("Field [{name}] is defined {what}")));
+        }
+    }
+    Ok(())
 }
 
 struct Compiler<'d> {

@@ -30,7 +30,9 @@ impl RootDefinition {
         let mut definition = Self::default();
         let mut left = vec![];
         for (key, value) in map.iter() {
-            if !definition.read_key(key, value)? && !definition.root.read_key(key, value, cx)? {
+            // Of an object it may be said that it is one, but not of the document.
+            let of_root = key != "type" && definition.root.read_key(key, value, cx)?;
+            if !of_root && !definition.read_key(key, value)? {
                 left.push((key, value));
             }
         }

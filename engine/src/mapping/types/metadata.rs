@@ -35,6 +35,11 @@ static TABLE: &[(&str, Family, Indexed, DocValues, bool)] = &[
 /// Metadata fields whose names the documents may not use, beside those of the table.
 pub const RESERVED: &[&str] = &["_data_stream_timestamp"];
 
+/// Whether a mapping has a metadata field of the name, in the reference too: the primary term has no mapper there.
+pub fn is_name(name: &str) -> bool {
+    name != "_primary_term" && (RESERVED.contains(&name) || TABLE.iter().any(|row| row.0 == name))
+}
+
 /// The metadata fields: name and storage.
 pub fn fields() -> impl Iterator<Item = (&'static str, Built)> {
     TABLE.iter().map(|&(name, family, indexed, doc_values, stored)| {

@@ -40,7 +40,7 @@ pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, comp
 pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
 pub use ip::{format_ip, java_ip, parse_ip};
 pub use join::Relations;
-pub(super) use metadata::{RESERVED, fields as metadata_fields};
+pub(super) use metadata::{RESERVED, fields as metadata_fields, is_name as is_metadata_name};
 pub use rank_features::{decode_feature, feature_prefix};
 pub use search_as_you_type::SearchAsYouType;
 pub(super) use text::{BEGINNINGS, PAIRS};
