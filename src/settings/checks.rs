@@ -34,6 +34,8 @@ pub fn wait_for_active_shards(_key: &str, text: &str) -> Result<()> {
     crate::settings::ActiveShards::parse(text).map(drop)
 }
 
+const MINUTE_MS: i64 = 60_000;
+
 /// `use-context`, `unlimited`, or a rate such as `150/5m`.
 pub fn compilations_rate(key: &str, text: &str) -> Result<()> {
     if matches!(text, "use-context" | "unlimited") {
@@ -45,13 +47,21 @@ pub fn compilations_rate(key: &str, text: &str) -> Result<()> {
         ))
     };
     let (count, time) = text.split_once('/').ok_or_else(malformed)?;
-    let count: i64 = count.parse().map_err(|_| malformed())?;
+    let count: i32 = count.parse().map_err(|_| {
+        Error::illegal_argument(format!("could not parse [{count}] as integer in value [{text}]"))
+            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{count}\"")))
+    })?;
     let time_ms = super::units::parse_time_ms(key, time)?;
     if count < 0 {
         return Err(Error::illegal_argument(format!("rate [{count}] must be positive")));
     }
     if time_ms <= 0 {
-        return Err(malformed());
+        return Err(Error::illegal_argument(format!("time value [{time}] must be positive")));
+    }
+    if time_ms < MINUTE_MS {
+        return Err(Error::illegal_argument(format!(
+            "time value [{time}] must be at least on a one minute resolution"
+        )));
     }
     Ok(())
 }

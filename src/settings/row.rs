@@ -119,7 +119,8 @@ impl Row {
             }
             Kind::Time(least) => check_time(key, &text, least),
             Kind::Bytes(least, most) => check_bytes(key, &text, least, most),
-            Kind::Memory | Kind::Watermark if is_share(&text, matches!(self.kind, Kind::Watermark)) => Ok(()),
+            Kind::Watermark if is_share(&text) => Ok(()),
+            Kind::Memory if text.ends_with('%') => check_percentage(&text),
             Kind::Memory | Kind::Watermark => check_bytes(key, &text, None, None),
             Kind::Text | Kind::List => Ok(()),
             Kind::Choice(words, complaint) => match value {
@@ -190,12 +191,31 @@ fn check_bytes(key: &str, text: &str, least: Option<&str>, most: Option<&str>) -
     }
 }
 
-/// Whether the text is a share: a percentage, or where `ratio` allows it a number from 0 to 1.
-fn is_share(text: &str, ratio: bool) -> bool {
-    if let Some(percent) = text.strip_suffix('%') {
-        return percent.trim().parse::<f64>().is_ok_and(|percent| (0.0..=100.0).contains(&percent));
+/// Whether the text is a share: a percentage, or a number from 0 to 1.
+fn is_share(text: &str) -> bool {
+    match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().is_ok_and(|percent| (0.0..=100.0).contains(&percent)),
+        None => text.parse::<f64>().is_ok_and(|share| (0.0..=1.0).contains(&share)),
     }
-    ratio && text.parse::<f64>().is_ok_and(|share| (0.0..=1.0).contains(&share))
+}
+
+/// A share of the memory.
+fn check_percentage(text: &str) -> Result<()> {
+    let number = text.trim_end_matches('%');
+    let (reason, cause) = match number.trim().parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => return Ok(()),
+        Ok(_) => (format!("percentage should be in [0-100], got [{number}]"), None),
+        Err(_) => {
+            let cause =
+                if number.is_empty() { "empty String".to_owned() } else { format!("For input string: \"{number}\"") };
+            (format!("failed to parse [{number}] as a double"), Some(Error::new(ErrorKind::NumberFormat, cause)))
+        }
+    };
+    let parse = Error::new(ErrorKind::Parse, reason.clone());
+    Err(Error::illegal_argument(reason).caused_by(match cause {
+        Some(cause) => parse.caused_by(cause),
+        None => parse,
+    }))
 }
 
 #[cfg(test)]
@@ -226,6 +246,8 @@ mod tests {
         );
         assert_eq!(complaint(Kind::Memory, "40%"), "ok");
         assert_eq!(complaint(Kind::Watermark, "0.9"), "ok");
+        assert_eq!(complaint(Kind::Memory, "101%"), "percentage should be in [0-100], got [101]");
+        assert_eq!(complaint(Kind::Memory, "x%"), "failed to parse [x] as a double");
         assert_eq!(
             complaint(Kind::Memory, "0.9"),
             "failed to parse setting [a.b] with value [0.9] as a size in bytes: unit is missing or unrecognized"

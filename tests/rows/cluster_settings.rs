@@ -59,6 +59,10 @@ const CASES: &[Case] = &[
     case("unknown", "PUT /_cluster/settings", r#"{"persistent":{"no.such":1}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""persistent setting [no.such], not recognized""#)]),
     case("unknown", "PUT /_cluster/settings", r#"{"junk":{"a":1}}"#, 400, &[("/error/type", "*")]),
     case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"script.max_compilations_rate":"-1/5m"}}"#, 400, &[("/error/reason", r#""rate [-1] must be positive""#)]),
+    case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"script.max_compilations_rate":"5/30s"}}"#, 400, &[("/error/reason", r#""time value [30s] must be at least on a one minute resolution""#)]),
+    case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"script.max_compilations_rate":"x/5m"}}"#, 400, &[("/error/reason", r#""could not parse [x] as integer in value [x/5m]""#)]),
+    case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"indices.breaker.total.limit":"101%"}}"#, 400, &[("/error/caused_by/type", r#""parse_exception""#), ("/error/reason", r#""percentage should be in [0-100], got [101]""#)]),
+    case("PUT", "PUT /_cluster/settings", r#"{"persistent":{"search.max_buckets":1000}} x"#, 200, &[("/acknowledged", "true")]),
     case("wildcards", "PUT /_cluster/settings", r#"{"persistent":{"search.*":null}}"#, 200, &[("/acknowledged", "true")]),
     case("GET", "GET /_cluster/settings?junk=1", "", 400, &[("/error/reason", r#""request [/_cluster/settings] contains unrecognized parameter: [junk]""#)]),
 ];
