@@ -159,25 +159,38 @@ impl ApiRequest {
         Ok(&self.body)
     }
 
-    /// The body as a tree; `None` when there is none.
-    pub fn json_opt(&self) -> Result<Option<Value>> {
+    /// The body as a tree, with nothing behind it; `None` when there is none.
+    pub fn whole_json_opt(&self) -> Result<Option<Value>> {
         if self.body.is_empty() { Ok(None) } else { json::parse(&self.body).map(Some) }
     }
 
-    /// The body as a tree.
+    /// The body as a tree; `None` when there is none.
+    pub fn json_opt(&self) -> Result<Option<Value>> {
+        if self.body.is_empty() { Ok(None) } else { json::parse_prefix(&self.body).map(|(value, _)| Some(value)) }
+    }
+
+    /// The body as a tree. What stands behind it is not looked at, here as in all that follow.
     pub fn json(&self) -> Result<Value> {
-        json::parse(self.required_body()?)
+        json::parse_prefix(self.required_body()?).map(|(value, _)| value)
     }
 
     /// The same where fields are declared, which errors within them tell.
     pub fn json_declared(&self, declares: fn(&[&str]) -> Option<&'static str>) -> Result<Value> {
-        json::parse_declared(self.required_body()?, declares)
+        let read = json::parse_declared_prefix(self.required_body()?, declares);
+        read.map(|(value, _)| value).map_err(|misread| misread.error)
     }
 
     /// The body as a tree, for requests that take it as a map.
     pub fn json_map(&self) -> Result<Value> {
-        json::parse(self.required_body()?)
-            .map_err(|error| Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error))
+        let body = self.required_body()?;
+        // Whether it may be compressed is asked before it is read, and its first character tells.
+        if !body.trim_ascii_start().starts_with(b"{") {
+            return Err(super::indices::not_an_object());
+        }
+        match json::parse_prefix(body) {
+            Ok((value, _)) => Ok(value),
+            Err(error) => Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
+        }
     }
 }
 

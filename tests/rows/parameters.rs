@@ -40,6 +40,7 @@ const CASES: &[Case] = &[
     case("explain", "GET /p/_explain/1?q=n:1", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: query is missing;""#)]),
     case("explain", "GET /p/_explain/1?q=n:1&fields=n", "", 400, &[("/error/reason", r#""The parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields""#)]),
     case("explain", "GET /p/_explain/1?q=n:1&stored_fields=", "", 200, &[("/get/found", "true"), ("/get/_source", "-")]),
+    case("explain", "GET /p/_explain/1", r#"{"query":{"match_all":{}}, "query":{}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "25")]),
     // Searches.
     case("search", "GET /p/_search?allow_partial_search_results", "", 500, &[("/error/type", r#""null_pointer_exception""#)]),
     case("search", "GET /p/_search?sort=,n", "", 400, &[("/error/root_cause/0/reason", r#""No mapping found for [] in order to sort on""#)]),

@@ -185,10 +185,11 @@ impl<'a> Reader<'a> {
             let key_at = self.at;
             let key_pos = key_at as u32;
             let key = self.string(true)?;
-            self.token = key_at;
             if map.contains(&key) {
+                // The reader still stands at what came before the name.
                 return Err(self.error(format!("Duplicate Object property \"{key}\"")));
             }
+            self.token = key_at;
             self.skip_space()?;
             if self.peek_between()? != b':' {
                 return Err(self.unexpected("was expecting a colon to separate property name and value"));

@@ -124,7 +124,8 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Value::Array(items) => !items.is_empty(),
         body => body.as_object().is_some(),
     };
-    if let Some(body) = request.json_opt()?.filter(says) {
+    // This body is read to its very end.
+    if let Some(body) = request.whole_json_opt()?.filter(says) {
         let body = body.as_object().cloned().ok_or_else(not_an_object)?;
         for (key, value) in body.iter() {
             match key {
