@@ -30,14 +30,14 @@ pub const RUN_PARAMS: &[&str] = &[
     "wait_for_completion",
     "requests_per_second",
     "slices",
-    "max_docs",
+    "max_docs?",
     "scroll",
 ];
 
 const BY_QUERY_PARAMS: &[&str] = &[
     "conflicts",
     "scroll_size",
-    "search_timeout",
+    "search_timeout?",
     "search_type",
     "size",
     "sort",
@@ -51,6 +51,8 @@ const BY_QUERY_PARAMS: &[&str] = &[
     "seq_no_primary_term?",
     "track_scores?",
     "docvalue_fields",
+    "stored_fields",
+    "track_total_hits?",
     "include_named_queries_score?",
     "rest_total_hits_as_int",
     "search_pipeline",
@@ -70,6 +72,8 @@ const OF_SEARCH: &[&str] = &[
     "seq_no_primary_term",
     "track_scores",
     "docvalue_fields",
+    "stored_fields",
+    "track_total_hits",
     "include_named_queries_score",
     "search_pipeline",
     "verbose_pipeline",
@@ -117,7 +121,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let script = script.map(|script| script_of(&script)).transpose()?;
     let pipeline = request.param("pipeline").map(str::to_owned);
     let asked = ByQuery { script, ..by_query(&request, body, Work::Update { pipeline }, vec![])? };
-    let description = format!("update-by-query [{}]", asked.scope.indexes.join(", "));
+    let description = format!("update-by-query [{}]{}", asked.scope.indexes.join(", "), asked.updated_with());
     let shown = Shown { updated: true, created: false, human: false };
     start(core, &request, asked, "indices:data/write/update/byquery", description, shown, Ok(())).await
 }
@@ -148,7 +152,7 @@ fn script_of(value: &Value) -> Result<Arc<Script>> {
                 return Err(parse_error(format!("Value must be of type String: [{key}]")));
             }
             "params" | "options" if value.is_null() => {
-                return Err(Error::new(ErrorKind::NullPointer, "null"));
+                return Err(Error::without_reason(ErrorKind::NullPointer));
             }
             "params" | "options" if value.as_object().is_none() => {
                 return Err(parse_error(format!("Value must be of type Map: [{key}]")));
@@ -181,9 +185,9 @@ fn script_of(value: &Value) -> Result<Arc<Script>> {
 fn body_of(request: &ApiRequest) -> Result<Map> {
     match request.body_opt()? {
         None => Ok(Map::default()),
-        Some(body) => match json::parse(&body)? {
+        Some(body) => match json::parse_prefix(&body)? {
             // It is written anew from a hash map before it is read as a search, which shows in where errors are.
-            Value::Object(map) => Ok(java_ordered(map)),
+            (Value::Object(map), _) => Ok(java_ordered(map)),
             // Whatever else it is says nothing.
             _ => Ok(Map::default()),
         },
@@ -199,12 +203,14 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     if request.has("size") {
         note(SIZE_DEPRECATED);
     }
-    // What is null here is not given.
+    // What is null here is not given. The URL wins, but what the body says has to be right all the same.
     let conflicts = match take("conflicts") {
-        None | Some(Value::Null) => request.param("conflicts").map(str::to_owned),
+        None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(text),
         Some(other) => return Err(json::no_cast(&other, "java.lang.String")),
     };
+    proceeds(conflicts.as_deref())?;
+    let conflicts = request.param("conflicts").map(str::to_owned).or(conflicts);
     let of_body = match take("max_docs") {
         None | Some(Value::Null) => None,
         Some(value) => match value.as_f64() {
@@ -478,17 +484,21 @@ pub async fn start(
     let new = NewTask::request(action, opaque_id).cancellable().described(Description::Text(description));
     let running = core.tasks.begin(new);
     let task = running.task().clone();
-    let shown = Shown { human: request.common.human || !wait, ..shown };
+    // What is told later is told without regard to the operation.
+    let shown = match wait {
+        true => Shown { human: request.common.human, ..shown },
+        false => Shown::ALL,
+    };
     if wait {
         checked?;
-        let outcome = Measured::new(running, Box::pin(run(&core, &asked, &task, shown))).await?;
+        let outcome = Measured::new(running, Box::pin(run(&core, &asked, &task))).await?;
         return Ok(Reply::json(outcome.http_status(), outcome.body(shown, clock::took_ms(began))));
     }
     let work = {
         let core = core.clone();
         async move {
             checked?;
-            let outcome = run(&core, &asked, &task, shown).await?;
+            let outcome = run(&core, &asked, &task).await?;
             Ok(outcome.body(shown, clock::took_ms(began)))
         }
     };

@@ -121,7 +121,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(remote) => remote.check_allowed(&core),
         None => check_not_itself(&core, &asked, &target),
     });
-    let description = format!("reindex from {from} to [{target}]");
+    let description = format!("reindex from {from}{} to [{target}]", asked.updated_with());
     let shown = Shown { updated: true, created: true, human: false };
     let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown, checked).await?;
     Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))

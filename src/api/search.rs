@@ -254,12 +254,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         cost: request.flag("cost", false)?,
         ..SearchOptions::default()
     };
-    options.global_statistics = match request.param("search_type") {
-        Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) => {
-            return Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")));
-        }
-        search_type => globally(search_type)?,
-    };
+    options.global_statistics = globally(request.param("search_type"))?;
     let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
     options.phase_took = request.flag("phase_took", phase_took_default)?;
     options.counted = state.cluster_setting("search.request_stats_enabled").as_deref() != Some("false");
@@ -290,6 +285,9 @@ pub fn globally(search_type: Option<&str>) -> Result<bool> {
     match search_type {
         None | Some("query_then_fetch") => Ok(false),
         Some("dfs_query_then_fetch") => Ok(true),
+        Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) => {
+            Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")))
+        }
         Some(other) => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
     }
 }

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 const LIST_PARAMS: &[&str] =
-    &["nodes", "actions", "detailed", "parent_task_id", "wait_for_completion", "group_by", "timeout", "task_id?"];
+    &["nodes", "actions", "detailed", "parent_task_id", "wait_for_completion", "group_by", "timeout"];
 const TIMEOUT_DEFAULT_MS: i64 = 30_000;
 const POLL: Duration = Duration::from_millis(10);
 
@@ -26,10 +26,16 @@ const fn route(method: Method, path: &'static str, name: &'static str, handler: 
     Route { method, path, name, params: &[LIST_PARAMS, MANAGER_TIMEOUT, &["requests_per_second"]], handler }
 }
 
+/// Here the task may stand behind the path as well.
+const CANCEL_ALL: Route = Route {
+    params: &[LIST_PARAMS, MANAGER_TIMEOUT, &["task_id?"]],
+    ..route(Method::Post, "/_tasks/_cancel", "tasks.cancel", |core, request| Box::pin(cancel(core, request)))
+};
+
 pub const ROUTES: &[Route] = &[
     route(Method::Get, "/_tasks", "tasks.list", |core, request| Box::pin(list(core, request))),
     route(Method::Get, "/_tasks/{task_id}", "tasks.get", |core, request| Box::pin(get(core, request))),
-    route(Method::Post, "/_tasks/_cancel", "tasks.cancel", |core, request| Box::pin(cancel(core, request))),
+    CANCEL_ALL,
     route(Method::Post, "/_tasks/{task_id}/_cancel", "tasks.cancel", |core, request| Box::pin(cancel(core, request))),
     route(Method::Post, "/_update_by_query/{task_id}/_rethrottle", "update_by_query_rethrottle", |core, request| {
         Box::pin(rethrottle(core, request))

@@ -43,7 +43,7 @@ const CASES: &[Case] = &[
     case("actions", "GET /_tasks?actions=*byquery", "", 200, &[("/nodes/{node}/tasks/{task}", "*")]),
     case("actions", "GET /_tasks?actions=*search,cluster:*", "", 200, &[("/nodes/{node}/tasks/{task}", "-")]),
     case("actions", "GET /_tasks?actions=indices:data/write/update/byquery", "", 200, &[("/nodes/{node}/tasks/{task}", "*")]),
-    case("detailed", "GET /_tasks?detailed=true&actions=*byquery", "", 200, &[("/nodes/{node}/tasks/{task}/description", "*"), ("/nodes/{node}/tasks/{task}/status/total", "4")]),
+    case("detailed", "GET /_tasks?detailed=true&actions=*byquery", "", 200, &[("/nodes/{node}/tasks/{task}/description", "*"), ("/nodes/{node}/tasks/{task}/status/total", "4"), ("/nodes/{node}/tasks/{task}/status/created", "0"), ("/nodes/{node}/tasks/{task}/status/throttled", "-")]),
     case("detailed", "GET /_tasks?detailed=maybe", "", 400, &[("/error/reason", r#""Failed to parse value [maybe] as only [true] or [false] are allowed.""#)]),
     case("resource_stats", "GET /_tasks?detailed=true&actions=*byquery", "", 200, &[
         ("/nodes/{node}/tasks/{task}/resource_stats/total/cpu_time_in_nanos", "*"), ("/nodes/{node}/tasks/{task}/resource_stats/total/memory_in_bytes", "*"),
@@ -72,6 +72,7 @@ const CASES: &[Case] = &[
     ]),
     case("a finished task", "POST /_tasks/{task}/_cancel?wait_for_completion=true", "", 200, &[])
         .then(&[("GET /_tasks?actions=*byquery", "/nodes", "{}")]),
+    case("GET /_tasks", "GET /_tasks?task_id=1", "", 400, &[("/error/reason", r#""request [/_tasks] contains unrecognized parameter: [task_id]""#)]),
     case("GET /_tasks", "GET /_tasks?junk=1", "", 400, &[("/error/reason", r#""request [/_tasks] contains unrecognized parameter: [junk]""#)]),
 ];
 

@@ -186,6 +186,17 @@ const CASES: &[Case] = &[
     case("path", "POST /_reindex", r#"{"source":{"index":{"a":1}},"dest":{"index":"w"}}"#, 400, &[("/error/caused_by/reason", r#""Expected [index] to be a list or a string but was [{a=1}]""#)]),
     // What no shard is asked for cannot be scrolled through.
     case("slices", "POST /u/_search?scroll=1m", r#"{"slice":{"id":1}}"#, 200, &[("/_shards/total", "0"), ("/_scroll_id", "-")]),
+    // The URL wins over the body; what follows the body is not read.
+    case("conflicts", "POST /changed/_update_by_query?conflicts=abort", r#"{"conflicts":"proceed"}"#, 409, &[("/version_conflicts", "1")]),
+    case("conflicts", "POST /changed/_update_by_query?conflicts=proceed", r#"{"conflicts":"abort"}"#, 200, &[("/version_conflicts", "1")]),
+    case("body.query", "POST /u/_update_by_query", "{} x", 200, &[("/total", "4")]),
+    case("pipeline", "POST /u/_update_by_query?pipeline=&max_docs=2", "", 400, &[("/error/reason", r#""Validation Failed: 1: pipeline cannot be an empty string;2: pipeline cannot be an empty string;""#)]),
+    case("search_type", "POST /u/_update_by_query?search_type=query_and_fetch", "", 400, &[("/error/reason", r#""Unsupported search type [query_and_fetch]""#)]),
+    case("path", "POST /u/_update_by_query?maxdocs=1", "", 400, &[("/error/reason", r#""request [/u/_update_by_query] contains unrecognized parameter: [maxdocs]""#)]),
+    case("path", "POST /u/_update_by_query?track_total_hits=true", "", 200, &[("/total", "4")]),
+    case("path", "POST /u/_update_by_query?track_total_hits=false", "", 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
+    case("path", "POST /u/_update_by_query?stored_fields=n", "", 400, &[("/error/reason", r#""Validation Failed: 1: stored_fields is not supported in this context;""#)]),
+    case("body.script", "POST /u/_update_by_query", r#"{"script":{"source":"1","params":null}}"#, 500, &[("/error/reason", "null")]),
     case("path", "POST /u/_update_by_query?junk=1", "", 400, &[("/error/reason", r#""request [/u/_update_by_query] contains unrecognized parameter: [junk]""#)]),
 ];
 

@@ -35,12 +35,14 @@ pub fn script_text(script: &Script) -> String {
     let params = script.params.as_object();
     let params: Vec<String> =
         params.into_iter().flat_map(|p| p.iter()).map(|(key, value)| format!("{key}={}", value.to_text())).collect();
-    format!(
-        "Script{{type=inline, lang='{}', idOrCode='{}', options={{}}, params={{{}}}}}",
-        script.lang,
-        script.source,
-        params.join(", ")
-    )
+    let params = params.join(", ");
+    match script.stored_id() {
+        Some(id) => format!("Script{{type=stored, lang='null', idOrCode='{id}', options=null, params={{{params}}}}}"),
+        None => format!(
+            "Script{{type=inline, lang='{}', idOrCode='{}', options={{}}, params={{{params}}}}}",
+            script.lang, script.source
+        ),
+    }
 }
 
 /// `script`: the documents for which a script says yes.

@@ -179,6 +179,11 @@ impl Script {
         self.id.is_some()
     }
 
+    /// The id that it was asked for by.
+    pub fn stored_id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// What errors call the script: long texts are cut.
     fn name(&self) -> Arc<str> {
         let name = self.id.as_ref().unwrap_or(&self.source);

@@ -14,7 +14,7 @@ use pith_engine::join::join_all;
 use pith_engine::script::context;
 use pith_engine::script::update::Updater;
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
-use pith_engine::{ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ const AUTO_SLICES_MAX: u32 = 20;
 const PAUSE_STEP: Duration = Duration::from_millis(50);
 
 /// Runs an operation to its end, or until its task is cancelled.
-pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) -> Result<Outcome> {
+pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcome> {
     task.requests_per_second.set(asked.requests_per_second);
     let slices = match asked.slices {
         Some(slices) => slices,
@@ -40,7 +40,6 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
             asked: asked.clone(),
             task: task.clone(),
             whole: task,
-            shown,
             touched: &touched,
             progress: &progress,
             slice: None,
@@ -58,7 +57,6 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>, shown: Shown) ->
                 asked,
                 task: part.task().clone(),
                 whole: task,
-                shown,
                 touched: &touched,
                 progress: &progress,
                 slice: Some(slice),
@@ -106,7 +104,6 @@ struct Worker<'a> {
     task: Rc<Task>,
     /// The task of all slices together.
     whole: &'a Task,
-    shown: Shown,
     /// Indexes that were written to.
     touched: &'a RefCell<BTreeSet<String>>,
     /// What each slice has done so far.
@@ -122,11 +119,13 @@ impl Worker<'_> {
         // Who asks for one slice alone is told which.
         let slice = self.slice.or_else(|| self.asked.request.slice.as_ref().map(|slice| slice.id));
         let mut outcome = Outcome { status: Status { slice, ..Status::default() }, ..Outcome::default() };
+        self.publish(&outcome.status);
         let begun = Pages::begin(self.core, &self.asked).await;
         match begun {
             Ok((mut pages, first)) => {
                 let result = self.pages(&mut pages, first, &mut outcome).await;
                 pages.end().await;
+                self.publish(&outcome.status);
                 if !self.task.is_cancelled() {
                     result?;
                 }
@@ -158,11 +157,13 @@ impl Worker<'_> {
             left -= count;
             self.write(page, count as usize, outcome).await?;
             self.publish(&outcome.status);
-            if !outcome.write_failures.is_empty() || left == 0 {
+            let enough = left == 0 && self.asked.max_docs == Some(outcome.status.total);
+            if !outcome.write_failures.is_empty() || enough {
                 return Ok(());
             }
+            // The last page is waited for as well: that it was the last the next one would have to tell.
             self.pause(count, began, &mut outcome.status).await;
-            if self.task.is_cancelled() {
+            if left == 0 || self.task.is_cancelled() {
                 return Ok(());
             }
             match pages.next().await? {
@@ -185,6 +186,7 @@ impl Worker<'_> {
                 return Ok(());
             }
         }
+        check_pipelines(&items)?;
         let options = WriteOptions {
             refresh: RefreshPolicy::None,
             wait_for: self.asked.wait_for,
@@ -275,14 +277,14 @@ impl Worker<'_> {
     /// Shows what has been done to those who ask for the task.
     fn publish(&self, status: &Status) {
         let own = Status { requests_per_second: self.speed(), ..status.clone() };
-        self.task.set_status(own.to_json(self.shown));
+        self.task.set_status(own.to_json(Shown::OF_TASK));
         if let Some(slice) = self.slice {
             let mut progress = self.progress.borrow_mut();
             progress[slice as usize] = own;
             let mut whole = Status::default();
             progress.iter().cloned().for_each(|part| whole.add(part));
             whole.requests_per_second = self.whole.requests_per_second.get();
-            self.whole.set_status(whole.to_json(self.shown));
+            self.whole.set_status(whole.to_json(Shown::OF_TASK));
         }
     }
 
@@ -304,6 +306,16 @@ impl Worker<'_> {
             status.throttled_ms += waited;
         }
     }
+}
+
+/// The name of a pipeline may not be empty, which each document tells.
+fn check_pipelines(items: &[WriteItem]) -> Result<()> {
+    let nameless = items.iter().filter(|item| item.pipeline.as_deref() == Some("")).count();
+    if nameless == 0 {
+        return Ok(());
+    }
+    let problems: String = (1..=nameless).map(|i| format!("{i}: pipeline cannot be an empty string;")).collect();
+    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {problems}")))
 }
 
 fn copy_to(item: &mut WriteItem, destination: &Destination, version: Option<u64>, source: Bytes) {

@@ -3,6 +3,7 @@
 use super::remote::Remote;
 use crate::coordinate::search::Scope;
 use crate::coordinate::write::WaitFor;
+use pith_engine::score::script_text;
 use pith_engine::script::Script;
 use pith_engine::search::{PipelineChoice, SearchRequest, Slice};
 use pith_engine::shard::VersionType;
@@ -63,6 +64,11 @@ pub struct ByQuery {
 }
 
 impl ByQuery {
+    /// What the description of the task says of the script.
+    pub fn updated_with(&self) -> String {
+        self.script.as_deref().map(|script| format!(" updated with {}", script_text(script))).unwrap_or_default()
+    }
+
     /// The same for one slice of many.
     pub fn slice(&self, id: u32, of: u32) -> Self {
         let mut part = self.clone();

@@ -33,6 +33,13 @@ pub struct Shown {
     pub human: bool,
 }
 
+impl Shown {
+    /// As results that are stored show it.
+    pub const ALL: Self = Self { updated: true, created: true, human: true };
+    /// As those who look at the task see it.
+    pub const OF_TASK: Self = Self { human: false, ..Self::ALL };
+}
+
 impl Status {
     pub fn add(&mut self, part: Status) {
         self.total += part.total;
