@@ -165,6 +165,7 @@ fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> 
         preference: None,
     };
     options.global_statistics = globally(request.param("search_type"))?;
+    request.flag_opt("rest_total_hits_as_int")?;
     let shared = ["rest_total_hits_as_int", "typed_keys"];
     let params: Vec<(String, String)> =
         request.params().iter().filter(|(name, _)| shared.contains(&name.as_str())).cloned().collect();

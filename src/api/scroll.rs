@@ -41,7 +41,6 @@ pub const ROUTES: &[Route] = &[
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut id = request.param("scroll_id").map(str::to_owned);
     let mut keep_alive = keep_alive(&request, "scroll")?;
-    let total_hits_as_int = request.flag("rest_total_hits_as_int", false)?;
     // What the body says counts more.
     if let Some(body) = request.body_opt()? {
         let body = parsed(&body)?;
@@ -57,7 +56,11 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         validation_failed(&["scrollId is missing".to_owned()])?;
         return Err(Error::illegal_argument("scrollId is missing"));
     };
-    Ok(Reply::json(200, scroll(&core, &id, keep_alive, total_hits_as_int).await?))
+    // It says how the page is written: what is wrong with the scroll counts first.
+    let as_int = request.flag("rest_total_hits_as_int", false);
+    let page = scroll(&core, &id, keep_alive, *as_int.as_ref().unwrap_or(&false)).await?;
+    as_int?;
+    Ok(Reply::json(200, page))
 }
 
 async fn run_clear(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -1,12 +1,15 @@
 //! `_wlm/stats` and `_list/wlm_stats`: what groups of work take. There is the one group that everything belongs to that nobody has
 //! put into another: all searches.
 
+use super::cat::list::TAINTED_TOKEN;
 use super::cat::table::{Align, Cell, Column, column, table};
 use super::nodes::is_chosen;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::breaker_bytes;
 use crate::coordinate::Core;
 use crate::observe::system;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -112,10 +115,14 @@ async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     one_of(&request, "sort", "sort field", &["node_id", "workload_group"], &["workload_group", "node_id"])?;
     one_of(&request, "order", "sort order", &["asc", "desc"], &["asc", "desc"])?;
-    if request.has("next_token") {
+    if let Some(token) = request.param("next_token").filter(|token| !token.is_empty()) {
         // There is one group on one node: no page has another one after it.
+        let details = match STANDARD.decode(token) {
+            Ok(_) => "Invalid pagination token format",
+            Err(_) => TAINTED_TOKEN,
+        };
         let mut w = Writer::new();
-        w.begin_object().key("error").string(CHANGED).key("details").string("Invalid pagination token format");
+        w.begin_object().key("error").string(CHANGED).key("details").string(details);
         w.end_object();
         return Ok(Reply::json(400, w.finish()));
     }

@@ -102,7 +102,6 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.stats = split(names);
     }
     request.set_pipeline(get("search_pipeline"), flag("verbose_pipeline")?);
-    request.typed_keys = flag("typed_keys")?.unwrap_or(false);
     request.total_hits_as_int = flag("rest_total_hits_as_int")?.unwrap_or(false);
     if let Some(field) = get("suggest_field") {
         let text = match (get("suggest_text"), get("q")) {
@@ -112,6 +111,10 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         let size = get("suggest_size").map(|size| int_param("suggest_size", size)).transpose()?;
         let size = size.map(|size| usize::try_from(size).unwrap_or(0));
         request.suggest = Some(Arc::new(Suggest::of_params(field, text, get("suggest_mode"), size)?));
+    }
+    if request.aggs.is_some() || request.suggest.is_some() {
+        // Where nothing has a name that could tell its type, nobody reads it.
+        request.typed_keys = flag("typed_keys")?.unwrap_or(false);
     }
     if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
         if request.total_hits_given || get("track_total_hits").is_some() {

@@ -179,12 +179,13 @@ fn shard_of_token(token: &str) -> Option<(u32, Place)> {
     Some((shard.parse().ok()?, (created.parse().ok()?, name.to_owned())))
 }
 
+/// Told of a page that no page before it has named.
+pub const TAINTED_TOKEN: &str =
+    "Parameter [next_token] has been tainted and is incorrect. Please provide a valid [next_token].";
+
 #[cold]
 fn tainted() -> Error {
-    Error::new(
-        ErrorKind::Parse,
-        "Parameter [next_token] has been tainted and is incorrect. Please provide a valid [next_token].",
-    )
+    Error::new(ErrorKind::Parse, TAINTED_TOKEN)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod cluster;
 mod count;
 mod fielddata;
 mod indices;
-mod list;
+pub mod list;
 mod nodes;
 mod recovery;
 mod segment_replication;

@@ -61,10 +61,8 @@ struct Wishes {
 async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let levels = [("cluster", Level::Cluster), ("indices", Level::Indices), ("shards", Level::Shards)];
     // The reference takes any other word for the default.
-    let level = match request.param("level") {
-        Some(_) => Level::of(&request, &levels).unwrap_or(Level::Cluster),
-        None => Level::Cluster,
-    };
+    let level = levels.into_iter().find(|(name, _)| request.param("level") == Some(name));
+    let level = level.map_or(Level::Cluster, |(_, level)| level);
     let timeout_ms = request.time_ms("timeout", manager_timeout_ms(&request)?)?;
     for name in ["local", "wait_for_no_relocating_shards"] {
         request.flag(name, false)?;

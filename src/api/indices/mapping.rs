@@ -97,10 +97,14 @@ fn targets(request: &ApiRequest, core: &Rc<Core>) -> Result<Vec<Arc<IndexMeta>>>
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
-    manager_timeout_ms(&request)?;
+    let timeout = manager_timeout_ms(&request)?;
     request.flag("local", false)?;
     let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    if timeout < 0 {
+        // Elsewhere that is no limit; here the reference takes it for a moment that is past.
+        return Err(Error::new(ErrorKind::Timeout, "Timed out getting mappings"));
+    }
     let mut w = Writer::new();
     w.begin_object();
     for index in &indexes {

@@ -53,6 +53,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
     let defaults = request.flag("include_defaults", false)?;
+    request.flag("flat_settings", false)?;
     let names = request.list("name");
     let mut w = Writer::new();
     w.begin_object();

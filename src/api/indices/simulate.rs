@@ -42,8 +42,9 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let name = request.param("name");
     refuse_idle(&request)?;
+    let creates = request.flag("create", false)?;
     if let Some(name) = name
-        && request.flag("create", false)?
+        && creates
         && !request.body.is_empty()
         && state.templates.index.contains_key(name)
     {

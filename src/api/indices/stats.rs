@@ -74,7 +74,7 @@ impl Level {
     /// The `level` of the request; the second of `levels` is the default.
     pub fn of(request: &ApiRequest, levels: &[(&str, Level)]) -> Result<Level> {
         let Some(given) = request.param("level") else { return Ok(Self::Indices) };
-        levels.iter().find(|(name, _)| *name == given).map(|(_, level)| *level).ok_or_else(|| {
+        levels.iter().find(|(name, _)| name.eq_ignore_ascii_case(given)).map(|(_, level)| *level).ok_or_else(|| {
             let names: Vec<String> = levels.iter().map(|(name, _)| format!("[{name}]")).collect();
             Error::illegal_argument(format!("level parameter must be one of {} but was [{given}]", names.join(" or ")))
         })

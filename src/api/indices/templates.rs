@@ -67,15 +67,15 @@ pub const COMPONENT_DELETE: &[Route] = rows!["delete_component_template_action" 
 
 async fn get_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     read_common(&request)?;
-    let flat = request.flag("flat_settings", false)?;
+    let flat = request.flag("flat_settings", false);
     let names = request.list("name");
     let templates = core.state().templates.clone();
     let shown: Map = templates
         .legacy
         .iter()
         .filter(|(name, _)| names.is_empty() || names.iter().any(|pattern| glob(pattern, name)))
-        .map(|(name, template)| (name.as_str(), legacy_value(template, flat)))
-        .collect();
+        .map(|(name, template)| Ok((name.as_str(), legacy_value(template, flat.clone()?))))
+        .collect::<Result<_>>()?;
     let found = names.is_empty() || !shown.is_empty();
     Ok(Reply::json(if found { 200 } else { 404 }, Value::Object(shown).to_bytes()))
 }
@@ -97,7 +97,6 @@ async fn get_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 fn read_common(request: &ApiRequest) -> Result<()> {
     manager_timeout_ms(request)?;
     request.flag("local", false)?;
-    request.flag("flat_settings", false)?;
     Ok(())
 }
 
@@ -114,6 +113,10 @@ fn list<'a>(
         .filter(|(name, _)| glob(pattern, name))
         .map(|(name, value)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value)])))
         .collect();
+    if !found.is_empty() {
+        // Settings of these are never flat; it is read where some are shown.
+        request.flag("flat_settings", false)?;
+    }
     let nothing = found.is_empty() && request.has("name");
     if nothing && !pattern.contains('*') {
         return Err(Error::new(ErrorKind::ResourceNotFound, format!("{noun} matching [{pattern}] not found")));

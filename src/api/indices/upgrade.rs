@@ -1,5 +1,6 @@
 //! `_upgrade`: bringing segments to the current format. There is one format, so there is never anything to do.
 
+use super::super::cat::table::bytes_text;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::root::{REFERENCE_LUCENE_VERSION, REFERENCE_VERSION};
 use super::super::targets::resolve;
@@ -48,8 +49,12 @@ async fn status(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     let figures = |w: &mut Writer, bytes: u64| {
-        w.key("size_in_bytes").u64(bytes);
-        w.key("size_to_upgrade_in_bytes").u64(0).key("size_to_upgrade_ancient_in_bytes").u64(0);
+        for (name, bytes) in [("size", bytes), ("size_to_upgrade", 0), ("size_to_upgrade_ancient", 0)] {
+            if request.common.human {
+                w.key(name).string(&bytes_text(bytes));
+            }
+            w.key(&format!("{name}_in_bytes")).u64(bytes);
+        }
     };
     let mut w = Writer::new();
     w.begin_object();

@@ -1,5 +1,7 @@
 //! How alike two words are: 1 for the same, 0 for nothing in common.
 
+use crate::error::{Error, Result};
+
 /// The measures that a request can name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distance {
@@ -12,14 +14,14 @@ pub enum Distance {
 }
 
 impl Distance {
-    pub fn of(name: &str) -> Option<Self> {
-        Some(match name.to_lowercase().as_str() {
+    pub fn named(name: &str) -> Result<Self> {
+        Ok(match name.to_lowercase().as_str() {
             "internal" => Self::Internal,
             "damerau_levenshtein" => Self::DamerauLevenshtein,
             "levenshtein" => Self::Levenshtein,
             "jaro_winkler" => Self::JaroWinkler,
             "ngram" => Self::NGram,
-            _ => return None,
+            other => return Err(Error::illegal_argument(format!("Illegal distance option {other}"))),
         })
     }
 

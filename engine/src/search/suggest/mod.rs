@@ -8,6 +8,7 @@
 mod completion;
 mod contexts;
 mod distance;
+mod generator;
 mod model;
 mod parse;
 mod phrase;

@@ -2,8 +2,9 @@
 
 use super::completion::{CompletionOptions, Fuzzy};
 use super::contexts::WantedContexts;
+use super::generator::Generator;
 use super::model::Smoothing;
-use super::phrase::{Collate, Generator, PhraseOptions};
+use super::phrase::{Collate, PhraseOptions};
 use super::spelling::Spelling;
 use super::term::TermOptions;
 use super::{Kind, Suggest, Suggestion};
@@ -164,6 +165,10 @@ fn phrase(name: &str, node: Node) -> Result<Suggestion> {
                 }
             }
             ("direct_generator", Value::Array(_)) => {
+                let generator = |item: Node| match item.value {
+                    Value::Object(_) => Generator::parse(item),
+                    _ => Err(node.error(format!("suggester[phrase] doesn't support field [{key}]"))),
+                };
                 options.generators = node.items().map(generator).collect::<Result<_>>()?;
             }
             ("linear" | "laplace" | "stupid_backoff", Value::Object(_)) => {
@@ -219,25 +224,6 @@ fn phrase_number(options: &mut PhraseOptions, key: &str, node: Node) -> Result<b
         _ => return Ok(false),
     }
     Ok(true)
-}
-
-fn generator(node: Node) -> Result<Generator> {
-    let (mut common, mut spelling) = (Common::default(), Spelling::default());
-    let (mut pre_filter, mut post_filter) = (None, None);
-    for field in node.fields() {
-        match field.key {
-            "pre_filter" => pre_filter = Some(field.node.text()?),
-            "post_filter" => post_filter = Some(field.node.text()?),
-            key if common.take(key, field.node)? || spelling.take(key, field.node)? => {}
-            key => {
-                let at = node.location(field.key_pos);
-                let reason = format!("{at} [direct_generator] unknown field [{key}]");
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
-        }
-    }
-    let field = common.field.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
-    Ok(Generator { field, size: common.size.unwrap_or(5), spelling, pre_filter, post_filter })
 }
 
 fn tags(node: Node) -> Result<(String, String)> {
@@ -317,7 +303,7 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
 }
 
 /// What `read` refuses of an option is told with its parser, where it was refused.
-fn within<T>(node: Node, parser: &str, option: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn within<T>(node: Node, parser: &str, option: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     read().map_err(|cause| {
         let Some(place) = cause.place() else { return cause };
         let reason = format!("{} [{parser}] failed to parse field [{option}]", node.location(place));

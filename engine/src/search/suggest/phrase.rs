@@ -1,7 +1,8 @@
 //! `phrase`: other spellings of a text as a whole, by how likely their words stand together.
 
+use super::generator::Generator;
 use super::model::{Model, Smoothing, Word};
-use super::spelling::{Mode, Spelling, frequencies};
+use super::spelling::{Mode, frequencies};
 use super::{Choice, Entry, Suggestion};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
@@ -29,16 +30,6 @@ pub struct PhraseOptions {
     pub generators: Vec<Generator>,
     pub smoothing: Smoothing,
     pub collate: Option<Collate>,
-}
-
-/// Where other words come from.
-#[derive(Clone, Debug)]
-pub struct Generator {
-    pub field: String,
-    pub size: usize,
-    pub spelling: Spelling,
-    pub pre_filter: Option<String>,
-    pub post_filter: Option<String>,
 }
 
 /// A query that suggestions have to match.
@@ -99,14 +90,9 @@ impl PhraseOptions {
             cutoff: f64::MIN_POSITIVE,
             ..Entry::default()
         };
-        let default = [Generator {
-            field: field.name.to_string(),
-            size: 5,
-            spelling: Spelling::default(),
-            pre_filter: None,
-            post_filter: None,
-        }];
+        let default = [Generator::of_field(&field.name)];
         let wanted = if self.generators.is_empty() { &default[..] } else { &self.generators[..] };
+        wanted.iter().try_for_each(|generator| generator.check(cx))?;
         let has_terms = |name: &str| {
             cx.snapshot
                 .segments
@@ -220,20 +206,11 @@ impl Generator {
 
     /// Adds words that are near to what was written.
     fn draw(&self, place: &mut Place, cx: &ShardContext, plan_cx: &PlanContext) -> Result<()> {
-        let filtered = |name: &Option<String>, text: &str| -> Result<Vec<String>> {
-            let Some(name) = name else { return Ok(vec![text.to_owned()]) };
-            let analyzer = cx
-                .mapping
-                .analysis()
-                .analyzer(name)
-                .ok_or_else(|| Error::illegal_argument(format!("Analyzer [{name}] doesn't exists")))?;
-            Ok(analyzer.tokens(text).into_iter().map(|token| token.text).collect())
-        };
-        let term = filtered(&self.pre_filter, &place.written.text)?.pop().unwrap_or_default();
+        let term = self.before(&place.written.text, cx)?.pop().unwrap_or_default();
         let own = frequencies(plan_cx, &self.field, place.written.text.as_bytes()).0;
         let least = if self.spelling.mode == Mode::Always { 0.0 } else { self.least_frequency(plan_cx, own) };
         for similar in self.spelling.similar(plan_cx, &self.field, &term, self.size, least) {
-            for text in filtered(&self.post_filter, &similar.term)? {
+            for text in self.behind(&similar.term, cx)? {
                 let word = self.word(plan_cx, &text, f64::from(similar.score), false);
                 if !place.others.iter().any(|known| known.text == word.text) {
                     place.others.push(word);

@@ -73,25 +73,8 @@ impl Spelling {
                     return Err(Error::illegal_argument("accuracy must be between 0 and 1"));
                 }
             }
-            "sort" => {
-                let name = node.text()?;
-                self.by_frequency = match name.to_lowercase().as_str() {
-                    "score" => false,
-                    "frequency" => true,
-                    _ => {
-                        return Err(Error::illegal_argument(format!(
-                            "No enum constant org.opensearch.search.suggest.SortBy.{}",
-                            name.to_uppercase()
-                        )));
-                    }
-                };
-            }
-            "string_distance" => {
-                let name = node.text()?;
-                self.distance = Distance::of(&name).ok_or_else(|| {
-                    Error::illegal_argument(format!("Illegal distance option {}", name.to_lowercase()))
-                })?;
-            }
+            "sort" => self.by_frequency = sorts_by_frequency(&node.text()?)?,
+            "string_distance" => self.distance = Distance::named(&node.text()?)?,
             "max_edits" => {
                 let edits = node.i32()?;
                 if !(1..=2).contains(&edits) {
@@ -180,16 +163,30 @@ impl Spelling {
     }
 }
 
-fn mode_of(name: &str) -> Result<Mode> {
+pub(super) fn mode_named(name: &str) -> Option<Mode> {
     match name.to_lowercase().as_str() {
-        "missing" => Ok(Mode::Missing),
-        "popular" => Ok(Mode::Popular),
-        "always" => Ok(Mode::Always),
-        _ => Err(Error::illegal_argument(format!(
-            "No enum constant org.opensearch.search.suggest.term.TermSuggestionBuilder.SuggestMode.{}",
-            name.to_uppercase()
-        ))),
+        "missing" => Some(Mode::Missing),
+        "popular" => Some(Mode::Popular),
+        "always" => Some(Mode::Always),
+        _ => None,
     }
+}
+
+fn mode_of(name: &str) -> Result<Mode> {
+    mode_named(name).ok_or_else(|| no_constant("term.TermSuggestionBuilder.SuggestMode", name))
+}
+
+pub(super) fn sorts_by_frequency(name: &str) -> Result<bool> {
+    match name.to_lowercase().as_str() {
+        "score" => Ok(false),
+        "frequency" => Ok(true),
+        _ => Err(no_constant("SortBy", name)),
+    }
+}
+
+fn no_constant(class: &str, name: &str) -> Error {
+    let name = name.to_uppercase();
+    Error::illegal_argument(format!("No enum constant org.opensearch.search.suggest.{class}.{name}"))
 }
 
 /// A number of documents, or a share of them below 1.

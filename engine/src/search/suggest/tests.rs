@@ -8,7 +8,10 @@ use crate::search::tests::{search, shard};
 fn suggest(cx: &ShardContext, body: &str) -> String {
     let value = crate::json::parse(body.as_bytes()).unwrap();
     let source = Source::new(body.as_bytes());
-    let suggest = Arc::new(Suggest::parse(Node::root(&value, &source)).unwrap());
+    let suggest = match Suggest::parse(Node::root(&value, &source)) {
+        Ok(suggest) => Arc::new(suggest),
+        Err(error) => return format!("{} {}", error.reason(), error.cause().map_or("", Error::reason)),
+    };
     let mut task = SuggestTask::new(&suggest, cx.clone());
     loop {
         match task.run(&Budget::unlimited()) {
@@ -135,4 +138,26 @@ fn larger_cells_than_the_field_s_come_without_those_around_them() {
     assert_eq!(found(r#""precision":2"#), 1);
     assert_eq!(found(r#""neighbours":[2]"#), 2);
     assert_eq!(found(r#""precision":2,"neighbours":[2]"#), 1);
+}
+
+#[test]
+fn generators_are_refused_where_the_reference_refuses_them() {
+    let generator = |option: &str| {
+        let body = format!(r#"{{"x":{{"text":"amber","phrase":{{"field":"t","direct_generator":[{{{option}}}]}}}}}}"#);
+        suggest(&shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"amber"}"#]]), &body)
+    };
+    for (option, reason) in [
+        (r#""size":"a""#, r#"[direct_generator] failed to parse field [size] For input string: "a""#),
+        (r#""max_edits":5"#, "Illegal max_edits value 5"),
+        (r#""field":1"#, "[direct_generator] field doesn't support values of type: VALUE_NUMBER"),
+        (r#""prefix_len":1"#, "unknown field [prefix_len] did you mean [prefix_length]?"),
+        (r#""sort":"x""#, "Required [field]"),
+        (r#""field":"t","suggest_mode":"X""#, "Illegal suggest mode x"),
+        (r#""field":"t","suggest_mode":"x","pre_filter":"nope""#, "Analyzer [nope] doesn't exists"),
+        (r#""field":"t","min_doc_freq":1.5"#, "Fractional absolute document frequencies are not allowed"),
+        (r#""field":"t","min_doc_freq":-1"#, r#""options":[]"#),
+    ] {
+        let answer = generator(option);
+        assert!(answer.contains(reason), "{option}: {answer}");
+    }
 }
