@@ -1,6 +1,7 @@
 //! Text to tokens: `_analyze`.
 
 use super::document::BODY_PARAMS;
+use super::search::offload_noting;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{self, IndexMeta, IndicesOptions};
 use crate::coordinate::analyze_cache::Versions;
@@ -9,7 +10,6 @@ use crate::settings::config_files;
 use pith_engine::Result;
 use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
 use pith_engine::mapping::Family;
-use pith_net::rt;
 use std::rc::Rc;
 
 const fn route(method: Method, path: &'static str) -> Route {
@@ -68,7 +68,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let body = match is_quick {
         true => answer()?,
-        false => rt::offload(answer).await?,
+        false => offload_noting(answer).await?,
     };
     if let Some((index, versions, key)) = cached {
         core.analyze_cache()?.put(&index.uuid, versions, key, body.clone());
