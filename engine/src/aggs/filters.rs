@@ -275,6 +275,10 @@ impl SegmentFilter {
     #[inline]
     pub(crate) fn matches(&mut self, doc: u32) -> bool {
         let Some(scorer) = &mut self.scorer else { return false };
+        if scorer.is_two_phase() {
+            // The next match may be far away: whether this document is one is all that was asked.
+            return scorer.candidate_from(doc) == doc && scorer.matches();
+        }
         let mut at = scorer.doc();
         if at < doc {
             at = scorer.advance(doc);

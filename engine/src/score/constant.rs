@@ -97,6 +97,10 @@ impl Scorer for ConstantScorer {
         self.inner.is_two_phase()
     }
 
+    fn goes_by_candidates(&self) -> bool {
+        self.inner.goes_by_candidates()
+    }
+
     fn bound(&mut self, _target: u32) -> Bound {
         Bound { last_doc: NO_MORE_DOCS - 1, max: self.score }
     }

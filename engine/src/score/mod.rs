@@ -39,6 +39,7 @@ pub mod geo_distance_feature;
 mod ids;
 pub mod intervals;
 mod key_join;
+mod late;
 mod list;
 mod multi_term;
 mod ordinal_terms;
@@ -216,6 +217,12 @@ pub trait Scorer {
         false
     }
 
+    /// Whether candidates may fail for long, so that a search does better to look at them one by one than to ask for matches.
+    /// The scorer must not have been asked where it stands then: [`Scorer::candidate_from`] tells.
+    fn goes_by_candidates(&self) -> bool {
+        false
+    }
+
     /// A bound of the scores of documents from `target` (not before the current one) on. Does not move the cursor.
     fn bound(&mut self, _target: u32) -> Bound {
         Bound { last_doc: NO_MORE_DOCS - 1, max: f32::INFINITY }
@@ -259,6 +266,28 @@ pub trait Scorer {
             }
             doc = self.next();
         }
+    }
+
+    /// Appends matches from `from` to before `upto`, and their scores if wanted. Gives the first candidate that was not looked at.
+    fn collect_candidates(
+        &mut self,
+        from: u32,
+        upto: u32,
+        docs: &mut Vec<u32>,
+        mut scores: Option<&mut Vec<f32>>,
+    ) -> u32 {
+        let mut doc = self.candidate_from(from);
+        while doc < upto {
+            if self.matches() {
+                docs.push(doc);
+                if let Some(scores) = scores.as_deref_mut() {
+                    let score = self.score();
+                    scores.push(score);
+                }
+            }
+            doc = self.advance_candidate(doc + 1);
+        }
+        doc
     }
 
     /// Offers matches before `upto` to `top`. Those that cannot enter it may be skipped unless it counts.

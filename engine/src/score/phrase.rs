@@ -1,6 +1,7 @@
 //! Terms at given distances from each other, exactly or nearly: two phases, documents first and positions then.
 
 use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, TermLists, lengths_of};
+use super::late::Late;
 use super::phrase_match::{Group, Place, exact_freq, sloppy_freq};
 use super::similarity::Sim;
 use super::term::{TermLookup, norm_of, segment_index};
@@ -142,7 +143,6 @@ impl PhraseWeight {
         };
         let first = scorer.cursors[scorer.order[0]].doc;
         scorer.doc = scorer.align(first);
-        scorer.settle();
         (scorer.doc != NO_MORE_DOCS).then_some(scorer)
     }
 }
@@ -216,12 +216,13 @@ impl Weight for PhraseWeight {
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        Ok(self.phrase_scorer(view).map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(self.phrase_scorer(view).map(Late::boxed))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let found = self.phrase_scorer(view).filter(|scorer| scorer.doc <= doc);
-        let at_doc = |mut scorer: PhraseScorer| (scorer.advance(doc) == doc).then_some(scorer);
+        let at_doc =
+            |mut scorer: PhraseScorer| (scorer.advance_candidate(doc) == doc && scorer.matches()).then_some(scorer);
         let Some(mut scorer) = found.and_then(at_doc) else {
             let reason = if self.has_all(view, doc) { "no matching phrase" } else { "no matching terms" };
             return Ok(Explanation::no_match(reason, vec![]));

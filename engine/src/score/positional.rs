@@ -116,12 +116,16 @@ pub struct PositionalScorer<M> {
 }
 
 impl<M: Matcher> PositionalScorer<M> {
-    /// On its first match; none if there is none.
+    /// On its first candidate; none if there is none.
     pub fn new(leaves: Vec<Leaf>, tree: DocTree, matcher: M) -> Option<Self> {
         let mut scorer = Self { leaves, tree, matcher, doc: 0, freq: 0.0, scratch: vec![] };
         scorer.doc = scorer.tree.advance(&mut scorer.leaves, 0);
-        scorer.settle();
         (scorer.doc != NO_MORE_DOCS).then_some(scorer)
+    }
+
+    /// Goes to a document, if it matches.
+    pub fn seek(&mut self, doc: u32) -> bool {
+        self.doc <= doc && self.advance_candidate(doc) == doc && self.matches()
     }
 
     /// The frequency in the current document.

@@ -231,6 +231,10 @@ impl Scorer for ProfiledScorer {
         self.scorer.is_two_phase()
     }
 
+    fn goes_by_candidates(&self) -> bool {
+        self.scorer.goes_by_candidates()
+    }
+
     fn bound(&mut self, target: u32) -> Bound {
         self.time(call::COMPUTE_MAX_SCORE, |scorer| scorer.bound(target))
     }

@@ -210,6 +210,10 @@ impl Scorer for FilterScorer {
         self.parts.get_mut().go(target)
     }
 
+    fn goes_by_candidates(&self) -> bool {
+        true
+    }
+
     fn matches(&mut self) -> bool {
         let parts = self.parts.get_mut();
         parts.begin();

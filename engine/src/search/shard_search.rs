@@ -128,8 +128,17 @@ pub(super) struct At {
     pub all: bool,
     pub sorts: bool,
     pub aggregates: bool,
+    /// Where to go on by candidates.
+    pub from: u32,
     /// The next document of the bits at hand that was not looked at yet.
     pub swept_to: Option<u32>,
+}
+
+impl At {
+    /// Whether the scorer's candidates are looked at one by one.
+    pub fn goes_by_candidates(&self) -> bool {
+        self.scorer.as_ref().is_some_and(|scorer| scorer.goes_by_candidates())
+    }
 }
 
 pub(super) enum Lead {
@@ -457,6 +466,7 @@ impl ShardSearch {
             sorts,
             aggregates,
             swept_to: None,
+            from: 0,
         };
         if matches!(self.way, Way::Count | Way::Top) {
             at.bulk = self.weight.bulk(view)?;
@@ -483,6 +493,7 @@ impl ShardSearch {
         let (segment, doc) = self.starts_at;
         match (self.segment as u32).cmp(&segment) {
             Ordering::Less => at.scorer = None,
+            Ordering::Equal if at.goes_by_candidates() => at.from = doc,
             Ordering::Equal => {
                 if let Some(scorer) = at.scorer.as_mut().filter(|scorer| scorer.doc() < doc) {
                     scorer.advance(doc);

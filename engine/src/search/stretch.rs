@@ -5,7 +5,7 @@ use super::shard_search::{At, Lead, ShardSearch, Way};
 use super::sort_points::Led;
 use super::sort_windows::WindowsLead;
 use crate::error::Result;
-use crate::score::Scorer;
+use crate::score::{Scorer, TopScores};
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW};
 
 /// Documents between two looks at the budget at most, where each costs little.
@@ -20,6 +20,9 @@ impl ShardSearch {
     /// How a segment that is being opened is gone through. `counted`: its matches, if they are known.
     pub(super) fn choose_way(&mut self, at: &mut At, view: &SegmentView, counted: Option<u64>) -> Result<()> {
         let matches = at.scorer.as_ref().map_or(0, |scorer| scorer.cost());
+        if self.way == Way::Count && at.goes_by_candidates() {
+            at.way = Way::Stream;
+        }
         if self.way == Way::Top && self.top.is_counting() && matches >= APART_MIN && self.weight.counts_apart() {
             at.way = Way::Sweep;
         }
@@ -36,6 +39,9 @@ impl ShardSearch {
         at.lead = self.sorted.as_deref().filter(|_| sorts).and_then(|sorted| Lead::new(sorted, view, matches));
         if sorts && at.lead.is_none() && at.scorer.is_none() {
             at.scorer = self.weight.scorer(view)?;
+        }
+        if at.lead.is_none() && at.goes_by_candidates() {
+            at.way = Way::Stream;
         }
         Ok(())
     }
@@ -68,7 +74,14 @@ impl ShardSearch {
         if let Some(bulk) = at.as_mut().and_then(|at| at.bulk.as_mut()) {
             return bulk.work(top);
         }
-        let Some(scorer) = at.as_mut().and_then(|at| at.scorer.as_mut()) else { return false };
+        let Some(at) = at else { return false };
+        let by_candidates = at.goes_by_candidates();
+        let Some(scorer) = &mut at.scorer else { return false };
+        if by_candidates {
+            let first = scorer.candidate_from(at.from);
+            at.from = top_of_candidates(scorer.as_mut(), first, stretch_end(first, stride.docs(BATCH_DOCS)), top);
+            return at.from != NO_MORE_DOCS;
+        }
         let doc = scorer.doc();
         if doc == NO_MORE_DOCS {
             return false;
@@ -189,13 +202,22 @@ impl ShardSearch {
         docs.clear();
         scores.clear();
         let (needs_scores, stride) = (self.needs_scores, self.stride.docs(BATCH_DOCS));
-        let found = match self.scorer() {
-            None => false,
-            Some(scorer) => {
-                let end = stretch_end(scorer.doc(), stride);
-                scorer.collect(end, &mut docs, needs_scores.then_some(&mut scores));
-                true
+        let scores_wanted = needs_scores.then_some(&mut scores);
+        let candidates = self.at.as_deref_mut().filter(|at| at.goes_by_candidates());
+        let found = match candidates {
+            Some(At { scorer: Some(scorer), from, .. }) => {
+                let first = scorer.candidate_from(*from);
+                *from = scorer.collect_candidates(first, stretch_end(first, stride), &mut docs, scores_wanted);
+                first != NO_MORE_DOCS
             }
+            _ => match self.scorer() {
+                None => false,
+                Some(scorer) => {
+                    let end = stretch_end(scorer.doc(), stride);
+                    scorer.collect(end, &mut docs, scores_wanted);
+                    true
+                }
+            },
         };
         let result = if found { self.batch(view, &mut docs, &mut scores) } else { Ok(()) };
         self.docs = docs;
@@ -275,6 +297,27 @@ impl ShardSearch {
     }
 }
 
+/// Offers the matches among the candidates from `doc` to before `end`, leaving out what cannot compete. Gives where to go on.
+fn top_of_candidates(scorer: &mut dyn Scorer, mut doc: u32, end: u32, top: &mut TopScores) -> u32 {
+    let mut bounded_to = 0;
+    while doc < end {
+        if !top.is_counting() && doc >= bounded_to {
+            let bound = scorer.bound(doc);
+            if bound.max <= top.threshold() {
+                doc = scorer.advance_candidate(bound.last_doc.saturating_add(1).min(end));
+                continue;
+            }
+            bounded_to = bound.last_doc.saturating_add(1);
+        }
+        if scorer.matches() {
+            let score = scorer.score();
+            top.offer(doc, score);
+        }
+        doc = scorer.advance_candidate(doc + 1);
+    }
+    doc
+}
+
 /// At most `step` documents on from `doc`, within its window.
 fn stretch_end(doc: u32, step: u32) -> u32 {
     let window_end = (u64::from(doc / WINDOW) + 1) * u64::from(WINDOW);
@@ -299,8 +342,9 @@ fn retain(docs: &mut Vec<u32>, scores: &mut Vec<f32>, mut keep: impl FnMut(u32, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::ShardScope;
     use super::super::tests::{search, search_within, shard};
+    use super::super::{Budget, SearchRequest, ShardScope, ShardSearch, Step};
+    use std::sync::Arc;
 
     const MAPPING: &str = r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"},"n":{"type":"integer"}}}"#;
 
@@ -331,6 +375,40 @@ mod tests {
                     search(&cx, &body(more, r#","min_score":0"#)),
                     "{more} {total}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn the_core_is_handed_back_while_candidates_fail() {
+        // Words that stand in each document, and never together.
+        let docs: Vec<String> = (0..3_000).map(|n| format!(r#"{{"t":"fox a b c d dog","n":{n}}}"#)).collect();
+        let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+        let cx = shard(MAPPING, &[&docs]);
+        let budget = Budget { should_yield: || true, ..Budget::unlimited() };
+        let span = |word: &str| format!(r#"{{"span_term":{{"t":"{word}"}}}}"#);
+        for (query, most) in [
+            (r#"{"script":{"script":"doc['n'].value < 0"}}"#.to_owned(), 64),
+            (r#"{"match_phrase":{"t":{"query":"fox dog","slop":3}}}"#.to_owned(), 4_096),
+            (format!(r#"{{"span_near":{{"clauses":[{},{}],"slop":1}}}}"#, span("fox"), span("dog")), 4_096),
+            (r#"{"intervals":{"t":{"match":{"query":"fox dog","max_gaps":1}}}}"#.to_owned(), 4_096),
+        ] {
+            for (how, query) in [
+                (r#""size":3"#, query.clone()),
+                (r#""size":0,"track_total_hits":true"#, query.clone()),
+                (r#""size":0,"aggs":{"a":{"max":{"field":"n"}}}"#, query.clone()),
+                (r#""min_score":0"#, format!(r#"{{"constant_score":{{"filter":{query}}}}}"#)),
+            ] {
+                let body = format!(r#"{{{how},"query":{query}}}"#);
+                let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+                let mut search = ShardSearch::new(&request, cx.clone()).unwrap();
+                let mut steps = 0;
+                while search.run(&budget).unwrap() == Step::Yield {
+                    steps += 1;
+                }
+                assert_eq!(search.finish().unwrap().total, 0, "{body}");
+                // Strides begin short and grow, as no clock goes here.
+                assert!(steps >= 5.max(3_000 / most), "{steps} {body}");
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Intervals scored by saturation: `boost * S / (S + 1)`, where `S` adds up how tight the intervals are.
 
+use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::{Explanation, Faults, MultiTerm, Scorer, TermSet, Weight, WeightContext};
 use super::matching::Node;
@@ -33,13 +34,13 @@ impl IntervalsWeight {
 
 impl Weight for IntervalsWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        Ok(self.interval_scorer(view)?.map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(self.interval_scorer(view)?.map(Late::boxed))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let found = self.interval_scorer(view)?.filter(|scorer| scorer.doc() <= doc);
+        let found = self.interval_scorer(view)?;
         let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching intervals", vec![])) };
-        if scorer.advance(doc) != doc {
+        if !scorer.seek(doc) {
             return Ok(Explanation::no_match("no matching intervals", vec![]));
         }
         let freq = scorer.freq();

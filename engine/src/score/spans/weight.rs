@@ -1,5 +1,6 @@
 //! Spans as phrases are scored: the frequency is what the matches' widths leave of them.
 
+use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::similarity::Sim;
 use super::super::term::{TermLookup, norm_of, segment_index};
@@ -139,13 +140,13 @@ fn without_positions(field: &str, term: &[u8]) -> Error {
 
 impl Weight for SpanWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        Ok(self.span_scorer(view)?.map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(self.span_scorer(view)?.map(Late::boxed))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let found = self.span_scorer(view)?.filter(|scorer| scorer.doc() <= doc);
+        let found = self.span_scorer(view)?;
         let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching term", vec![])) };
-        if scorer.advance(doc) != doc {
+        if !scorer.seek(doc) {
             return Ok(Explanation::no_match("no matching term", vec![]));
         }
         let freq = scorer.freq();
