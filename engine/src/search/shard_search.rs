@@ -134,13 +134,6 @@ pub(super) struct At {
     pub swept_to: Option<u32>,
 }
 
-impl At {
-    /// Whether the scorer's candidates are looked at one by one.
-    pub fn goes_by_candidates(&self) -> bool {
-        self.scorer.as_ref().is_some_and(|scorer| scorer.goes_by_candidates())
-    }
-}
-
 pub(super) enum Lead {
     Points(PointsLead),
     Windows(WindowsLead),
