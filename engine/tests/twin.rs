@@ -299,7 +299,10 @@ impl Corpus {
     fn search(&self, body: &str) -> (u64, Vec<(f32, u32, u32)>) {
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, self.cx.clone()).unwrap();
-        while search.run(&Budget::unlimited()).unwrap() == Step::Yield {}
+        // Half of them hand the core back wherever they may.
+        let should_yield: fn() -> bool = if body.len().is_multiple_of(2) { || true } else { || false };
+        let budget = Budget { should_yield, ..Budget::unlimited() };
+        while search.run(&budget).unwrap() == Step::Yield {}
         let found = search.finish().unwrap();
         (found.total, found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect())
     }
@@ -327,6 +330,13 @@ impl Corpus {
         let context = format!("PITH_TWIN_SEED={seed}, {} documents, {bulk}", self.docs);
         assert_eq!(found.1, expected.1, "{context}");
         assert!(counted.agree(found.0, expected.0), "{} and {}, {context}", found.0, expected.0);
+        for also in ["", r#"{"exists":{"field":"k"}}"#] {
+            // What has a least score is gone through one by one.
+            let steps = format!(r#"{{"query":{{"bool":{{"must":[{must}],"filter":[{also}]}}}},"min_score":0,{end}"#);
+            let found = self.search(&steps);
+            assert_eq!(found.1, expected.1, "PITH_TWIN_SEED={seed}, {steps}");
+            assert!(counted.agree(found.0, expected.0), "{} and {}, {steps}", found.0, expected.0);
+        }
     }
 
     fn compare(&self, query: &Query, size: usize, counted: Counted, seed: u64) {

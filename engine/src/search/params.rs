@@ -112,10 +112,9 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         let size = size.map(|size| usize::try_from(size).unwrap_or(0));
         request.suggest = Some(Arc::new(Suggest::of_params(field, text, get("suggest_mode"), size)?));
     }
-    if request.aggs.is_some() || request.suggest.is_some() {
-        // Where nothing has a name that could tell its type, nobody reads it.
-        request.typed_keys = flag("typed_keys")?.unwrap_or(false);
-    }
+    // Where nothing has a name that could tell its type, nobody reads it.
+    let types_names = request.aggs.is_some() || request.suggest.is_some();
+    request.typed_keys = types_names && flag("typed_keys")?.unwrap_or(false);
     if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
         if request.total_hits_given || get("track_total_hits").is_some() {
             return Err(Error::illegal_argument(format!(

@@ -440,10 +440,7 @@ impl ShardSearch {
         if self.way == Way::Top && self.starts_at == (0, 0) && self.weight.offer_few(view, &mut self.top) {
             return Ok(false);
         }
-        let post = match &mut self.post_filter {
-            Some(weight) => weight.scorer(view)?,
-            None => None,
-        };
+        let post = self.post_filter.as_mut().map(|weight| weight.scorer(view)).transpose()?.flatten();
         let sorts = self.sorted.as_ref().is_some_and(|sorted| sorted.size() > 0);
         let aggregates = self.aggs.as_ref().is_some_and(Collector::needs_matches);
         let all = selection == Selection::All;
