@@ -10,25 +10,57 @@ pub struct Source<'a> {
     body: &'a [u8],
     /// Queries that are being parsed, one within the other.
     depth: Cell<u32>,
+    /// Of some arrays, the item whose place was asked for last: whoever asks for all of them asks in their order.
+    known: [Cell<KnownItem>; KNOWN_ITEMS],
 }
+
+/// Where item `index` of the array at `array` begins.
+#[derive(Clone, Copy, Default)]
+struct KnownItem {
+    array: u32,
+    index: u32,
+    /// 0 for none: no item begins where the text does.
+    pos: u32,
+}
+
+/// Arrays within one another take turns.
+const KNOWN_ITEMS: usize = 4;
 
 /// Deepest nesting of queries. What works on a query goes down it by recursion, so the stack bounds it.
 const QUERY_DEPTH_MAX: u32 = 200;
 
 impl<'a> Source<'a> {
     pub fn new(body: &'a [u8]) -> Self {
-        Self { body, depth: Cell::new(0) }
+        Self::at_depth(body, 0)
     }
 
     /// For a text that is read later than what it stands within, which is so deep.
     pub fn at_depth(body: &'a [u8], depth: u32) -> Self {
-        Self { body, depth: Cell::new(depth) }
+        Self { body, depth: Cell::new(depth), known: Default::default() }
     }
 
     /// For a text that stands within a query of another one: both count towards the depth.
     pub fn within(self, outer: &Node) -> Self {
         self.depth.set(outer.source.depth.get());
         self
+    }
+
+    /// Where item `index` of the array at `array` begins.
+    fn item_pos(&self, array: u32, index: u32) -> u32 {
+        let known = &self.known[array as usize % KNOWN_ITEMS];
+        let last = known.get();
+        let (from, mut at) = match last.pos > 0 && last.array == array && last.index <= index {
+            true => (last.index, last.pos as usize),
+            false => (0, skip_space(self.body, array as usize + 1)),
+        };
+        for _ in from..index {
+            at = skip_space(self.body, skip_value(self.body, at));
+            if self.body.get(at) == Some(&b',') {
+                at = skip_space(self.body, at + 1);
+            }
+        }
+        known.set(KnownItem { array, index, pos: at as u32 });
+        at as u32
     }
 }
 
@@ -184,7 +216,7 @@ impl<'a> Node<'a> {
     pub fn pos(&self) -> u32 {
         match self.place {
             Place::At(pos) => pos,
-            Place::Item { array, index } => item_pos(self.source.body, array, index),
+            Place::Item { array, index } => self.source.item_pos(array, index),
         }
     }
 
@@ -392,18 +424,6 @@ pub fn number_format(text: &str) -> Error {
     Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
 }
 
-/// Where item `index` of the array at `array` begins.
-fn item_pos(body: &[u8], array: u32, index: u32) -> u32 {
-    let mut at = skip_space(body, array as usize + 1);
-    for _ in 0..index {
-        at = skip_space(body, skip_value(body, at));
-        if body.get(at) == Some(&b',') {
-            at = skip_space(body, at + 1);
-        }
-    }
-    at as u32
-}
-
 /// White space and comments.
 fn skip_space(body: &[u8], mut at: usize) -> usize {
     loop {
@@ -493,6 +513,9 @@ mod tests {
         let positions: Vec<(u32, u32)> = array.items().map(|item| (item.pos(), item.end_pos())).collect();
         assert_eq!(positions, [(7, 7), (10, 18), (22, 25), (28, 29)]);
         assert_eq!(array.end_pos(), 30);
+        // In whatever order they are asked for.
+        let items: Vec<Node> = array.items().collect();
+        assert_eq!([3, 0, 2, 1, 3].map(|at| items[at].pos()), [28, 7, 22, 10, 28]);
     }
 
     #[test]
