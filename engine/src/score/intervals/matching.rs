@@ -12,11 +12,18 @@ pub struct Interval {
     pub start: i32,
     pub end: i32,
     pub gaps: i32,
+    /// What an interval that this is a part of takes for covered: all of it, but of repetitions only what is repeated.
+    width: i32,
 }
 
 impl Interval {
-    fn width(self) -> i32 {
-        (self.end - self.start).saturating_add(1)
+    pub fn new(start: i32, end: i32, gaps: i32) -> Self {
+        Self { start, end, gaps, width: (end - start).saturating_add(1) }
+    }
+
+    fn of_parts(start: i32, end: i32, parts: impl Iterator<Item = Interval>) -> Self {
+        let whole = Self::new(start, end, 0);
+        Self { gaps: parts.fold(whole.width, |gaps, part| gaps.saturating_sub(part.width)), ..whole }
     }
 }
 
@@ -42,7 +49,7 @@ impl Node {
             Self::Nothing => vec![],
             Self::Leaf(at) => (leaves[*at].positions().iter())
                 .map(|position| i32::try_from(*position).unwrap_or(i32::MAX - 1))
-                .map(|position| Interval { start: position, end: position, gaps: 0 })
+                .map(|position| Interval::new(position, position, 0))
                 .collect(),
             Self::Or(nodes) => any(all(nodes)),
             Self::Ordered(nodes) => ordered(&all(nodes)),
@@ -173,9 +180,7 @@ fn cursors(lists: &[Vec<Interval>], begun: usize) -> Vec<Cursor<'_>> {
 }
 
 fn spanned(start: i32, end: i32, parts: &[Cursor]) -> Interval {
-    let whole = Interval { start, end, gaps: 0 }.width();
-    let gaps = parts.iter().filter_map(Cursor::current).fold(whole, |gaps, part| gaps.saturating_sub(part.width()));
-    Interval { start, end, gaps }
+    Interval::of_parts(start, end, parts.iter().filter_map(Cursor::current))
 }
 
 fn ordered(lists: &[Vec<Interval>]) -> Vec<Interval> {
@@ -228,10 +233,8 @@ fn next_ordered(parts: &mut [Cursor], next: &mut usize) -> Option<Interval> {
 /// Runs of so many intervals that stand next to each other in a list.
 fn repeated(list: &[Interval], times: usize) -> Vec<Interval> {
     let run = |run: &[Interval]| {
-        let (start, end) = (run.first()?.start, run.last()?.end);
-        let whole = Interval { start, end, gaps: 0 }.width();
-        let gaps = run.iter().fold(whole, |gaps, part| gaps.saturating_sub(part.width()));
-        Some(Interval { start, end, gaps })
+        let whole = Interval::of_parts(run.first()?.start, run.last()?.end, run.iter().copied());
+        Some(Interval { width: whole.width.saturating_sub(whole.gaps), ..whole })
     };
     list.windows(times.max(1)).filter_map(run).collect()
 }
@@ -310,7 +313,7 @@ fn block(lists: &[Vec<Interval>]) -> Vec<Interval> {
                 at = 1;
             }
         }
-        out.push(Interval { start: parts[0].start(), end: parts[parts.len() - 1].end(), gaps: 0 });
+        out.push(Interval::new(parts[0].start(), parts[parts.len() - 1].end(), 0));
         if !parts[0].next() {
             return out;
         }
@@ -322,7 +325,7 @@ mod tests {
     use super::*;
 
     fn at(positions: &[i32]) -> Vec<Interval> {
-        positions.iter().map(|p| Interval { start: *p, end: *p, gaps: 0 }).collect()
+        positions.iter().map(|p| Interval::new(*p, *p, 0)).collect()
     }
 
     fn found(intervals: &[Interval]) -> Vec<(i32, i32, i32)> {
@@ -337,7 +340,7 @@ mod tests {
         assert_eq!(found(&unordered(&[at(&[0, 1]), at(&[2])])), [(1, 2, 0)]);
         assert_eq!(found(&unordered(&[at(&[0, 6]), at(&[2, 4])])), [(0, 2, 1), (4, 6, 1)]);
         assert_eq!(found(&block(&[at(&[0, 4]), at(&[5])])), [(4, 5, 0)]);
-        let long = vec![Interval { start: 0, end: 4, gaps: 3 }];
+        let long = vec![Interval::new(0, 4, 3)];
         assert_eq!(found(&any(vec![long, at(&[2])])), [(2, 2, 0)]);
     }
 
@@ -345,11 +348,13 @@ mod tests {
     fn the_same_several_times() {
         assert_eq!(found(&repeated(&at(&[1, 2, 5]), 2)), [(1, 2, 0), (2, 5, 2)]);
         assert!(repeated(&at(&[1]), 2).is_empty());
+        // What lies between them stays a gap of what they are a part of.
+        assert_eq!(found(&unordered(&[repeated(&at(&[1, 9]), 2), at(&[5])])), [(1, 9, 6)]);
     }
 
     #[test]
     fn relations() {
-        let of = Interval { start: 2, end: 4, gaps: 0 };
+        let of = Interval::new(2, 4, 0);
         for (relation, by, expected) in [
             (Relation::Containing, 3, true),
             (Relation::Containing, 5, false),
