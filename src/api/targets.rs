@@ -89,13 +89,13 @@ pub async fn submit(core: &Rc<Core>, request: &ApiRequest, change: Change) -> Re
     let timeout_ms = change_timeout_ms(request)?;
     let core = core.clone();
     // The change goes on when nobody waits for it any more.
-    let mut running = rt::spawn(async move { core.submit(change).await });
+    let mut running = rt::spawn(async move { core.submit_elsewhere(change).await });
     if timeout_ms < 0 || manager_ms < 0 {
-        return running.await.map(Submitted::Done);
+        return running.await.told().map(Submitted::Done);
     }
     let wait = Duration::from_millis(manager_ms.saturating_add(timeout_ms) as u64);
     match rt::timeout(wait, &mut running).await {
-        Some(outcome) => outcome.map(Submitted::Done),
+        Some(changed) => changed.told().map(Submitted::Done),
         None => {
             running.detach();
             Ok(Submitted::NotYet)

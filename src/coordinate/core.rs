@@ -5,7 +5,7 @@ use super::analyze_cache::AnalyzeCache;
 use super::ids::IdSource;
 use super::script_host::CoreScripts;
 use super::search::{KnownLimits, PhaseCounters, PhasesFigures};
-use super::{Answer, Message, allowed, clock};
+use super::{Answer, Changed, Message, allowed, clock};
 use crate::cluster::{Change, IndexMeta, Outcome, State};
 use crate::notify::Deliveries;
 use crate::observe::Facts;
@@ -33,7 +33,7 @@ type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 pub type ShardHandler = Rc<dyn Fn(ShardAddr, ShardRequest) -> LocalFuture<Result<ShardReply>>>;
 
 /// Applies a change to the cluster's metadata; only the core that manages it has one.
-pub type SubmitHandler = Rc<dyn Fn(Change) -> LocalFuture<Result<Outcome>>>;
+pub type SubmitHandler = Rc<dyn Fn(Change) -> LocalFuture<Changed>>;
 
 /// The core that manages the cluster's metadata.
 pub const MANAGER_CORE: usize = 0;
@@ -237,9 +237,15 @@ impl Core {
 
     /// Changes the cluster's metadata. When this returns, every core has the new state and its shards are open.
     pub async fn submit(&self, change: Change) -> Result<Outcome> {
-        match self.call(MANAGER_CORE, Message::Submit(Box::new(change))).await? {
-            Answer::Submitted(outcome) => outcome,
-            other => Err(unexpected(&other)),
+        self.submit_elsewhere(change).await.told()
+    }
+
+    /// The same in a task that is not the request's, which its notes have to be brought to.
+    pub async fn submit_elsewhere(&self, change: Change) -> Changed {
+        match self.call(MANAGER_CORE, Message::Submit(Box::new(change))).await {
+            Ok(Answer::Submitted(changed)) => changed,
+            Ok(other) => Changed::refused(unexpected(&other)),
+            Err(error) => Changed::refused(error),
         }
     }
 
@@ -432,7 +438,7 @@ impl Core {
                 Some(submit) => Answer::Submitted(submit(*change).await),
                 None => {
                     let reason = format!("core [{}] does not manage the cluster's metadata", self.id);
-                    Answer::Submitted(Err(Error::new(ErrorKind::IllegalState, reason)))
+                    Answer::Submitted(Changed::refused(Error::new(ErrorKind::IllegalState, reason)))
                 }
             },
             Message::Tasks(ask) => Answer::Tasks(self.tasks.answer(&ask)),

@@ -4,7 +4,8 @@ use super::CoreFigures;
 use crate::cluster::{Change, Outcome, State};
 use crate::shards::{ShardAddr, ShardReply, ShardRequest};
 use crate::tasks::{Cost, Parent, TaskAsk, TaskInfo};
-use pith_engine::Result;
+use pith_engine::deprecated::note;
+use pith_engine::{Error, Result};
 use std::sync::Arc;
 
 pub enum Message {
@@ -26,8 +27,27 @@ pub enum Message {
 pub enum Answer {
     /// In the order of the requests, and what they took together.
     Shards(Vec<Result<ShardReply>>, Cost),
-    Submitted(Result<Outcome>),
+    Submitted(Changed),
     Tasks(Vec<TaskInfo>),
     Measured(Box<CoreFigures>),
     Done,
+}
+
+/// What has come of a change of the metadata, with what it uses that is deprecated.
+#[derive(Debug)]
+pub struct Changed {
+    pub outcome: Result<Outcome>,
+    pub notes: Vec<String>,
+}
+
+impl Changed {
+    pub fn refused(error: Error) -> Self {
+        Self { outcome: Err(error), notes: vec![] }
+    }
+
+    /// Notes what there is to note for the request that asked.
+    pub fn told(self) -> Result<Outcome> {
+        self.notes.into_iter().for_each(note);
+        self.outcome
+    }
 }

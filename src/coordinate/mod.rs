@@ -35,7 +35,7 @@ pub mod update;
 pub mod write;
 
 pub use core::{Core, CoreFigures, Links, MANAGER_CORE, ShardHandler, SubmitHandler};
-pub use message::{Answer, Message};
+pub use message::{Answer, Changed, Message};
 
 /// What requests to shards are made of, for those who ask through this room.
 pub use crate::shards::{CacheAsk, ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardReply, ShardRequest};

@@ -6,10 +6,10 @@
 use super::data_folder::new_id;
 use super::{memory, metadata};
 use crate::cluster::{self, ApplyContext, Change, CopyState, Outcome, State};
-use crate::coordinate::{Core, Message, clock};
+use crate::coordinate::{Changed, Core, Message, clock};
 use crate::observe::{Changes, logging};
 use pith_engine::join::join_all;
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, deprecated};
 use pith_net::rt::{self, Notify, OneshotSender, oneshot};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ struct Inner {
 
 struct Pending {
     change: Change,
-    answer: OneshotSender<Result<Outcome>>,
+    answer: OneshotSender<Changed>,
 }
 
 impl ClusterLoop {
@@ -63,26 +63,21 @@ impl ClusterLoop {
     }
 
     /// Asks for a change, and waits until it has happened everywhere.
-    pub async fn submit(&self, change: Change) -> Result<Outcome> {
+    pub async fn submit(&self, change: Change) -> Changed {
         let (answer, result) = oneshot();
         {
             let mut queue = self.inner.queue.borrow_mut();
             if queue.len() >= QUEUE_MAX {
-                return Err(Error::new(
-                    ErrorKind::RejectedExecution,
-                    "too many changes of the cluster state are waiting",
-                ));
+                let reason = "too many changes of the cluster state are waiting";
+                return Changed::refused(Error::new(ErrorKind::RejectedExecution, reason));
             }
             queue.push_back(Pending { change, answer });
         }
         self.inner.filled.notify_one();
-        let outcome = result.await.unwrap_or_else(|| {
-            Err(Error::new(
-                ErrorKind::IllegalState,
-                "the change of the cluster state was given up: the node is closing",
-            ))
-        })?;
-        Ok(outcome)
+        result.await.unwrap_or_else(|| {
+            let reason = "the change of the cluster state was given up: the node is closing";
+            Changed::refused(Error::new(ErrorKind::IllegalState, reason))
+        })
     }
 }
 
@@ -101,14 +96,15 @@ impl Inner {
         let mut made = vec![];
         for Pending { change, answer } in batch {
             let internal = matches!(change, Change::CopiesOpened(_));
-            match self.apply(&state, change) {
+            let mut notes = vec![];
+            match deprecated::collect(&mut notes, || self.apply(&state, change)) {
                 Ok((next, outcome)) => {
                     keeps |= next.version != state.version && !internal;
                     state = next;
-                    made.push((answer, outcome, internal));
+                    made.push((answer, Changed { outcome: Ok(outcome), notes }, internal));
                 }
                 // Whoever asked may be gone.
-                Err(error) => drop(answer.send(Err(error))),
+                Err(error) => drop(answer.send(Changed { outcome: Err(error), notes })),
             }
             rt::yield_if_needed().await;
         }
@@ -117,7 +113,7 @@ impl Inner {
             && let Err(error) = self.make(&before, &state, keeps).await
         {
             for (answer, ..) in made {
-                drop(answer.send(Err(error.clone())));
+                drop(answer.send(Changed::refused(error.clone())));
             }
             self.count(|changes| &changes.failed, 1);
             return;
@@ -126,16 +122,16 @@ impl Inner {
             self.count(|changes| &changes.made, 1);
             self.count(|changes| &changes.took_us, began.elapsed().as_micros() as u64);
         }
-        for (answer, outcome, internal) in made {
+        for (answer, changed, internal) in made {
             if internal {
-                drop(answer.send(Ok(outcome)));
+                drop(answer.send(changed));
                 continue;
             }
             // The next change must not wait for shards to open: opening them ends in changes, too.
             let (core, state) = (self.core.clone(), state.clone());
             rt::spawn(async move {
                 core.wait_for(|now| settled(&state, now)).await;
-                drop(answer.send(Ok(outcome)));
+                drop(answer.send(changed));
             })
             .detach();
         }

@@ -14,6 +14,7 @@ const CASES: &[Case] = &[
     case("by query", "POST /rows/_delete_by_query?slices=0", "", 400, &[("/error/reason", r#""[slices] must be a positive integer or the string \"auto\", but was [0]""#)]),
     case("by query", "POST /rows/_update_by_query?from=-1", "", 400, &[("/error/reason", r#""[from] parameter cannot be negative, found [-1]""#)]),
     case("by query", "POST /rows/_update_by_query?size=-1", "", 400, &[("/error/reason", r#""[max_docs] parameter cannot be negative, found [-1]""#)]),
+    case("by query", "POST /rows/_update_by_query?search_timeout=0", "", 200, &[("/timed_out", "false")]),
     case("by query", "POST /rows/_update_by_query?version=zz", "", 400, &[]),
     case("by query", "POST /rows/_update_by_query?request_cache=", "", 200, &[]),
     case("by query", "POST /rows/_update_by_query", r#"{"track_total_hits":false}"#, 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
@@ -100,6 +101,36 @@ fn warnings() {
             "/_reindex",
             r#"{"source":{"index":"rows","sort":"_doc"},"dest":{"index":"rows-c"}}"#,
             "The sort option in reindex is deprecated.",
+        ),
+        (
+            "PUT",
+            "/rows-d",
+            r#"{"mappings":{"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"foo"}}}]}}"#,
+            r#"dynamic template [a] has invalid content [{\"match\":\"x\",\"mapping\":{\"type\":\"foo\"}}], caused by [No mapper found for type [foo]]"#,
+        ),
+        (
+            "PUT",
+            "/rows/_mapping",
+            r#"{"dynamic_templates":[{"o":{"match_mapping_type":"object","mapping":{"type":"object","foo":1}}}]}"#,
+            "caused by [Unused mapping attributes [{foo=1}]]",
+        ),
+        (
+            "PUT",
+            "/_component_template/rows-t",
+            r#"{"template":{"mappings":{"dynamic_templates":[{"a":{"match":"x","mapping":{"foo":1}}}]}}}"#,
+            "caused by [unknown parameter [foo] on mapper [__dynamic__a] of type [null]]",
+        ),
+        (
+            "PUT",
+            "/rows-e",
+            r#"{"mappings":{"properties":{"o":{"type":"object","include_in_all":true}}}}"#,
+            "[include_in_all] is deprecated, the _all field have been removed in this version",
+        ),
+        (
+            "PUT",
+            "/rows-f",
+            r#"{"mappings":{"properties":{"d":{"type":"date","null_value":"zz"}}}}"#,
+            "Error parsing [zz] as date in [null_value] on field [d]); [null_value] will be ignored",
         ),
     ];
     for (number, (method, path, body, warning)) in cases.into_iter().enumerate() {

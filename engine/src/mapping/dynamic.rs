@@ -6,11 +6,12 @@ use super::definition::{Child, ObjectDefinition, RootDefinition};
 use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
-use super::params::{java_text, not_a_map};
+use super::params::{ParamContext, java_text, not_a_map};
 use super::types;
+use crate::analysis::JavaRegex;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value};
-use regex_automata::meta::Regex;
+use crate::json::{Map, Value, Writer};
 use std::sync::Arc;
 
 /// The date formats tried on strings where the mapping names none.
@@ -67,13 +68,13 @@ impl ValueKind {
 struct Pattern {
     text: String,
     /// Compiled if the template's patterns are regular expressions.
-    regex: Option<Arc<Regex>>,
+    regex: Option<Arc<JavaRegex>>,
 }
 
 impl Pattern {
     fn matches(&self, text: &str) -> bool {
         match &self.regex {
-            Some(regex) => regex.is_match(text),
+            Some(regex) => regex.matches_whole(text),
             None => simple_match(&self.text, text),
         }
     }
@@ -175,6 +176,10 @@ impl DynamicTemplate {
 
     /// The template as `GET _mapping` shows it.
     pub fn to_value(&self) -> Value {
+        Value::Object(Map::from_iter([(&self.name, self.content())]))
+    }
+
+    fn content(&self) -> Value {
         let mut out = Map::new();
         let patterns = [
             ("match", &self.matches),
@@ -196,7 +201,7 @@ impl DynamicTemplate {
             out.insert("match_pattern", "regex");
         }
         out.insert("mapping", self.mapping.clone());
-        Value::Object(Map::from_iter([(&self.name, out)]))
+        Value::Object(out)
     }
 
     fn applies(&self, path: &str, name: &str, kind: ValueKind) -> bool {
@@ -225,11 +230,12 @@ fn compile(template: &str, text: String, regex: bool) -> Result<Pattern> {
     if !regex {
         return Ok(Pattern { text, regex: None });
     }
-    let compiled = Regex::new(&format!("^(?:{text})$")).map_err(|_| {
+    let invalid = || {
         Error::illegal_argument(format!(
             "Pattern [{text}] of type [regex] is invalid. Cannot create dynamic template [{template}]."
         ))
-    })?;
+    };
+    let compiled = JavaRegex::new(&text, "").map_err(|cause| invalid().caused_by(cause))?;
     Ok(Pattern { text, regex: Some(Arc::new(compiled)) })
 }
 
@@ -334,6 +340,74 @@ impl Mapping {
             ErrorKind::MapperParsing => cause,
             _ => Error::new(ErrorKind::MapperParsing, "failed to parse").caused_by(cause),
         })
+    }
+}
+
+/// Notes the first template that no field can be made by, whatever its value looks like.
+pub(super) fn note_invalid(templates: &[DynamicTemplate], cx: ParamContext) {
+    let found = templates.iter().find_map(|template| Some((template, template.invalid(cx)?)));
+    if let Some((template, error)) = found {
+        let mut content = Writer::new();
+        content.value(&template.content());
+        note(format!(
+            "dynamic template [{}] has invalid content [{}], caused by [{}]",
+            template.name,
+            String::from_utf8_lossy(&content.finish()),
+            error.reason()
+        ));
+    }
+}
+
+impl DynamicTemplate {
+    /// Why no field can be made by it. What depends on names of fields is not known beforehand.
+    fn invalid(&self, cx: ParamContext) -> Option<Error> {
+        if java_text(&Value::Object(self.mapping.clone())).contains("{name}") {
+            return None;
+        }
+        let mut last = None;
+        for (_, kind, default_type) in ValueKind::ALL {
+            if self.kind.is_none_or(|wanted| wanted == kind) {
+                match self.make_no_field(default_type, cx) {
+                    Ok(()) => return None,
+                    Err(error) => last = Some(error),
+                }
+            }
+        }
+        last
+    }
+
+    /// Tries to make a field by it.
+    fn make_no_field(&self, default_type: &str, cx: ParamContext) -> Result<()> {
+        let name = format!("__dynamic__{}", self.name);
+        let mut node = fill(&self.mapping, &name, default_type);
+        let given = node.get("type").map(java_text);
+        let type_name = given.clone().unwrap_or_else(|| default_type.to_owned());
+        let is_object = matches!(type_name.as_str(), "object" | "nested");
+        let row = types::row(&type_name);
+        if row.is_none() && !is_object {
+            return Err(Error::illegal_argument(format!("No mapper found for type [{type_name}]")));
+        }
+        // Plain types refuse what they do not know themselves.
+        let takes = |key: &str| match row {
+            _ if is_object => OF_OBJECTS.contains(&key),
+            Some(row) => row.plain || key == "type" || row.params.iter().any(|param| param.name == key),
+            None => true,
+        };
+        let unused: Vec<_> = node.entries.extract_if(.., |entry| !takes(&entry.key)).collect();
+        node.insert("type", type_name.as_str());
+        Child::parse(&name, &node, cx).map_err(|error| match given {
+            // The reference calls the type by what is given.
+            None => {
+                let reason = error.reason().replace(&format!("of type [{type_name}]"), "of type [null]");
+                Error::new(error.kind(), reason)
+            }
+            Some(_) => error,
+        })?;
+        if unused.is_empty() {
+            return Ok(());
+        }
+        let unused: Map = unused.into_iter().map(|entry| (entry.key, entry.value)).collect();
+        Err(Error::illegal_argument(format!("Unused mapping attributes [{}]", java_text(&Value::Object(unused)))))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::compile::compile;
 use super::date::DateFormat;
-use super::definition::{Dynamic, NestedDefinition, RootDefinition};
+use super::definition::{Dynamic, NestedDefinition, RootDefinition, copies_to_null};
 use super::derived::{Derived, DerivedFields};
 use super::document::{self, DocumentScratch, Parsed, Takes};
 use super::field::{Field, FieldId};
@@ -375,6 +375,9 @@ impl Mapping {
 }
 
 fn wrap_parse_error(cause: &Error) -> Error {
+    if copies_to_null(cause) {
+        return cause.clone();
+    }
     mapper_parsing(format!("Failed to parse mapping [_doc]: {}", cause.reason()), cause.clone())
 }
 

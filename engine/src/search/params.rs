@@ -156,18 +156,18 @@ fn int_param(name: &str, value: &str) -> Result<i64> {
     })
 }
 
-/// A duration such as `1s` or `500ms`, in milliseconds; none for `-1`.
-pub fn time_value(name: &str, text: &str) -> Result<Option<u64>> {
+/// A duration such as `1s` or `500ms`, in milliseconds; none for `-1`. One that is negative has passed before it begins.
+pub fn time_value(name: &str, text: &str) -> Result<Option<i64>> {
     let ms = time_value_ms(text, name)?;
     let number = text.trim().trim_end_matches(|c: char| !c.is_ascii_digit());
     match ms {
         -1 => Ok(None),
-        // One less than nothing is taken whatever its unit, and passes at once.
-        ..0 if number.strip_prefix('-').is_some_and(|digits| digits.trim_start_matches('0') == "1") => Ok(Some(0)),
+        // One less than nothing is taken whatever its unit.
+        ..0 if number.strip_prefix('-').is_some_and(|digits| digits.trim_start_matches('0') == "1") => Ok(Some(ms)),
         ..0 => Err(Error::illegal_argument(format!(
             "failed to parse setting [{name}] with value [{text}] as a time value: negative durations are not supported"
         ))),
-        ms => Ok(Some(ms as u64)),
+        ms => Ok(Some(ms)),
     }
 }
 

@@ -116,7 +116,9 @@ impl PointInTime {
             match option.key {
                 "id" => id = Some(POINT_IN_TIME.read(&option, |node| node.text())?),
                 "keep_alive" => {
-                    keep_alive_ms = POINT_IN_TIME.read(&option, |node| time_value("keep_alive", &node.text()?))?;
+                    keep_alive_ms = POINT_IN_TIME
+                        .read(&option, |node| time_value("keep_alive", &node.text()?))?
+                        .map(|ms| ms.max(0) as u64);
                 }
                 key => return Err(unknown(node, "pit", key, option.key_pos)),
             }

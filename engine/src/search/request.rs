@@ -42,7 +42,7 @@ pub struct SearchRequest {
     /// Whether hits say how well they match the queries that have names.
     pub named_scores: bool,
     pub min_score: Option<f32>,
-    pub timeout_ms: Option<u64>,
+    pub timeout_ms: Option<i64>,
     /// A shard stops after collecting this many documents.
     pub terminate_after: Option<u64>,
     /// None: what `stored_fields` implies.

@@ -93,7 +93,7 @@ pub struct ShardSearch {
     counts_beforehand: bool,
     pub(super) terminated: bool,
     pub(super) timed_out: bool,
-    deadline_ms: Option<u64>,
+    deadline_ms: Option<i64>,
     pub(super) stride: Stride,
     /// Made when they are first needed.
     pub(super) bits: Option<WindowBits>,
@@ -248,7 +248,7 @@ impl ShardSearch {
     /// Works until done or until the budget says to yield.
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
         if let (None, Some(timeout)) = (self.deadline_ms, self.request.timeout_ms) {
-            self.deadline_ms = Some((budget.clock_ms)().saturating_add(timeout));
+            self.deadline_ms = Some(((budget.clock_ms)() as i64).saturating_add(timeout));
         }
         if self.found.is_some() {
             return self.rescore(budget);
@@ -277,7 +277,9 @@ impl ShardSearch {
             if self.terminated || full {
                 break;
             }
-            if self.deadline_ms.is_some_and(|deadline| (budget.clock_ms)() >= deadline) {
+            // A search that has seen everything is done, however late, unless it was late from the beginning.
+            let left = self.segment < snapshot.segments.len() || self.request.timeout_ms.is_some_and(i64::is_negative);
+            if left && self.deadline_ms.is_some_and(|deadline| (budget.clock_ms)() as i64 > deadline) {
                 self.timed_out = true;
                 break;
             }

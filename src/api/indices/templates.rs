@@ -479,18 +479,19 @@ fn parse_settings(value: &Value) -> Result<Settings> {
 /// The mapping as it was written: right by itself, analyzers of the template aside.
 fn parse_mapping(value: &Value) -> Result<Value> {
     note_ineffective(value);
-    let parsed = Mapping::parse_untyped(value, &Registry::built_in(), &Default::default());
+    let mut notes = vec![];
+    let parsed =
+        deprecated::collect(&mut notes, || Mapping::parse_untyped(value, &Registry::built_in(), &Default::default()));
+    notes.into_iter().filter(|text| !depends_on_settings(text)).for_each(deprecated::note);
     match parsed {
         // It may name an analyzer or a similarity that the template's settings, or another template's, define.
-        Err(error)
-            if !["analyzer [", "normalizer [", "Unknown Similarity type ["]
-                .iter()
-                .any(|defined| error.reason().contains(defined)) =>
-        {
-            Err(error)
-        }
+        Err(error) if !depends_on_settings(error.reason()) => Err(error),
         _ => Ok(value.clone()),
     }
+}
+
+fn depends_on_settings(mistake: &str) -> bool {
+    ["analyzer [", "normalizer [", "Unknown Similarity type ["].iter().any(|defined| mistake.contains(defined))
 }
 
 fn aliases(value: &Value) -> Result<BTreeMap<String, AliasMeta>> {

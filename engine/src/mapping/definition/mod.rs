@@ -11,7 +11,7 @@ mod parse;
 mod place;
 
 pub use ineffective::note_ineffective;
-pub(super) use parse::not_an_object;
+pub(super) use parse::{copies_to_null, not_an_object};
 
 use super::derived::DerivedFields;
 use super::dynamic::DynamicTemplate;

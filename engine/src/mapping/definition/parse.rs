@@ -6,15 +6,23 @@ use super::{
     Child, Dynamic, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition,
     TimestampDefinition,
 };
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_ordered;
-use crate::json::{Map, Value, java_class};
+use crate::json::{Map, Value, java_class, no_cast};
 use crate::mapping::date::DateFormat;
 use crate::mapping::derived;
-use crate::mapping::dynamic::DynamicTemplate;
+use crate::mapping::dynamic::{DynamicTemplate, note_invalid};
 use crate::mapping::params::{ParamContext, Params, java_text, leftovers, not_a_map, read_bool, read_named_bool};
 use crate::mapping::types::{self, FieldContext};
 use std::collections::BTreeMap;
+
+const COPIES_TO_NULL: &str = "Cannot invoke \"String.lastIndexOf(int)\" because \"field\" is null";
+
+/// Whether that is what is wrong, which is told as it is: the reference finds it when it has read the mapping.
+pub fn copies_to_null(error: &Error) -> bool {
+    error.kind() == ErrorKind::NullPointer && error.reason() == COPIES_TO_NULL
+}
 
 impl RootDefinition {
     /// Reads what stands under `mappings`, or the body of a put mapping request. Of several mistakes the one is told that comes first
@@ -32,7 +40,7 @@ impl RootDefinition {
         for (key, value) in map.iter() {
             // Of an object it may be said that it is one, but not of the document.
             let of_root = key != "type" && definition.root.read_key(key, value, cx)?;
-            if !of_root && !definition.read_key(key, value)? {
+            if !of_root && !definition.read_key(key, value, cx)? {
                 left.push((key, value));
             }
         }
@@ -56,13 +64,18 @@ impl RootDefinition {
     }
 
     /// Reads a key that only the root has; `false` if it is none, or of a metadata field.
-    fn read_key(&mut self, key: &str, value: &Value) -> Result<bool> {
+    fn read_key(&mut self, key: &str, value: &Value, cx: ParamContext) -> Result<bool> {
         match key {
             "date_detection" => self.date_detection = Some(read_named_bool(key, value)?),
             "numeric_detection" => self.numeric_detection = Some(read_named_bool(key, value)?),
             "dynamic_date_formats" | "date_formats" => self.dynamic_date_formats = Some(date_formats(value)?),
-            "dynamic_templates" => self.dynamic_templates = Some(DynamicTemplate::parse_all(value)?),
+            "dynamic_templates" => {
+                let templates = DynamicTemplate::parse_all(value)?;
+                note_invalid(&templates, cx);
+                self.dynamic_templates = Some(templates);
+            }
             "derived" => self.derived = derived::parse_all(value)?,
+            "composite" => refuse_composite(value)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -103,6 +116,17 @@ impl RootDefinition {
     }
 }
 
+/// Indexes that are made up beforehand need a setting that there is not.
+fn refuse_composite(value: &Value) -> Result<()> {
+    match value {
+        Value::Null => Ok(()),
+        Value::Object(_) => Err(Error::illegal_argument(
+            "Set 'index.composite_index' as true as part of index settings to use star tree index",
+        )),
+        other => Err(no_cast(other, "java.util.Map")),
+    }
+}
+
 fn timestamp_definition(value: &Value) -> Result<TimestampDefinition> {
     let map = value.as_object().ok_or_else(no_metadata)?;
     let mut definition = TimestampDefinition::default();
@@ -130,7 +154,9 @@ impl ObjectDefinition {
             "enabled" => self.disabled = !read_named_bool("enabled.enabled", value)?,
             "properties" => self.read_properties(value, cx)?,
             // Of long ago: accepted and forgotten, as the reference does.
-            "include_in_all" => {}
+            "include_in_all" => {
+                note("[include_in_all] is deprecated, the _all field have been removed in this version")
+            }
             "type" if matches!(value.as_str(), Some("object" | "nested")) => {}
             _ => return Ok(false),
         }
@@ -230,13 +256,12 @@ impl FieldDefinition {
             (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
             return Ok(field);
         }
-        let (mut unknown, mut copies_to_null) = (vec![], false);
+        let (mut unknown, mut copies) = (vec![], Ok(vec![]));
         for (key, value) in node.iter() {
             match key {
                 "type" => {}
                 "fields" if row.plain => field.fields = multi_fields(name, value, cx)?,
-                "copy_to" if row.plain && names_null(value) => copies_to_null = true,
-                "copy_to" if row.plain => field.copy_to = copy_to(value),
+                "copy_to" if row.plain => copies = copy_to(value),
                 _ if field.params.read(row.params, key, value, name, type_name, cx)? => {}
                 _ if has_no_effect(row, key) => {}
                 _ if row.plain => {
@@ -248,10 +273,7 @@ impl FieldDefinition {
         }
         field.params.check_choices(row.params)?;
         (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
-        if copies_to_null {
-            let reason = "Cannot invoke \"String.lastIndexOf(int)\" because \"field\" is null";
-            return Err(Error::new(ErrorKind::NullPointer, reason));
-        }
+        field.copy_to = copies?;
         if unknown.is_empty() { Ok(field) } else { Err(unsupported(name, unknown)) }
     }
 }
@@ -313,14 +335,12 @@ fn derived_among_fields(name: &str, node: &Map) -> Result<Error> {
     Ok(Error::illegal_argument("Type [derived] isn't supported in Derived field context."))
 }
 
-fn names_null(value: &Value) -> bool {
-    value.is_null() || value.as_array().is_some_and(|items| items.iter().any(Value::is_null))
-}
-
-pub(super) fn copy_to(value: &Value) -> Vec<String> {
-    match value {
-        Value::Array(items) => items.iter().map(java_text).collect(),
-        other => vec![java_text(other)],
+/// The names of the fields to copy to.
+pub(super) fn copy_to(value: &Value) -> Result<Vec<String>> {
+    let names = value.as_array().unwrap_or(std::slice::from_ref(value));
+    match names.iter().any(Value::is_null) {
+        true => Err(Error::new(ErrorKind::NullPointer, COPIES_TO_NULL)),
+        false => Ok(names.iter().map(java_text).collect()),
     }
 }
 

@@ -49,7 +49,7 @@ pub fn read_place(field: &mut FieldDefinition, name: &str, node: &Map, cx: Param
             // Without effect on places.
             "boost" | "similarity" => {}
             "fields" => field.fields = multi_fields(name, value, cx)?,
-            "copy_to" => field.copy_to = copy_to(value),
+            "copy_to" => field.copy_to = copy_to(value)?,
             _ => unknown.push((key, value)),
         }
     }

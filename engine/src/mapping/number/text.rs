@@ -3,6 +3,7 @@
 use super::NumberKind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, write_f32, write_f64};
+use crate::mapping::params::java_text;
 
 /// `Math.round`: half up, saturating.
 pub fn java_round(value: f64) -> i64 {
@@ -120,7 +121,7 @@ fn decimal(text: &str) -> Result<(bool, Option<u128>, bool)> {
 pub fn value_as_f64(value: &Value) -> Result<f64> {
     match value {
         Value::String(text) => parse_java_f64(text),
-        other => other.as_f64().ok_or_else(|| for_input(&other.to_text())),
+        other => other.as_f64().ok_or_else(|| for_input(&java_text(other))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `date` (milliseconds since 1970) and `date_nanos` (nanoseconds).
 
 use super::numeric::{number_spec, push_number};
-use super::{Built, FieldContext, FieldType, TypeRow};
+use super::{Built, FieldContext, FieldType, TypeRow, note_no_null_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
@@ -17,11 +17,23 @@ use crate::writer::FieldOp;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub static ROW: TypeRow =
-    TypeRow { name: "date", params: PARAMS, fields_before: None, plain: true, check, build: build_millis };
+pub static ROW: TypeRow = TypeRow {
+    name: "date",
+    params: PARAMS,
+    fields_before: None,
+    plain: true,
+    check: check_millis,
+    build: build_millis,
+};
 
-pub static NANOS_ROW: TypeRow =
-    TypeRow { name: "date_nanos", params: NANOS_PARAMS, fields_before: None, plain: true, check, build: build_nanos };
+pub static NANOS_ROW: TypeRow = TypeRow {
+    name: "date_nanos",
+    params: NANOS_PARAMS,
+    fields_before: None,
+    plain: true,
+    check: check_nanos,
+    build: build_nanos,
+};
 
 /// The format of dates that name none.
 pub const DEFAULT_FORMAT: &str = "strict_date_optional_time||epoch_millis";
@@ -48,9 +60,17 @@ struct Date {
     null_date: Option<i64>,
 }
 
+fn check_millis(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    check(Resolution::Millis, params, cx)
+}
+
+fn check_nanos(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    check(Resolution::Nanos, params, cx)
+}
+
 /// Names of months and days are read and written in English whatever the locale, so any but an English one is refused with
 /// formats of names.
-fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+fn check(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<()> {
     let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
     if !params.get(PARAMS, "print_format").is_null() {
         parse_format(params.get(PARAMS, "print_format"), "print_format", cx)?;
@@ -61,6 +81,11 @@ fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
             "locale [{locale}] of field [{}] is not supported with names of months or days",
             cx.name
         )));
+    }
+    if let Some(text) = params.given(PARAMS, "null_value").and_then(Value::as_str)
+        && resolution.parse(&format, text).is_err()
+    {
+        note_no_null_value(text, "date", cx);
     }
     Ok(())
 }
@@ -96,7 +121,7 @@ fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<B
     };
     let null_value = params.given(PARAMS, "null_value").cloned();
     let kind = Date {
-        // A null value that is no date stands for nothing, as in the reference.
+        // One that is no date stands for nothing.
         null_date: null_value.as_ref().and_then(|value| resolution.parse(&format, value.as_str()?).ok()),
         null_value,
         format,

@@ -1,6 +1,6 @@
 //! `ip`: addresses as 16 bytes, those of version 4 mapped into version 6, in address order.
 
-use super::{Built, FieldContext, FieldType, TypeRow, no_check};
+use super::{Built, FieldContext, FieldType, TypeRow, note_no_null_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
@@ -17,8 +17,7 @@ use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Bound;
 
-pub static ROW: TypeRow =
-    TypeRow { name: "ip", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
+pub static ROW: TypeRow = TypeRow { name: "ip", params: PARAMS, fields_before: None, plain: true, check, build };
 
 static PARAMS: &[Param] =
     &[INDEX, DOC_VALUES, STORE, IGNORE_MALFORMED, Param::new("null_value", Kind::Text, Default::None).nullable(), META];
@@ -32,6 +31,15 @@ struct Ip {
     null_address: Option<[u8; 16]>,
 }
 
+fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
+    if let Some(text) = params.given(PARAMS, "null_value").and_then(Value::as_str)
+        && parse_ip(text).is_err()
+    {
+        note_no_null_value(text, "IP", cx);
+    }
+    Ok(())
+}
+
 fn build(params: &Params, _: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let null_value = params.given(PARAMS, "null_value").cloned();
@@ -40,7 +48,7 @@ fn build(params: &Params, _: &FieldContext) -> Result<Built> {
         doc_values: flag("doc_values"),
         stored: flag("store"),
         ignore_malformed: flag("ignore_malformed"),
-        // A null value that is no address stands for nothing, as in the reference.
+        // One that is no address stands for nothing.
         null_address: null_value.as_ref().and_then(|value| parse_ip(value.as_str()?).ok()),
         null_value,
     };

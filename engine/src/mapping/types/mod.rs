@@ -365,6 +365,14 @@ pub trait FieldType: Send + Sync {
 }
 
 /// For types whose parameters stand for themselves.
+/// Notes that a null value of a kind (`date`, `IP`) cannot be read, so that it stands for nothing, as in the reference.
+fn note_no_null_value(text: &str, kind: &str, cx: &FieldContext) {
+    crate::deprecated::note(format!(
+        "Error parsing [{text}] as {kind} in [null_value] on field [{}]); [null_value] will be ignored",
+        cx.short_name()
+    ));
+}
+
 fn no_check(_: &mut Params, _: &FieldContext) -> Result<()> {
     Ok(())
 }
