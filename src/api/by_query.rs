@@ -146,6 +146,12 @@ fn script_of(value: &Value) -> Result<Arc<Script>> {
     let parse_error = |what: String| Error::new(ErrorKind::Parse, what);
     let (mut named, mut stored, mut read) = (None, false, Map::default());
     for (key, value) in map.iter() {
+        match key {
+            "inline" => note("Deprecated field [inline] used, expected [source] instead"),
+            "stored" => note("Deprecated field [stored] used, expected [id] instead"),
+            "source" | "id" | "lang" | "params" | "options" => {}
+            _ => note(format!("script section does not support [{key}]")),
+        }
         let is_text = matches!(value, Value::String(_) | Value::Null);
         match key {
             "source" | "inline" | "id" | "stored" | "lang" if !is_text => {

@@ -7,7 +7,7 @@ use crate::cluster::{Change, PutPipeline};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::ingest::{Pipeline, grok};
-use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -114,14 +114,9 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// The body, which has to be an object.
 pub(super) fn body_object(request: &ApiRequest) -> Result<Map> {
     let body = request.body_or_source()?;
-    // What comes after it is passed over.
-    match json::parse_prefix(&body).map(|(value, _)| value) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(_) => Err(Error::new(
-            ErrorKind::NotXContent,
-            "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
-        )),
-        Err(error) => Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
+    match super::request::map_of(&body)? {
+        Value::Object(map) => Ok(map),
+        _ => Err(super::indices::not_an_object()),
     }
 }
 

@@ -5,6 +5,7 @@ use super::{ApiRequest, Method, Reply, Route, script_contexts};
 use crate::cluster::single_not_found;
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
+use pith_engine::query::{Node, Source, script_of};
 use pith_engine::script::{Listing, Script, Setup, execute_filter, execute_score, execute_test};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -77,11 +78,11 @@ fn parse(text: &[u8]) -> Result<Execute> {
     for Entry { key, value, key_pos, value_pos } in &map.entries {
         match (key.as_str(), value) {
             ("script", Value::Object(_)) => {
-                let failed = |error| {
-                    let place = Script::refused_at(text, *value_pos, &error);
+                let failed = |error: Error| {
+                    let place = error.place().unwrap_or(*value_pos);
                     at(text, place, "failed to parse field [script]").caused_by(error)
                 };
-                script = Some(Script::parse(value).map_err(failed)?);
+                script = Some(script_of(Node::at(value, *value_pos, &Source::new(text))).map_err(failed)?);
             }
             ("context", Value::String(name)) => context = name.clone(),
             ("context_setup", Value::Object(map)) => {

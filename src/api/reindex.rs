@@ -17,7 +17,7 @@ use crate::coordinate::write::no_alias;
 use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
 use pith_engine::json::{Entry, Map, Value, java_text, line_col, parse_prefix};
-use pith_engine::script::Script;
+use pith_engine::query::{Node, script_of};
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
@@ -59,7 +59,7 @@ fn check_no_pipeline(request: &ApiRequest) -> Result<()> {
 async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_no_pipeline(&request)?;
     let body = request.required_body()?.clone();
-    let whole = pith_engine::json::parse_declared(&body, declares)?;
+    let whole = request.json_declared(declares)?;
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
     let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
@@ -84,7 +84,11 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 of_body.push(max_docs_value(value).map_err(failed)?);
                 enough_of_body(&of_body).map_err(failed)?;
             }
-            ("script", value @ Value::Object(_)) => script = Some(Script::parse(value).map_err(failed)?),
+            ("script", Value::Object(_)) => {
+                let read = script_of(Node::of_entry(entry, &pith_engine::query::Source::new(&body)));
+                let failed = |cause: Error| failed_at(cause.place().unwrap_or(entry.value_pos), entry, &body, cause);
+                script = Some(read.map_err(failed)?);
+            }
             ("source" | "dest" | "conflicts" | "script", value) => return Err(wrong_type(entry, value, &body)),
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
@@ -145,7 +149,6 @@ fn wrong_type(entry: &Entry, value: &Value, body: &[u8]) -> Error {
     Error::new(ErrorKind::XContentParse, reason)
 }
 
-/// What is wrong inside a field, at the end of its value.
 /// The numbers of a body have to agree, and to be no fewer than the slices, of which the body knows one.
 fn enough_of_body(of_body: &[i64]) -> Result<()> {
     match agreed(of_body)? {
@@ -154,6 +157,7 @@ fn enough_of_body(of_body: &[i64]) -> Result<()> {
     }
 }
 
+/// What is wrong inside a field, at the end of its value.
 fn failed_field(entry: &Entry, body: &[u8], cause: Error) -> Error {
     let mut end = entry.value_pos;
     if let (Value::Object(_), Some(rest)) = (&entry.value, body.get(entry.value_pos as usize..))
@@ -162,7 +166,11 @@ fn failed_field(entry: &Entry, body: &[u8], cause: Error) -> Error {
         let value = rest[..length].trim_ascii_end();
         end += value.len().saturating_sub(1) as u32;
     }
-    let (line, col) = line_col(body, end);
+    failed_at(end, entry, body, cause)
+}
+
+fn failed_at(place: u32, entry: &Entry, body: &[u8], cause: Error) -> Error {
+    let (line, col) = line_col(body, place);
     let reason = format!("[{line}:{col}] [reindex] failed to parse field [{}]", entry.key);
     let error = Error::new(ErrorKind::XContentParse, reason);
     match cause.kind() {

@@ -182,15 +182,20 @@ impl ApiRequest {
 
     /// The body as a tree, for requests that take it as a map.
     pub fn json_map(&self) -> Result<Value> {
-        let body = self.required_body()?;
-        // Whether it may be compressed is asked before it is read, and its first character tells.
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(super::indices::not_an_object());
-        }
-        match json::parse_prefix(body) {
-            Ok((value, _)) => Ok(value),
-            Err(error) => Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
-        }
+        map_of(self.required_body()?)
+    }
+}
+
+/// What the reference reads as a map. What stands behind it is not looked at.
+pub fn map_of(body: &[u8]) -> Result<Value> {
+    // Whether it may be compressed is asked before it is read, and its first characters tell.
+    let is_yaml = body.starts_with(b"---");
+    if !is_yaml && !body.trim_ascii_start().starts_with(b"{") {
+        return Err(super::indices::not_an_object());
+    }
+    match json::parse_prefix(body) {
+        Ok((value, _)) => Ok(value),
+        Err(error) => Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
     }
 }
 

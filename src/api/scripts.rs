@@ -184,12 +184,13 @@ fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> 
 }
 
 fn parse(body: &[u8]) -> Result<StoredScript> {
-    let root = pith_engine::json::parse(body)?;
+    let (root, _) = pith_engine::json::parse_prefix(body)?;
     let malformed = |pos: u32, reason: &str| {
         let (line, col) = line_col(body, pos);
         Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col)
     };
-    let map = root.as_object().ok_or_else(|| malformed(0, "unexpected token [START_ARRAY], expected [{]"))?;
+    let begins = || malformed(0, &format!("unexpected token [{}], expected [{{]", root.token()));
+    let map = root.as_object().ok_or_else(begins)?;
     let script = match map.entries.first() {
         None => {
             note(EMPTY_TEMPLATE);

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use pith_engine::did_you_mean;
 use pith_engine::json::tokens::value_end;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
+use pith_engine::query::{Node, Source, script_of};
 use pith_engine::script::Script;
 use pith_engine::shard::{OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
@@ -235,10 +236,13 @@ fn unsupported(text: &[u8], entry: &Entry, value: &Value) -> Error {
 
 fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {
     match &entry.value {
-        Value::String(_) | Value::Object(_) => Script::parse(&entry.value).map_err(|error| {
-            let place = Script::refused_at(text, entry.value_pos, &error);
-            at(text, place, "failed to parse field [script]").caused_by(error)
-        }),
+        Value::String(_) | Value::Object(_) => {
+            let source = Source::new(text);
+            script_of(Node::of_entry(entry, &source)).map_err(|error| {
+                let place = error.place().unwrap_or(entry.value_pos);
+                at(text, place, "failed to parse field [script]").caused_by(error)
+            })
+        }
         other => Err(unsupported(text, entry, other)),
     }
 }

@@ -15,6 +15,10 @@ const CASES: &[Case] = &[
     case("by query", "POST /rows/_update_by_query?from=-1", "", 400, &[("/error/reason", r#""[from] parameter cannot be negative, found [-1]""#)]),
     case("by query", "POST /rows/_update_by_query?size=-1", "", 400, &[("/error/reason", r#""[max_docs] parameter cannot be negative, found [-1]""#)]),
     case("by query", "POST /rows/_update_by_query?search_timeout=0", "", 200, &[("/timed_out", "false")]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"rows"},"dest":{"index":"rows-r"}} x"#, 200, &[("/failures", "[]")]),
+    case("pipelines", "PUT /_ingest/pipeline/rows", "foo", 400, &[("/error/type", r#""not_x_content_exception""#)]),
+    case("scripts", "PUT /_scripts/rows", "1", 400, &[("/error/reason", r#""unexpected token [VALUE_NUMBER], expected [{]""#)]),
+    case("scripts", "POST /rows/_update/1", r#"{"script":{"foo":1,"source":"1"}}"#, 400, &[("/error/reason", r#""[1:18] [UpdateRequest] failed to parse field [script]""#), ("/error/caused_by/reason", r#""[1:12] [script] unknown field [foo]""#)]),
     case("by query", "POST /rows/_update_by_query?version=zz", "", 400, &[]),
     case("by query", "POST /rows/_update_by_query?request_cache=", "", 200, &[]),
     case("by query", "POST /rows/_update_by_query", r#"{"track_total_hits":false}"#, 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
@@ -101,6 +105,12 @@ fn warnings() {
             "/_reindex",
             r#"{"source":{"index":"rows","sort":"_doc"},"dest":{"index":"rows-c"}}"#,
             "The sort option in reindex is deprecated.",
+        ),
+        (
+            "POST",
+            "/rows/_update_by_query",
+            r#"{"script":{"inline":"ctx._id","foo":1}}"#,
+            "Deprecated field [inline] used, expected [source] instead",
         ),
         (
             "PUT",

@@ -2,6 +2,7 @@
 
 use super::Document;
 use super::foreign::Foreign;
+use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value as Json, java_class, line_col};
@@ -119,6 +120,12 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
         let (line, column) = line_col(&text, pos);
         Error::new(ErrorKind::XContentParse, format!("[{line}:{column}] {what}"))
     };
+    for (old, new) in [("inline", "source"), ("stored", "id")] {
+        if let Some(entry) = map.entries.iter().find(|entry| entry.key == old) {
+            let (line, column) = line_col(&text, entry.value_pos);
+            note(format!("[script][{line}:{column}] Deprecated field [{old}] used, expected [{new}] instead"));
+        }
+    }
     let is_source = |entry: &&Entry| matches!(entry.key.as_str(), "source" | "inline" | "id" | "stored");
     if let [_, second, ..] = map.entries.iter().filter(is_source).collect::<Vec<_>>()[..] {
         let cause = "must only use one of [source, id] when specifying a script";
