@@ -53,5 +53,6 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
         }
     }
+    request.check_known()?;
     Ok(Reply::json(200, field_caps(&core, &ask).await?))
 }

@@ -116,7 +116,14 @@ impl ApiRequest {
 
     /// The items of a comma-separated parameter; empty when it is not given.
     pub fn list(&self, name: &str) -> Vec<&str> {
-        self.param(name).map(|value| params::list(value).collect()).unwrap_or_default()
+        let Some(value) = self.param(name) else { return vec![] };
+        if name != "index" {
+            return params::list(value).collect();
+        }
+        // The name of an index may be missing at the end only.
+        let mut names: Vec<&str> = value.split(',').map(str::trim).collect();
+        while names.pop_if(|name| name.is_empty()).is_some() {}
+        names
     }
 
     /// The body, or the `source` parameter that stands for it; `None` when neither is there.

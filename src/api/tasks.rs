@@ -59,6 +59,11 @@ fn parse_id(text: &str) -> Result<(&str, u64)> {
     Ok((node, number.parse().map_err(no_number)?))
 }
 
+/// Whether it has the form of an id, but names no task.
+fn is_none(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(_, number)| number == "-1")
+}
+
 /// The number of a task, if it is one of this node.
 fn own_id(core: &Core, text: &str) -> Result<Option<u64>> {
     let (node, id) = parse_id(text)?;
@@ -67,6 +72,9 @@ fn own_id(core: &Core, text: &str) -> Result<Option<u64>> {
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let text = request.path_param("task_id");
+    if is_none(text) {
+        validation_failed(&["task id is required".to_owned()])?;
+    }
     let id = own_id(&core, text)?;
     let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let wait = request.flag("wait_for_completion", false)?;
@@ -132,7 +140,7 @@ async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if let Some(parent) = request.param("parent_task_id").filter(|parent| !parent.is_empty()) {
         parse_id(parent)?;
     }
-    match request.param("task_id") {
+    match request.param("task_id").filter(|text| !is_none(text)) {
         Some(text) => {
             let (node, id) = parse_id(text)?;
             if !request.list("nodes").is_empty() {

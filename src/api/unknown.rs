@@ -16,7 +16,8 @@ const BODY_FIRST: &[(&str, bool)] =
     &[("count", false), ("cat_count_action", false), ("validate_query", false), ("explain", true)];
 
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
-pub const READ_FIRST: &[&str] = &["search", "count", "explain"];
+pub const READ_FIRST: &[&str] =
+    &["search", "count", "explain", "field_caps", "nodes_stats_action", "indices_stats_action"];
 
 /// Routes that cannot do without a body, and look for it before anything else is told.
 const BODY_NEEDED: &[&str] = &[

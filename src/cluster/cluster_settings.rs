@@ -4,6 +4,7 @@ use super::State;
 use super::blocks::{BlockLevel, check};
 use super::change::Outcome;
 use super::watermarks;
+use crate::settings::units::{parse_time_ms, time_text};
 use crate::settings::{self, Setting, Settings, SettingsUpdate};
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -22,10 +23,32 @@ pub fn put_settings(state: &mut State, persistent: &SettingsUpdate, transient: &
     if transient.iter().chain(persistent.iter()).any(|(key, _)| key.starts_with(watermarks::PREFIX)) {
         watermarks::check(|key| state.cluster_setting(key))?;
     }
+    check_keep_alive(state, POINT_IN_TIME_KEEP_ALIVE, " for PIT")?;
+    check_keep_alive(state, SCROLL_KEEP_ALIVE, "")?;
     Ok(Outcome::ClusterSettings {
         persistent: effective(persistent, &state.persistent),
         transient: effective(transient, &state.transient),
     })
+}
+
+const POINT_IN_TIME_KEEP_ALIVE: &str = "point_in_time.max_keep_alive";
+const SCROLL_KEEP_ALIVE: &str = "search.max_keep_alive";
+
+/// What is kept alive without a wish may not be kept longer than what has one.
+fn check_keep_alive(state: &State, most_key: &str, of: &str) -> Result<()> {
+    const DEFAULT_KEY: &str = "search.default_keep_alive";
+    let ms = |key: &str| {
+        let default = || settings::cluster_setting(key).map(|row| row.default.to_owned()).unwrap_or_default();
+        parse_time_ms(key, &state.cluster_setting(key).unwrap_or_else(default))
+    };
+    let (default, most) = (ms(DEFAULT_KEY)?, ms(most_key)?);
+    if default <= most {
+        return Ok(());
+    }
+    let (default, most) = (time_text(default), time_text(most));
+    Err(Error::illegal_argument(format!(
+        "Default keep alive setting for request [{DEFAULT_KEY}] should be smaller than max keep alive{of} [{most_key}], was ({default} > {most})"
+    )))
 }
 
 /// What of an update stands now.

@@ -218,7 +218,8 @@ impl SettingsUpdate {
             if self.entries.len() >= KEYS_MAX {
                 return Err(Error::illegal_argument(format!("more than {KEYS_MAX} settings at once are too many")));
             }
-            if self.entries.contains_key(&key) {
+            // What is to be taken away may be set all the same: the later one counts.
+            if setting.is_some() && self.entries.get(&key).is_some_and(Option::is_some) {
                 return Err(Error::new(ErrorKind::Parse, format!("duplicate settings key [{key}] found")));
             }
             self.entries.insert(key, setting);

@@ -93,7 +93,7 @@ impl Row {
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
     pub fn check(&self, key: &str, value: &Setting) -> Result<()> {
         let text = match (value, self.kind) {
-            (Setting::List(items), Kind::Bool | Kind::Int(..) | Kind::Long(..) | Kind::Float(..)) => {
+            (Setting::List(items), Kind::Bool | Kind::Int(..) | Kind::Long(..) | Kind::Float(..) | Kind::Time(_)) => {
                 format!("[{}]", items.join(", "))
             }
             _ => value.text(),

@@ -99,6 +99,25 @@ pub fn bytes_text(bytes: u64) -> String {
     format!("{bytes}b")
 }
 
+/// A duration as the reference writes it: in the largest unit that is not below one, with one decimal at most.
+pub fn time_text(ms: i64) -> String {
+    const UNITS: [(i64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
+    if ms < 0 {
+        return ms.to_string();
+    }
+    for (size, unit) in UNITS {
+        if ms >= size {
+            let tenths = (ms as f64 / size as f64 * 10.0).floor() as i64;
+            return if tenths % 10 == 0 {
+                format!("{}{unit}", tenths / 10)
+            } else {
+                format!("{}.{}{unit}", tenths / 10, tenths % 10)
+            };
+        }
+    }
+    format!("{ms}ms")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,5 +141,12 @@ mod tests {
         }
         assert!(parse_bytes("k", "7").is_err());
         assert!(parse_bytes("k", "x7b").is_err());
+    }
+
+    #[test]
+    fn durations() {
+        for (ms, text) in [(0, "0ms"), (10, "10ms"), (1_000, "1s"), (1_500, "1.5s"), (60_000, "1m"), (-1, "-1")] {
+            assert_eq!(time_text(ms), text);
+        }
     }
 }

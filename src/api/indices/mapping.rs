@@ -90,7 +90,10 @@ fn targets(request: &ApiRequest, core: &Rc<Core>) -> Result<Vec<Arc<IndexMeta>>>
         if name.contains('*') {
             return Err(none());
         }
-        resolve_write(&state, name, None, clock::now_ms()).map(|(index, _)| index)
+        resolve_write(&state, name, None, clock::now_ms()).map(|(index, _)| index).map_err(|error| match error.kind() {
+            ErrorKind::IndexNotFound => error.with("resource.type", "index_or_alias"),
+            _ => error,
+        })
     };
     names.into_iter().map(write_index).collect()
 }

@@ -44,6 +44,7 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let shown = Shown::of(&request, metrics.as_deref())?;
     let with_unloaded = request.flag("include_unloaded_segments", false)?;
     let forbid_closed = request.flag("forbid_closed_indices", true)?;
+    request.check_known()?;
     let state = core.state();
     let default = if forbid_closed {
         IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED

@@ -95,6 +95,7 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_metrics(&request, &metrics)?;
     let sections = sections(&request, &metrics)?;
     let shown = shown(&request, &metrics, sections.as_deref())?;
+    request.check_known()?;
     let wants = |metric: &str| metrics.is_empty() || metrics.contains(&"_all") || metrics.contains(&metric);
     let by = match request.param("level") {
         None | Some("node") => Level::Node,
