@@ -34,6 +34,7 @@ const CASES: &[Case] = &[
     case("settings", "PUT /rows/_settings", r#"{"index.refresh_interval":["1s"]}"#, 400, &[("/error/reason", r#""failed to parse setting [index.refresh_interval] with value [[1s]] as a time value: unit is missing or unrecognized""#)]),
     case("settings", "PUT /_cluster/settings", r#"{"transient":{"search.max_keep_alive":"90s"}}"#, 400, &[("/error/reason", r#""Default keep alive setting for request [search.default_keep_alive] should be smaller than max keep alive [search.max_keep_alive], was (5m > 1.5m)""#)]),
     case("settings", "PUT /_cluster/settings", r#"{"transient":{"point_in_time.max_keep_alive":"80s"}}"#, 400, &[("/error/reason", r#""Default keep alive setting for request [search.default_keep_alive] should be smaller than max keep alive for PIT [point_in_time.max_keep_alive], was (5m > 1.3m)""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"transient":{"thread_pool.search.size":5}}"#, 400, &[("/error/reason", r#""transient setting [thread_pool.search.size], not dynamically updateable""#)]),
     case("by query", "POST /rows/_update_by_query?version=zz", "", 400, &[]),
     case("by query", "POST /rows/_update_by_query?request_cache=", "", 200, &[]),
     case("by query", "POST /rows/_update_by_query", r#"{"track_total_hits":false}"#, 400, &[("/error/reason", r#""Validation Failed: 1: disabling [track_total_hits] is not allowed in a scroll context;""#)]),
