@@ -52,6 +52,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
         uuid: uuid.clone(),
         creation_date_ms: cx.now_ms,
         mapping: Arc::new(mapping),
+        unreadable: None,
         mapping_source,
         registry,
         aliases,

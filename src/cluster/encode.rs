@@ -18,6 +18,7 @@ use super::{pipelines, search_pipelines, views, weights};
 use crate::notify;
 use crate::security::Store;
 use crate::settings::{self, Settings};
+use pith_engine::analysis::Registry;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result};
@@ -89,6 +90,9 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
     state.persistent = Settings::from_json(read.field(&root, "persistent")?)?;
     for value in read.list(&root, "indices")? {
         let index = read.index(value)?;
+        if let Some(cause) = &index.unreadable {
+            tracing::warn!(index = %index.name, %cause, "recovering the index failed, it is recovered as closed");
+        }
         state.indices.insert(index.name.clone(), Arc::new(index));
     }
     state.templates = Arc::new(read.templates(read.field(&root, "templates")?)?);
@@ -349,6 +353,22 @@ fn templates_value(templates: &Templates) -> Value {
     ]))
 }
 
+/// The analyzers and the mapping of an index. What an earlier build took and this one refuses must not keep the node from
+/// starting: such an index has neither, and the reason.
+fn readable_parts(settings: &Settings, source: Option<&Value>) -> Result<(Arc<Registry>, Mapping, Option<Error>)> {
+    let empty = Value::Object(Map::new());
+    let limits = settings::mapping_settings(settings);
+    let read = registry_of(settings).and_then(|registry| {
+        let mapping = Mapping::parse(source.unwrap_or(&empty), &registry, &limits)?;
+        Ok((registry, mapping, None))
+    });
+    read.or_else(|cause| {
+        let registry = Registry::built_in();
+        let mapping = Mapping::parse(&empty, &registry, &limits)?;
+        Ok((registry, mapping, Some(cause)))
+    })
+}
+
 /// Reads parts of the file; what is not as [`encode`] writes it is an error that names the file.
 struct Read<'a> {
     file: &'a str,
@@ -387,10 +407,8 @@ impl Read<'_> {
     fn index(&self, value: &Value) -> Result<IndexMeta> {
         let settings = Settings::from_json(self.field(value, "settings")?)?;
         let mapping_source = Some(self.field(value, "mapping")?).filter(|mapping| !mapping.is_null()).cloned();
-        let registry = registry_of(&settings)?;
-        let empty = Value::Object(Map::new());
-        let source = mapping_source.as_ref().unwrap_or(&empty);
-        let mapping = Mapping::parse(source, &registry, &settings::mapping_settings(&settings))?;
+        let (registry, mapping, unreadable) = readable_parts(&settings, mapping_source.as_ref())?;
+        let is_open = self.text(value, "state")? == "open" && unreadable.is_none();
         let shape = Shape::of(&settings)?;
         let terms = self.list(value, "primary_terms")?.iter().filter_map(Value::as_i64).map(|term| term.max(1) as u64);
         let index = IndexMeta {
@@ -399,9 +417,10 @@ impl Read<'_> {
             creation_date_ms: settings.text("index.creation_date").and_then(|ms| ms.parse().ok()).unwrap_or(0),
             mapping: Arc::new(mapping),
             mapping_source,
+            unreadable,
             registry,
             aliases: aliases(self.object(value, "aliases")?)?,
-            state: if self.text(value, "state")? == "open" { IndexState::Open } else { IndexState::Closed },
+            state: if is_open { IndexState::Open } else { IndexState::Closed },
             version: self.number(value, "version")?,
             mapping_version: self.number(value, "mapping_version")?,
             settings_version: self.number(value, "settings_version")?,

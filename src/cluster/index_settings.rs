@@ -131,10 +131,12 @@ fn with_settings(index: &IndexMeta, settings: Settings) -> Result<IndexMeta> {
     next.hidden = settings.text("index.hidden") == Some("true");
     let limits = settings::mapping_settings(&settings);
     let analysis_differs = !settings.with_prefix("index.analysis.").eq(index.settings.with_prefix("index.analysis."));
-    if analysis_differs || limits != settings::mapping_settings(&index.settings) {
+    let limits_differ = limits != settings::mapping_settings(&index.settings);
+    if analysis_differs || limits_differ || index.unreadable.is_some() {
         next.registry = registry_of(&settings)?;
         let source = index.mapping_source.clone().unwrap_or_else(|| pith_engine::json::Map::new().into());
         next.mapping = Arc::new(Mapping::parse(&source, &next.registry, &limits)?);
+        next.unreadable = None;
     }
     next.settings = settings;
     next.version += 1;

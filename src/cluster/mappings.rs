@@ -9,6 +9,9 @@ use std::sync::Arc;
 pub fn put_mapping(state: &mut State, indexes: &[IndexId], mapping: &Value) -> Result<()> {
     for id in indexes {
         let index = state.expect_index(id)?;
+        if let Some(cause) = &index.unreadable {
+            return Err(cause.clone());
+        }
         let merged = index.mapping.merge(mapping)?;
         let shown = merged.to_value();
         if index.mapping_source.as_ref() == Some(&shown) {

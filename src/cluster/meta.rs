@@ -3,6 +3,7 @@
 use super::routing::routing_factor;
 use super::{IndexId, Seed};
 use crate::settings::Settings;
+use pith_engine::Error;
 use pith_engine::analysis::Registry;
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
@@ -23,6 +24,9 @@ pub struct IndexMeta {
     pub mapping: Arc<Mapping>,
     /// The mapping as it is shown; `None` until one was put.
     pub mapping_source: Option<Value>,
+    /// Why this build cannot read what is stored of the index, where it cannot. It was recovered as a closed one, as the
+    /// reference does, with an empty `mapping`; nothing that needs the mapping is done to it before it can be read again.
+    pub unreadable: Option<Error>,
     /// The analyzers of `settings`.
     pub registry: Arc<Registry>,
     pub aliases: BTreeMap<Arc<str>, Arc<AliasMeta>>,

@@ -3,13 +3,17 @@
 use super::change::ApplyContext;
 use super::create::{check_shard_limit, initial_copies};
 use super::{CopyState, IndexId, IndexMeta, IndexState, ShardId, State, place};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 pub fn open(state: &mut State, indexes: &[IndexId], cx: &ApplyContext<'_>) -> Result<()> {
     let mut added = 0;
     for id in indexes {
         let index = state.expect_index(id)?;
+        if let Some(cause) = &index.unreadable {
+            let reason = format!("Failed to verify index [{}/{}]", index.name, index.uuid);
+            return Err(Error::new(ErrorKind::General, reason).caused_by(cause.clone()));
+        }
         added += if index.is_open() { 0 } else { u64::from(index.copies_total()) };
     }
     check_shard_limit(state, added)?;

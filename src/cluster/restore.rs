@@ -142,6 +142,7 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
         name: name.into(),
         uuid: settings.text("index.uuid").unwrap_or_default().into(),
         mapping: Arc::new(mapping),
+        unreadable: None,
         registry,
         aliases: if request.include_aliases { saved.aliases.clone() } else { Default::default() },
         state: IndexState::Open,

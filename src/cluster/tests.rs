@@ -208,6 +208,31 @@ fn a_state_survives_as_bytes() {
 }
 
 #[test]
+fn an_index_that_cannot_be_read_is_recovered_closed() {
+    let mut state = some_indexes();
+    let source = value(r#"{"properties":{"_id":{"type":"keyword"}}}"#);
+    let mut stored = (**state.index("b").unwrap()).clone();
+    stored.mapping_source = Some(source.clone());
+    state.indices.insert(stored.name.clone(), Arc::new(stored));
+    let mut back = decode(&encode(&state), "m", "test", node(), Settings::new()).unwrap();
+    restarted(&mut back, 1);
+    let index = back.index("b").unwrap();
+    let cause = index.unreadable.clone().unwrap();
+    assert_eq!((index.state, &index.mapping_source), (IndexState::Closed, &Some(source)));
+    assert!(back.index("a").unwrap().is_open() && back.index("a").unwrap().unreadable.is_none());
+    let opened = change(&back, Change::OpenIndexes(vec![index.id()])).err().unwrap();
+    assert_eq!(opened.reason(), format!("Failed to verify index [b/{}]", index.uuid));
+    assert_eq!(opened.cause().map(Error::reason), Some(cause.reason()));
+    let mapping = value(r#"{"properties":{"more":{"type":"keyword"}}}"#);
+    let put = change(&back, Change::PutMapping { indexes: vec![index.id()], mapping });
+    assert_eq!(refusal(put), cause.reason());
+    let mut again = decode(&encode(&back), "m", "test", node(), Settings::new()).unwrap();
+    restarted(&mut again, 1);
+    assert_eq!(again.index("b").unwrap().mapping_source, index.mapping_source);
+    assert!(change(&again, Change::DeleteIndexes(vec![index.id()])).is_ok());
+}
+
+#[test]
 fn deleting_leaves_a_tombstone() {
     let state = some_indexes();
     let id = state.index("a").unwrap().id();
