@@ -101,7 +101,8 @@ fn not_a_number(kind: &str, name: &str, value: &str) -> Error {
 
 /// A time value such as `30s`, in milliseconds (rounded down); -1 stands for "none".
 pub fn time_ms(name: &str, value: &str) -> Result<i64> {
-    let normalized = value.trim().to_ascii_lowercase();
+    let trimmed = value.trim();
+    let normalized = trimmed.to_ascii_lowercase();
     const NANOS_PER_MS: i128 = 1_000_000;
     let units: [(&str, i128); 7] = [
         ("nanos", 1),
@@ -113,6 +114,10 @@ pub fn time_ms(name: &str, value: &str) -> Result<i64> {
         ("d", 86_400_000 * NANOS_PER_MS),
     ];
     for (unit, nanos) in units {
+        // `M` stands for months elsewhere, and is no minute.
+        if unit == "m" && !trimmed.ends_with('m') {
+            continue;
+        }
         if let Some(number) = normalized.strip_suffix(unit) {
             let count = time_count(name, value, number.trim())?;
             let ms = if count < 0 { i128::from(count) } else { i128::from(count) * nanos / NANOS_PER_MS };
@@ -186,6 +191,8 @@ mod tests {
             ms("1.5s").unwrap_err().reason(),
             "failed to parse [1.5s], fractional time values are not supported"
         );
+        assert!(ms("1M").unwrap_err().reason().ends_with("unit is missing or unrecognized"));
+        assert_eq!((ms("1m").unwrap(), ms("1S").unwrap(), ms("1MS").unwrap()), (60_000, 1_000, 1));
         assert!(ms("-2s").is_err() && ms("").is_err() && ms("s").is_err());
     }
 

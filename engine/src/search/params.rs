@@ -187,6 +187,11 @@ mod tests {
         let params = [("suggest_field", "t"), ("suggest_mode", "always"), ("suggest_size", "1")];
         let params = params.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert!(SearchRequest::parse(None, &params).unwrap().suggest.is_some());
+        // The size is looked at before the mode that is missing.
+        for size in ["0", "-1"] {
+            let params = [("suggest_field", "t"), ("suggest_size", size)].map(|(n, v)| (n.to_owned(), v.to_owned()));
+            assert_eq!(SearchRequest::parse(None, &params).unwrap_err().reason(), "size must be positive");
+        }
     }
 
     #[test]

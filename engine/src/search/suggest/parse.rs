@@ -53,6 +53,9 @@ impl Suggest {
         }
         let mut map = crate::json::Map::new();
         map.insert("field", field);
+        if size == Some(0) {
+            return Err(Error::illegal_argument("size must be positive"));
+        }
         // Without a mode there is none to look up, as the reference has it.
         let mode = mode.ok_or_else(|| Error::new(ErrorKind::NullPointer, "Input string is null"))?;
         map.insert("suggest_mode", mode);
