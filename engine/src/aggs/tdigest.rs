@@ -271,24 +271,69 @@ impl Limits {
         if (weight - about).abs() > self.margin { weight < about } else { weight <= self.at(end) }
     }
 
-    /// Puts neighbours together as long as they fit. The first and the last always stay alone: they are the exact ends.
+    /// Puts neighbours together as long as they fit.
+    ///
+    /// Where clusters end is told by the weights alone. The means are chains of divisions, each of which waits for the one before,
+    /// so those of several clusters are made side by side.
     fn cluster(&self, all: &[Centroid], out: &mut Vec<Centroid>) {
-        let Some((mut open, rest)) = all.split_first().map(|(first, rest)| (*first, rest)) else { return };
+        let clusters = self.clusters(all);
+        out.reserve(clusters.len());
+        let (groups, rest) = clusters.as_chunks::<SIDE_BY_SIDE>();
+        groups.iter().for_each(|group| out.extend(centroids_of(group)));
+        out.extend(rest.iter().map(|cluster| grown(cluster[0], &cluster[1..])));
+    }
+
+    /// The parts that fit together; none is empty. The first and the last always stay alone: they are the exact ends.
+    fn clusters<'a>(&self, all: &'a [Centroid]) -> Vec<&'a [Centroid]> {
+        let Some(last) = all.len().checked_sub(1) else { return vec![] };
+        let mut clusters = Vec::with_capacity(all.len().min(CLUSTERS_USUAL));
+        let (mut start, mut open) = (0, all[0].weight);
         let (mut below, mut limit) = (0.0, self.at(0.0));
-        for (i, next) in rest.iter().enumerate() {
-            let weight = open.weight + next.weight;
-            if i != 0 && i != rest.len() - 1 && weight <= limit && self.ends_within(weight, below) {
-                open.mean += (next.mean - open.mean) * next.weight / weight;
-                open.weight = weight;
+        for (i, next) in all.iter().enumerate().skip(1) {
+            let weight = open + next.weight;
+            if i != 1 && i != last && weight <= limit && self.ends_within(weight, below) {
+                open = weight;
             } else {
-                below += open.weight;
+                below += open;
                 limit = self.at(below);
-                out.push(open);
-                open = *next;
+                clusters.push(&all[start..i]);
+                (start, open) = (i, next.weight);
             }
         }
-        out.push(open);
+        clusters.push(&all[start..]);
+        clusters
     }
+}
+
+/// Clusters whose means are made side by side: four were as fast, sixteen slower (910 values and 140 centroids 7 to 9 instead of 19 to
+/// 20 µs).
+const SIDE_BY_SIDE: usize = 8;
+
+/// About as many clusters as the usual compression leaves.
+const CLUSTERS_USUAL: usize = 160;
+
+/// The centroids of clusters, none of which is empty.
+fn centroids_of(clusters: &[&[Centroid]; SIDE_BY_SIDE]) -> [Centroid; SIDE_BY_SIDE] {
+    let shortest = clusters.iter().map(|cluster| cluster.len()).min().unwrap_or(0);
+    let begun = clusters.map(|cluster| &cluster[..shortest]);
+    let (mut means, mut weights) = (begun.map(|cluster| cluster[0].mean), begun.map(|cluster| cluster[0].weight));
+    for k in 1..shortest {
+        let next = begun.map(|cluster| cluster[k]);
+        for ((mean, weight), next) in means.iter_mut().zip(&mut weights).zip(next) {
+            *weight += next.weight;
+            *mean += (next.mean - *mean) * next.weight / *weight;
+        }
+    }
+    std::array::from_fn(|i| grown(Centroid { mean: means[i], weight: weights[i] }, &clusters[i][shortest..]))
+}
+
+/// A centroid that takes others in, in their order.
+fn grown(mut centroid: Centroid, others: &[Centroid]) -> Centroid {
+    for next in others {
+        centroid.weight += next.weight;
+        centroid.mean += (next.mean - centroid.mean) * next.weight / centroid.weight;
+    }
+    centroid
 }
 
 /// A number that compares as the mean does: its bits, the lower ones turned over below zero.
