@@ -307,8 +307,8 @@ impl Corpus {
         (found.total, found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect())
     }
 
-    /// Phrases that stand nearly so or that end in any of many words, beside a word or not, evaluated in bulk and by cursors: a
-    /// filter that all documents with a word pass keeps them from the first.
+    /// Phrases that stand nearly so or that end in any of many words, either of two, and words that are similar to others, beside a word or not,
+    /// evaluated in bulk and by cursors: a filter that all documents with a word pass keeps them from the first.
     fn compare_ways(&self, random: &mut Random, size: usize, counted: Counted, seed: u64) {
         let (words, slop) = (random.words(3), 1 + random.below(6));
         let text = match random.below(3) {
@@ -316,8 +316,15 @@ impl Corpus {
             1 => format!("w{} w{} w{}", words[0], words[1], words[2]),
             _ => format!("w{} w{} w{}", words[0], words[1], words[0]),
         };
-        let phrase = match random.below(2) {
-            0 => format!(r#"{{"match_phrase":{{"t":{{"query":"{text}","slop":{slop}}}}}}}"#),
+        let nearly = format!(r#"{{"match_phrase":{{"t":{{"query":"{text}","slop":{slop}}}}}}}"#);
+        let phrase = match random.below(4) {
+            0 => format!(r#"{{"match":{{"t":{{"query":"{text}","fuzziness":1}}}}}}"#),
+            1 => {
+                let other = random.words(2);
+                let either = format!(r#"{nearly},{{"match_phrase":{{"t":"w{} w{}"}}}}"#, other[0], other[1]);
+                format!(r#"{{"bool":{{"should":[{either}]}}}}"#)
+            }
+            2 => nearly,
             _ => format!(r#"{{"match_phrase_prefix":{{"t":"{text} w"}}}}"#),
         };
         let beside = format!(r#"{{"match":{{"t":"w{}"}}}}"#, words[2]);

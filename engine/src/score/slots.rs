@@ -1,6 +1,6 @@
 //! Where scores of a stretch of documents are added up: one double and one bit per document.
 
-use crate::segment::LiveDocs;
+use crate::segment::{LiveDocs, WINDOW};
 
 /// Documents that are accumulated together: small enough for the buffer to stay in the first-level cache.
 pub const SLOTS: u32 = 4096;
@@ -31,13 +31,13 @@ impl Slots {
         }
     }
 
-    /// Forgets documents that are deleted.
+    /// Forgets documents that are deleted. Stretches end with their window: slots that lie behind it are empty.
     pub fn retain_live(&mut self, base: u32, live: &LiveDocs) {
-        let Some(window) = live.window(base / crate::segment::WINDOW) else { return };
-        let first = (base % crate::segment::WINDOW / 64) as usize;
-        for (at, word) in self.words.iter_mut().enumerate() {
-            let dead = *word & !window[first + at];
-            *word &= window[first + at];
+        let Some(window) = live.window(base / WINDOW) else { return };
+        let first = (base % WINDOW / 64) as usize;
+        for (at, (word, live)) in self.words.iter_mut().zip(&window[first..]).enumerate() {
+            let dead = *word & !live;
+            *word &= live;
             clear(&mut self.scores, &mut self.counts, at, dead);
         }
     }
@@ -158,6 +158,20 @@ mod tests {
         slots.add(70, 0.25);
         slots.drain(|slot, score| found.push((slot, score)));
         assert_eq!(found[1], (70, 0.25));
+    }
+
+    #[test]
+    fn deleted_documents_are_forgotten_up_to_the_end_of_a_window() {
+        let live = LiveDocs::all(2 * WINDOW).delete(&[WINDOW - 70, WINDOW - 1, WINDOW, WINDOW + 3]);
+        for base in [WINDOW - SLOTS, WINDOW - 128, WINDOW - 64, WINDOW] {
+            let last = (WINDOW - base % WINDOW).min(SLOTS);
+            let mut slots = Slots::new(false);
+            (0..last).for_each(|slot| slots.add(slot as usize, 1.0));
+            slots.retain_live(base, &live);
+            let mut found = vec![];
+            slots.drain(|slot, _| found.push(base + slot));
+            assert!(found.into_iter().eq((base..base + last).filter(|doc| live.is_live(*doc))), "{base}");
+        }
     }
 
     #[test]
