@@ -1,5 +1,6 @@
 //! Waiting for several things at once.
 
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
@@ -32,9 +33,29 @@ pub async fn join_all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F:
     slots.into_iter().map(done).collect()
 }
 
+/// No more than so many go on at the same time, whatever a request asks for: each wake-up polls all of them.
+const AT_ONCE_MAX: usize = 64;
+
+/// Does `work` for each number below `count`, for up to `at_once` of them at the same time.
+pub async fn for_each_of(count: usize, at_once: usize, work: impl AsyncFn(usize)) {
+    let next = Cell::new(0);
+    let workers = (0..at_once.min(AT_ONCE_MAX).min(count)).map(|_| async {
+        loop {
+            let at = next.get();
+            if at >= count {
+                return;
+            }
+            next.set(at + 1);
+            work(at).await;
+        }
+    });
+    join_all(workers).await;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::RefCell;
     use std::pin::pin;
     use std::task::{Context, Waker};
 
@@ -64,5 +85,21 @@ mod tests {
         });
         assert_eq!(block_on(join_all(futures)), [0, 1, 2, 3]);
         assert!(block_on(join_all(Vec::<std::future::Ready<()>>::new())).is_empty());
+    }
+
+    #[test]
+    fn each_is_done_once_and_few_at_the_same_time() {
+        let (now, most, done) = (Cell::new(0), Cell::new(0), RefCell::new(vec![]));
+        block_on(for_each_of(300, usize::MAX, async |at| {
+            now.set(now.get() + 1);
+            most.set(most.get().max(now.get()));
+            after(at as u32 % 3).await;
+            now.set(now.get() - 1);
+            done.borrow_mut().push(at);
+        }));
+        let mut done = done.into_inner();
+        done.sort_unstable();
+        assert_eq!(done, (0..300).collect::<Vec<_>>());
+        assert_eq!(most.get(), AT_ONCE_MAX);
     }
 }

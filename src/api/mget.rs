@@ -2,6 +2,7 @@
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
 use super::get_document::{Shown, read_options, write_document};
+use super::search::offload_noting;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
@@ -50,7 +51,54 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ));
     }
     let options = read_options(&request)?;
-    let wanted = parse(&request)?;
+    let long = request.body.len() > PARSE_BYTES_MAX;
+    let (request, asked) = match long {
+        true => {
+            offload_noting(move || {
+                let asked = ask(&request);
+                (request, asked)
+            })
+            .await
+        }
+        false => {
+            let asked = ask(&request);
+            (request, asked)
+        }
+    };
+    let (items, shown) = asked?;
+    let mut results = read(&core, &items, options).await;
+    let preference = Preference::new(request.param("preference"));
+    for (item, result) in items.iter().zip(&mut results) {
+        if item.id.is_empty() {
+            *result = Err(Error::illegal_argument("Ids can't be empty"));
+        }
+        if preference.is_particular() {
+            if let Err(error) = check_copies(&core, "get", item, preference) {
+                *result = Err(error);
+            }
+            rt::yield_if_needed().await;
+        }
+    }
+    let source_bytes = |result: &Result<Read>| {
+        let document = result.as_ref().ok().and_then(|read| read.document.as_ref());
+        document.and_then(|document| document.source.as_ref()).map_or(0, |source| source.len())
+    };
+    let error_trace = request.common.error_trace;
+    match long || results.iter().map(source_bytes).sum::<usize>() > WRITE_BYTES_MAX {
+        true => rt::offload(move || write(&items, &shown, &results, error_trace)).await,
+        false => write(&items, &shown, &results, error_trace),
+    }
+}
+
+/// Bodies larger than this are read off the core, and what they ask for is written there.
+const PARSE_BYTES_MAX: usize = 32 << 10;
+
+/// Sources that are larger together are written off the core.
+const WRITE_BYTES_MAX: usize = 512 << 10;
+
+/// What the request asks for, and what is to be shown of each.
+fn ask(request: &ApiRequest) -> Result<(Vec<ReadItem>, Vec<Shown>)> {
+    let wanted = parse(request)?;
     let mut problems = vec![];
     if wanted.is_empty() {
         problems.push("no documents to get".into());
@@ -64,35 +112,22 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     validation_failed(&problems)?;
-    let items: Vec<ReadItem> = wanted
-        .iter()
-        .map(|one| ReadItem {
-            index: one.index.clone().unwrap_or_default(),
-            id: one.id.clone().unwrap_or_default(),
-            routing: one.routing.clone(),
-            version: one.version,
-        })
-        .collect();
-    let mut results = read(&core, &items, options).await;
-    for (_, result) in items.iter().zip(&mut results).filter(|(item, _)| item.id.is_empty()) {
-        *result = Err(Error::illegal_argument("Ids can't be empty"));
-    }
-    let preference = Preference::new(request.param("preference"));
-    if preference.is_particular() {
-        for (item, result) in items.iter().zip(&mut results) {
-            if let Err(error) = check_copies(&core, "get", item, preference) {
-                *result = Err(error);
-            }
-        }
-    }
+    let item = |one: Wanted| {
+        let (index, id) = (one.index.unwrap_or_default(), one.id.unwrap_or_default());
+        (ReadItem { index, id, routing: one.routing, version: one.version }, one.shown)
+    };
+    Ok(wanted.into_iter().map(item).unzip())
+}
+
+fn write(items: &[ReadItem], shown: &[Shown], results: &[Result<Read>], error_trace: bool) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object().key("docs").begin_array();
-    for ((item, one), result) in items.iter().zip(&wanted).zip(&results) {
-        match result.as_ref().map_err(Clone::clone).and_then(|found| object(found, &item.id, &one.shown)) {
+    for ((item, shown), result) in items.iter().zip(shown).zip(results) {
+        match result.as_ref().map_err(Clone::clone).and_then(|found| object(found, &item.id, shown)) {
             Ok(document) => drop(w.raw(&document)),
             Err(error) => {
                 w.begin_object().key("_index").string(&item.index).key("_id").string(&item.id).key("error");
-                traced(error, request.common.error_trace).write_with_root_cause(&mut w);
+                traced(error, error_trace).write_with_root_cause(&mut w);
                 w.end_object();
             }
         }

@@ -11,12 +11,12 @@ use crate::coordinate::{Core, clock};
 use crate::tasks::{Measured, NewTask, current};
 use bytes::Bytes;
 use pith_engine::java_order::java_ordered;
-use pith_engine::join::join_all;
+use pith_engine::join::for_each_of;
 use pith_engine::json::{self, Value, Writer, java_text};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use pith_net::rt;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -53,6 +53,9 @@ pub const ROUTES: &[Route] = &[
 
 /// Bodies larger than this are read off the core.
 const PARSE_BYTES_MAX: usize = 32 << 10;
+
+/// Answers that are larger together are written off the core.
+const WRITE_BYTES_MAX: usize = 512 << 10;
 
 /// Searches of one request that run at the same time, unless it says otherwise.
 const CONCURRENT_DEFAULT: usize = 16;
@@ -111,27 +114,46 @@ pub async fn run_entries(
     if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
         return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
     }
-    let results: Vec<RefCell<Option<Result<Vec<u8>>>>> = entries.iter().map(|_| RefCell::new(None)).collect();
-    let next = Cell::new(0);
-    let workers = (0..concurrent.min(entries.len())).map(|_| async {
-        loop {
-            let at = next.get();
-            next.set(at + 1);
-            let Some(entry) = entries.get(at) else { return };
-            let result = match &entry.request {
-                Ok(request) => {
-                    let parent = current().map(|task| task.as_parent());
-                    let task = core.tasks.begin(NewTask::child("indices:data/read/search", parent).cancellable());
-                    Measured::new(task, Box::pin(search(&core, request, &entry.scope, &entry.options))).await
-                }
-                Err(error) => Err(error.clone()),
-            };
-            results[at].replace(Some(result));
+    let results: Vec<Slot> = entries.iter().map(|_| RefCell::new(None)).collect();
+    for_each_of(entries.len(), concurrent, async |at| {
+        let entry = &entries[at];
+        let result = match &entry.request {
+            Ok(request) => {
+                let parent = current().map(|task| task.as_parent());
+                let task = core.tasks.begin(NewTask::child("indices:data/read/search", parent).cancellable());
+                Measured::new(task, Box::pin(search(&core, request, &entry.scope, &entry.options))).await
+            }
+            Err(error) => Err(error.clone()),
+        };
+        results[at].replace(Some(result));
+        // What fails at once, or is answered from what is kept, gives way nowhere else.
+        rt::yield_if_needed().await;
+    })
+    .await;
+    let (took_ms, error_trace) = (clock::took_ms(started), request.common.error_trace);
+    match long || results.iter().map(answer_bytes).sum::<usize>() > WRITE_BYTES_MAX {
+        true => {
+            rt::offload(move || {
+                // Freed here as well: there may be very many.
+                drop(entries);
+                write(results, took_ms, error_trace)
+            })
+            .await
         }
-    });
-    join_all(workers).await;
-    let mut w = Writer::new();
-    w.begin_object().key("took").u64(clock::took_ms(started)).key("responses").begin_array();
+        false => write(results, took_ms, error_trace),
+    }
+}
+
+/// What is kept of an entry until all are done.
+type Slot = RefCell<Option<Result<Vec<u8>>>>;
+
+fn answer_bytes(slot: &Slot) -> usize {
+    slot.borrow().as_ref().map_or(0, |result| result.as_ref().map_or(0, Vec::len))
+}
+
+fn write(results: Vec<Slot>, took_ms: u64, error_trace: bool) -> Result<Reply> {
+    let mut w = Writer::with_capacity(256 + results.iter().map(answer_bytes).sum::<usize>());
+    w.begin_object().key("took").u64(took_ms).key("responses").begin_array();
     for result in results {
         match result.into_inner() {
             Some(Ok(mut answer)) => {
@@ -141,7 +163,7 @@ pub async fn run_entries(
                 w.raw(&answer);
             }
             Some(Err(error)) => {
-                let error = traced(error, request.common.error_trace);
+                let error = traced(error, error_trace);
                 w.begin_object().key("error");
                 error.write_with_root_cause(&mut w);
                 w.key("status").u64(error.status().into()).end_object();

@@ -3,7 +3,7 @@
 use super::allowed::hides_documents;
 use super::core::{addr, core_of};
 use super::search::{Copies, Preference, Scope, SearchOptions, search_parts};
-use super::write::{in_shard, routing_missing};
+use super::write::{ITEMS_AT_ONCE, in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
 use crate::security::acting;
@@ -13,6 +13,7 @@ use pith_engine::json::{self, Writer};
 use pith_engine::search::SearchRequest;
 use pith_engine::shard::{FoundDocument, GetRequest};
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -46,6 +47,9 @@ pub async fn read(core: &Core, items: &[ReadItem], options: ReadOptions) -> Vec<
     let mut results: Vec<Option<Result<Read>>> = Vec::with_capacity(items.len());
     let mut groups: BTreeMap<(usize, Arc<str>, u32), Group> = BTreeMap::new();
     for (slot, item) in items.iter().enumerate() {
+        if slot % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1 {
+            rt::yield_if_needed().await;
+        }
         match place(&state, item, now_ms) {
             Ok((index, shard, core_id)) => {
                 let get = GetRequest { id: item.id.clone(), realtime: options.realtime, version: item.version };
@@ -178,6 +182,9 @@ async fn ask(core: &Core, target: usize, groups: Vec<Group>, refresh: bool) -> V
             Err(error) => group.slots.iter().map(|_| Err(error.clone())).collect(),
         };
         for (slot, document) in group.slots.into_iter().zip(documents) {
+            if out.len() % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1 {
+                rt::yield_if_needed().await;
+            }
             let read = document
                 .map(|document| Read { index: group.index.clone(), document })
                 .map_err(|error| in_shard(error, &group.index, group.shard));

@@ -4,21 +4,23 @@ mod metric;
 
 use super::document::BODY_PARAMS;
 use super::index_options::INDEX_PARAMS;
-use super::search::{globally, scope};
+use super::search::{globally, offload_noting, scope};
 use super::search_template::TemplateRequest;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::State;
 use crate::coordinate::Core;
-use crate::coordinate::search::{Answer, Scope, SearchOptions, search_piped_parts};
+use crate::coordinate::search::{SearchOptions, search_piped_parts};
 use metric::{Metric, Rated};
-use pith_engine::join::join_all;
+use pith_engine::join::for_each_of;
 use pith_engine::json::{Map, Value, Writer, parse};
 use pith_engine::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, STRINGS, texts, unbuildable};
 use pith_engine::query::{Node, Source};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
-use std::collections::HashSet;
+use pith_net::rt;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -87,22 +89,34 @@ const RATING: Declared =
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let global_statistics = globally(request.param("search_type"))?;
     let body = request.body_or_source()?;
-    let evaluation = Evaluation::parse(&body)?;
-    let scope = scope(&request)?;
-    let state = core.state();
-    let searches =
-        evaluation.requests.iter().map(|rated| evaluation.search(rated, &state)).collect::<Result<Vec<_>>>()?;
-    let mut answers: Vec<Result<Answer>> = vec![];
-    for some in searches.chunks(evaluation.concurrent) {
-        let running = some.iter().map(|search| judge(&core, search, &scope, global_statistics));
-        answers.extend(join_all(running).await);
-    }
-    evaluation.write(answers, request.common.error_trace)
+    let (scope, state) = (scope(&request), core.state());
+    // What a short template makes can be long, as can what is written of the hits of many searches.
+    let (evaluation, scope, searches) = offload_noting(move || {
+        let (evaluation, scope) = (Evaluation::parse(&body)?, scope?);
+        let searches = evaluation.requests.iter().map(|rated| evaluation.search(rated, &state));
+        let searches = searches.collect::<Result<Vec<_>>>()?;
+        Ok((evaluation, scope, searches))
+    })
+    .await?;
+    let answers: Vec<RefCell<Option<Result<Hits>>>> = searches.iter().map(|_| RefCell::new(None)).collect();
+    let options = SearchOptions { global_statistics, ..SearchOptions::default() };
+    for_each_of(searches.len(), evaluation.concurrent, async |at| {
+        let answer = search_piped_parts(&core, &searches[at], &scope, &options).await;
+        answers[at].replace(Some(answer.map(|answer| answer.hits)));
+        rt::yield_if_needed().await;
+    })
+    .await;
+    let error_trace = request.common.error_trace;
+    offload_noting(move || {
+        drop(searches);
+        let answers = answers.into_iter().map(|answer| answer.into_inner().unwrap_or_else(|| Ok(vec![])));
+        evaluation.write(answers, error_trace)
+    })
+    .await
 }
 
-async fn judge(core: &Core, search: &Arc<SearchRequest>, scope: &Scope, global_statistics: bool) -> Result<Answer> {
-    search_piped_parts(core, search, scope, &SearchOptions { global_statistics, ..SearchOptions::default() }).await
-}
+/// The objects of the hits of a search, best first.
+type Hits = Vec<Vec<u8>>;
 
 impl Evaluation {
     fn parse(body: &[u8]) -> Result<Self> {
@@ -190,7 +204,7 @@ impl Evaluation {
         Ok(template.render(state)?.into_bytes())
     }
 
-    fn write(&self, answers: Vec<Result<Answer>>, error_trace: bool) -> Result<Reply> {
+    fn write(&self, answers: impl Iterator<Item = Result<Hits>>, error_trace: bool) -> Result<Reply> {
         let (mut details, mut failures, mut scores) = (Writer::new(), Writer::new(), vec![]);
         details.begin_object();
         failures.begin_object();
@@ -324,15 +338,17 @@ impl RatedRequest {
     }
 
     /// The hits with their ratings.
-    fn hits(&self, answer: Answer) -> Result<Vec<Rated>> {
+    fn hits(&self, hits: Hits) -> Result<Vec<Rated>> {
+        let ratings = self.ratings.iter().map(|rating| ((rating.index.as_str(), rating.id.as_str()), rating.rating));
+        let ratings: HashMap<(&str, &str), i32> = ratings.collect();
         let rated = |object: Vec<u8>| {
             let value = parse(&object)?;
             let text = |key: &str| value.get(key).map(Value::to_text).unwrap_or_default();
             let (index, id) = (text("_index"), text("_id"));
-            let rating = self.ratings.iter().find(|rating| rating.index == index && rating.id == id);
-            Ok(Rated { rating: rating.map(|rating| rating.rating), index, id, object })
+            let rating = ratings.get(&(index.as_str(), id.as_str())).copied();
+            Ok(Rated { rating, index, id, object })
         };
-        answer.hits.into_iter().map(rated).collect()
+        hits.into_iter().map(rated).collect()
     }
 }
 
