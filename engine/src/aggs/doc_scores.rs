@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{Scorer, WeightContext};
+use crate::score::{Scorer, WeightContext, takes};
 use crate::segment::SegmentView;
 
 /// Scores documents by the query of the search. Documents come ascending within a segment, again and again if they must.
@@ -50,8 +50,11 @@ impl DocScores {
         }
         let score = match &mut self.scorer {
             Some(scorer) => {
-                let at = if scorer.doc() < root { scorer.advance(root) } else { scorer.doc() };
-                if at == root { scorer.score() } else { UNMATCHED }
+                if takes(scorer.as_mut(), root) {
+                    scorer.score()
+                } else {
+                    UNMATCHED
+                }
             }
             None => UNMATCHED,
         };
@@ -92,10 +95,14 @@ impl DocScores {
         let (found, scores) = &mut self.found;
         found.clear();
         scores.clear();
-        if scorer.doc() < *first {
-            scorer.advance(*first);
+        if scorer.goes_by_candidates() {
+            scorer.collect_candidates(*first, last + 1, found, Some(scores));
+        } else {
+            if scorer.doc() < *first {
+                scorer.advance(*first);
+            }
+            scorer.collect(last + 1, found, Some(scores));
         }
-        scorer.collect(last + 1, found, Some(scores));
         let score = found.iter().rposition(|found| found == last).map_or(UNMATCHED, |at| scores[at]);
         self.last = Some((*last, score));
         true

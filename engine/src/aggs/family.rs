@@ -7,7 +7,7 @@ use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatc
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::query::{Query, ShardContext, term};
-use crate::score::{Plan, WeightContext};
+use crate::score::{Plan, WeightContext, takes};
 use crate::segment::{NO_MORE_DOCS, OrdinalColumn, SegmentView, Snapshot};
 use ahash::AHashMap;
 use std::sync::Arc;
@@ -187,10 +187,7 @@ impl Aggregator for FamilyAggregator {
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         let (Some(from), Some(column)) = (&mut self.from, &self.column) else { return Ok(()) };
         for (i, &doc) in docs.iter().enumerate() {
-            if from.doc() < doc {
-                from.advance(doc);
-            }
-            let Some(ord) = column.first(doc).filter(|_| from.doc() == doc) else { continue };
+            let Some(ord) = column.first(doc).filter(|_| takes(from.as_mut(), doc)) else { continue };
             let of_key = self.keys.entry(column.term(ord).into()).or_default();
             if !of_key.contains(&owners.of(i)) {
                 of_key.push(owners.of(i));

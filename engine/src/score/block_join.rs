@@ -1,9 +1,11 @@
 //! Documents by what is nested in them: the matches of a query among nested documents, joined to the documents that they
 //! stand in.
 
+use super::candidate::Candidate;
 use super::constant::ConstantWeight;
+use super::late::Late;
 use super::script::doc_bases;
-use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::{Explanation, Plan, PlanNode, Scorer, Weight, WeightContext, takes};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
 use std::any::Any;
@@ -121,8 +123,10 @@ impl JoinWeight {
     fn join(&mut self, view: &SegmentView) -> Result<Option<JoinScorer>> {
         let Some(parents) = self.parents(view) else { return Ok(None) };
         let Some(child) = self.child.scorer(view)? else { return Ok(None) };
+        let late = child.goes_by_candidates();
         let mut scorer = JoinScorer {
-            child,
+            child: Candidate::of(child),
+            late,
             parents,
             mode: self.score,
             scores: self.scores && self.score != JoinScore::None,
@@ -130,8 +134,12 @@ impl JoinWeight {
             score: 0.0,
             count: 0,
             best: (NO_MORE_DOCS, f32::NEG_INFINITY),
+            tallied: false,
         };
-        scorer.settle();
+        match late {
+            true => scorer.propose(),
+            false => scorer.settle(),
+        };
         Ok(Some(scorer))
     }
 }
@@ -143,16 +151,11 @@ impl Weight for JoinWeight {
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let scorer = self.join(view)?.filter(|scorer| scorer.doc != NO_MORE_DOCS);
-        Ok(scorer.map(|scorer| Box::new(scorer) as Box<dyn Scorer>))
+        Ok(scorer.map(|scorer| if scorer.late { Late::boxed(scorer) } else { Box::new(scorer) }))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let found = self.join(view)?.and_then(|mut scorer| {
-            if scorer.doc < doc {
-                scorer.advance(doc);
-            }
-            (scorer.doc == doc).then_some(scorer)
-        });
+        let found = self.join(view)?.and_then(|mut scorer| takes(&mut scorer, doc).then_some(scorer));
         let Some(scorer) = found else { return Ok(Explanation::no_match("Not a match", vec![])) };
         let first = scorer.parents.before(doc).map_or(0, |before| before + 1);
         let (count, mode) = (scorer.count, scorer.mode);
@@ -170,6 +173,8 @@ impl Weight for JoinWeight {
 
 struct JoinScorer {
     child: Box<dyn Scorer>,
+    /// Whether the child stands on candidates, as then does this.
+    late: bool,
     parents: Arc<Roots>,
     mode: JoinScore,
     scores: bool,
@@ -179,19 +184,38 @@ struct JoinScorer {
     count: u64,
     /// The best of them.
     best: (u32, f32),
+    /// Whether all that is known of the current one.
+    tallied: bool,
 }
 
 impl JoinScorer {
-    /// Goes to the document that the child's match is in, and past all matches in it.
-    fn settle(&mut self) -> u32 {
+    /// Goes to the document that the child's document is in.
+    fn propose(&mut self) -> u32 {
         let first = self.child.doc();
         self.doc = if first == NO_MORE_DOCS { NO_MORE_DOCS } else { self.parents.from(first) };
-        if self.doc == NO_MORE_DOCS {
-            return NO_MORE_DOCS;
+        self.tallied = false;
+        self.doc
+    }
+
+    /// Goes to the first document from where the child is on that it has matches in, and past all of these.
+    fn settle(&mut self) -> u32 {
+        while self.propose() != NO_MORE_DOCS && !self.tally() {}
+        self.doc
+    }
+
+    /// Goes past all matches in the current document, if it has not yet; gives whether there are any.
+    fn tally(&mut self) -> bool {
+        if self.tallied {
+            return self.count > 0;
         }
+        self.tallied = true;
         let (mut sum, mut count, mut min, mut max) = (0f64, 0, f32::INFINITY, f32::NEG_INFINITY);
-        self.best = (first, f32::NEG_INFINITY);
+        self.best = (self.child.doc(), f32::NEG_INFINITY);
         while self.child.doc() < self.doc {
+            if self.late && !self.child.matches() {
+                self.child.next();
+                continue;
+            }
             let score = if self.scores { self.child.score() } else { 0.0 };
             sum += f64::from(score);
             count += 1;
@@ -204,7 +228,15 @@ impl JoinScorer {
         }
         self.count = count;
         self.score = self.mode.combine(sum, count, min, max);
-        self.doc
+        count > 0
+    }
+
+    /// Takes the child to where the documents of `target` begin.
+    fn go(&mut self, target: u32) {
+        let first = self.parents.before(target).map_or(0, |before| before + 1);
+        if self.child.doc() < first {
+            self.child.advance(first);
+        }
     }
 }
 
@@ -221,11 +253,27 @@ impl Scorer for JoinScorer {
         if target <= self.doc {
             return self.doc;
         }
-        let first = self.parents.before(target).map_or(0, |before| before + 1);
-        if self.child.doc() < first {
-            self.child.advance(first);
-        }
+        self.go(target);
         self.settle()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        if !self.late {
+            return self.advance(target);
+        }
+        if target > self.doc {
+            self.go(target);
+            self.propose();
+        }
+        self.doc
+    }
+
+    fn matches(&mut self) -> bool {
+        !self.late || (self.doc != NO_MORE_DOCS && self.tally())
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.late
     }
 
     fn score(&mut self) -> f32 {

@@ -1,8 +1,10 @@
 //! Clauses that must match, may match and must not match.
 
 use super::bulk::{BulkClauses, CLAUSES_MAX};
+use super::candidate::Candidate;
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
+use super::late::Late;
 use super::plan::{BoolPlan, Occur};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, fill_by_steps};
 use crate::error::Result;
@@ -311,11 +313,14 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
 struct ReqOptScorer {
     required: Box<dyn Scorer>,
     optional: Box<dyn Scorer>,
+    /// Whether the optional ones stand on candidates.
+    late: bool,
 }
 
 impl ReqOptScorer {
     fn boxed(required: Box<dyn Scorer>, optional: Box<dyn Scorer>) -> Option<Box<dyn Scorer>> {
-        Some(Box::new(Self { required, optional }))
+        let late = optional.goes_by_candidates();
+        Some(Box::new(Self { required, optional: Candidate::of(optional), late }))
     }
 }
 
@@ -338,7 +343,8 @@ impl Scorer for ReqOptScorer {
         if self.optional.doc() < doc {
             self.optional.advance(doc);
         }
-        if self.optional.doc() == doc { score + self.optional.score() } else { score }
+        let both = self.optional.doc() == doc && (!self.late || self.optional.matches());
+        if both { score + self.optional.score() } else { score }
     }
 
     fn cost(&self) -> u64 {
@@ -347,6 +353,14 @@ impl Scorer for ReqOptScorer {
 
     fn advance_candidate(&mut self, target: u32) -> u32 {
         self.required.advance_candidate(target)
+    }
+
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        self.required.candidate_from(target)
+    }
+
+    fn goes_by_candidates(&self) -> bool {
+        self.required.goes_by_candidates()
     }
 
     fn matches(&mut self) -> bool {
@@ -400,12 +414,18 @@ pub fn collect_bounded(scorer: &mut impl Scorer, upto: u32, top: &mut TopScores)
 struct ReqExclScorer {
     required: Box<dyn Scorer>,
     excluded: Box<dyn Scorer>,
+    /// Whether either goes by candidates, as then does this.
+    late: bool,
     bits: Option<Box<[WindowBits; 2]>>,
 }
 
 impl ReqExclScorer {
     fn boxed(required: Box<dyn Scorer>, excluded: Box<dyn Scorer>) -> Option<Box<dyn Scorer>> {
-        let mut scorer = Self { required, excluded, bits: None };
+        let late = required.goes_by_candidates() || excluded.goes_by_candidates();
+        let mut scorer = Self { required: Candidate::of(required), excluded, late, bits: None };
+        if late {
+            return (scorer.doc() != NO_MORE_DOCS).then(|| Late::boxed(scorer));
+        }
         scorer.settle();
         (scorer.required.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
     }
@@ -417,7 +437,7 @@ impl ReqExclScorer {
     /// Moves on while the current document is excluded.
     fn settle(&mut self) -> u32 {
         let mut doc = self.required.doc();
-        while doc != NO_MORE_DOCS && self.is_excluded(doc) {
+        while doc != NO_MORE_DOCS && ((self.late && !self.required.matches()) || self.is_excluded(doc)) {
             doc = self.required.next();
         }
         doc
@@ -427,6 +447,22 @@ impl ReqExclScorer {
 impl Scorer for ReqExclScorer {
     fn doc(&self) -> u32 {
         self.required.doc()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        match self.late {
+            true => self.required.advance(target),
+            false => self.advance(target),
+        }
+    }
+
+    fn matches(&mut self) -> bool {
+        let doc = self.required.doc();
+        !self.late || (doc != NO_MORE_DOCS && self.required.matches() && !self.is_excluded(doc))
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.late
     }
 
     fn next(&mut self) -> u32 {
@@ -452,7 +488,7 @@ impl Scorer for ReqExclScorer {
     }
 
     fn fill(&mut self, upto: u32, out: &mut WindowBits) {
-        if self.excluded.is_two_phase() {
+        if self.late || self.excluded.is_two_phase() {
             // What has to be confirmed is looked at for the documents that are there to exclude, and no others.
             return fill_by_steps(self, upto, out);
         }

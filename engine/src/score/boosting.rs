@@ -1,6 +1,7 @@
 //! `boosting`: a query, and another one that takes something off the score of what matches both.
 
-use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text};
+use super::candidate::Candidate;
+use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text, takes};
 use crate::error::Result;
 use crate::segment::SegmentView;
 use std::fmt;
@@ -73,7 +74,7 @@ impl Weight for BoostingWeight {
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let Some(positive) = self.positive.scorer(view)? else { return Ok(None) };
-        let negative = self.negative.scorer_below(view, positive.cost())?;
+        let negative = self.negative.scorer_below(view, positive.cost())?.map(Candidate::of);
         let scorer = BoostingScorer { positive, negative, negative_boost: self.plan.negative_boost, boost: self.boost };
         Ok(Some(Box::new(scorer)))
     }
@@ -135,8 +136,7 @@ impl Scorer for BoostingScorer {
         let doc = self.positive.doc();
         let mut score = f64::from(self.positive.score());
         if let Some(negative) = &mut self.negative {
-            let at = if negative.doc() < doc { negative.advance(doc) } else { negative.doc() };
-            if at == doc {
+            if takes(negative.as_mut(), doc) {
                 score *= f64::from(self.negative_boost);
             }
         }
@@ -152,8 +152,16 @@ impl Scorer for BoostingScorer {
         self.positive.advance_candidate(target)
     }
 
+    fn candidate_from(&mut self, target: u32) -> u32 {
+        self.positive.candidate_from(target)
+    }
+
     fn matches(&mut self) -> bool {
         self.positive.matches()
+    }
+
+    fn goes_by_candidates(&self) -> bool {
+        self.positive.goes_by_candidates()
     }
 
     fn is_two_phase(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Documents that all of several scorers match: the rarest leads, the others follow.
 
+use super::late::Late;
 use super::{Bound, Scorer, TopScores, fill_by_steps};
 use crate::segment::{NO_MORE_DOCS, WindowBits};
 
@@ -13,6 +14,8 @@ pub struct ConjunctionScorer {
     two_phase: Vec<usize>,
     /// The indexes of clauses that score, in the order in which they were given: scores are added in that order.
     scored: Vec<usize>,
+    /// Whether clauses go by candidates, as then does this.
+    late: bool,
     doc: u32,
     dense: bool,
     bits: Option<Box<[WindowBits; 2]>>,
@@ -40,7 +43,13 @@ impl ConjunctionScorer {
         scored.sort_by_key(|i| clauses[*i].scored);
         let lead_cost = clauses.first()?.scorer.cost();
         let dense = lead_cost * DENSE_ONE_IN >= u64::from(max_doc);
-        let mut scorer = Self { clauses, two_phase, scored, doc: 0, dense, bits: None };
+        let late = clauses.iter().any(|clause| clause.scorer.goes_by_candidates());
+        let mut scorer = Self { clauses, two_phase, scored, late, doc: 0, dense, bits: None };
+        if late {
+            let first = scorer.clauses[0].scorer.candidate_from(0);
+            scorer.doc = scorer.align(first);
+            return (scorer.doc != NO_MORE_DOCS).then(|| Late::boxed(scorer));
+        }
         // Scorers stand confirmed on their first match, so candidates begin there.
         let first = scorer.clauses[0].scorer.doc();
         scorer.doc = scorer.align(first);
@@ -106,8 +115,7 @@ impl Scorer for ConjunctionScorer {
 
     fn advance_candidate(&mut self, target: u32) -> u32 {
         if target > self.doc {
-            let lead = &mut self.clauses[0].scorer;
-            let doc = if lead.doc() < target { lead.advance_candidate(target) } else { lead.doc() };
+            let doc = self.clauses[0].scorer.candidate_from(target);
             self.doc = self.align(doc);
         }
         self.doc
@@ -126,7 +134,8 @@ impl Scorer for ConjunctionScorer {
         let mut sum = 0f64;
         for i in &self.scored {
             let scorer = &mut self.clauses[*i].scorer;
-            let of_clause = scorer.bound(target.max(scorer.doc()));
+            let at = if self.late { scorer.candidate_from(0) } else { scorer.doc() };
+            let of_clause = scorer.bound(target.max(at));
             sum += f64::from(of_clause.max);
             bound.last_doc = bound.last_doc.min(of_clause.last_doc);
         }
@@ -160,6 +169,27 @@ impl Scorer for ConjunctionScorer {
         self.doc = self.align(doc);
     }
 
+    fn collect_top_candidates(&mut self, from: u32, upto: u32, top: &mut TopScores) -> u32 {
+        let mut bounded_to = 0;
+        self.advance_candidate(from);
+        while self.doc < upto {
+            if !top.is_counting() && self.doc >= bounded_to {
+                let bound = self.bound(self.doc);
+                if bound.max <= top.threshold() {
+                    self.skip_bounded(bound.last_doc.saturating_add(1).min(upto), upto, top);
+                    continue;
+                }
+                bounded_to = bound.last_doc.saturating_add(1);
+            }
+            if self.confirm() {
+                let score = self.sum();
+                top.offer(self.doc, score);
+            }
+            self.advance_candidate(self.doc + 1);
+        }
+        self.doc
+    }
+
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
         let mut bounded_to = 0;
         while self.doc < upto {
@@ -180,23 +210,26 @@ impl Scorer for ConjunctionScorer {
 }
 
 impl ConjunctionScorer {
-    /// Moves to the first match at or after `target` in a block whose bound can compete, or at or after `upto`. Blocks are
+    /// Moves to the first candidate at or after `target` in a block whose bound can compete, or at or after `upto`. Blocks are
     /// judged by the lead's position before any other clause moves.
-    fn advance_bounded(&mut self, mut target: u32, upto: u32, top: &TopScores) {
-        loop {
-            let lead = &mut self.clauses[0].scorer;
-            let doc = if lead.doc() < target { lead.advance_candidate(target) } else { lead.doc() };
+    fn skip_bounded(&mut self, mut target: u32, upto: u32, top: &TopScores) {
+        let doc = loop {
+            let doc = self.clauses[0].scorer.candidate_from(target);
             if doc >= upto {
-                break;
+                break doc;
             }
             let bound = self.bound(doc);
             if bound.max > top.threshold() {
-                break;
+                break doc;
             }
             target = bound.last_doc.saturating_add(1).min(upto);
-        }
-        let doc = self.clauses[0].scorer.doc();
+        };
         self.doc = self.align(doc);
+    }
+
+    /// As [`Self::skip_bounded`], to the first match.
+    fn advance_bounded(&mut self, target: u32, upto: u32, top: &TopScores) {
+        self.skip_bounded(target, upto, top);
         if self.doc != NO_MORE_DOCS && !self.confirm() {
             self.next();
         }

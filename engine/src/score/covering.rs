@@ -1,6 +1,8 @@
 //! `terms_set`: documents that enough of some queries match, where each document says how many are enough.
 
+use super::candidate::Candidate;
 use super::functions::NumberSource;
+use super::late::Late;
 use super::script::{BoundScript, script_text};
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
 use crate::error::Result;
@@ -129,9 +131,10 @@ impl Weight for CoveringWeight {
         for weight in &mut self.weights {
             clauses.extend(weight.scorer(view)?);
         }
-        let mut scorer = CoveringScorer { clauses, minimum, faults: self.faults.clone(), doc: 0 };
-        scorer.settle();
-        Ok((scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>))
+        let clauses: Vec<_> = clauses.into_iter().map(Candidate::of).collect();
+        let doc = clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
+        let scorer = CoveringScorer { clauses, minimum, faults: self.faults.clone(), doc };
+        Ok((doc != NO_MORE_DOCS).then(|| Late::boxed(scorer)))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
@@ -167,34 +170,7 @@ struct CoveringScorer {
     doc: u32,
 }
 
-impl CoveringScorer {
-    /// The first document that enough clauses match, given where they stand.
-    fn settle(&mut self) -> u32 {
-        loop {
-            self.doc = self.clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
-            if self.doc == NO_MORE_DOCS {
-                return NO_MORE_DOCS;
-            }
-            let doc = self.doc;
-            let minimum = match self.minimum.of(doc) {
-                Ok(minimum) => minimum,
-                Err(error) => {
-                    self.faults.report(error);
-                    self.doc = NO_MORE_DOCS;
-                    return NO_MORE_DOCS;
-                }
-            };
-            let found = self.clauses.iter().filter(|clause| clause.doc() == doc).count() as i64;
-            if minimum.is_some_and(|minimum| found >= minimum.max(1)) {
-                return doc;
-            }
-            self.clauses.iter_mut().filter(|clause| clause.doc() == doc).for_each(|clause| {
-                clause.next();
-            });
-        }
-    }
-}
-
+/// It stands on documents that any clause has as candidate. How many have to match may be what a script says of each.
 impl Scorer for CoveringScorer {
     fn doc(&self) -> u32 {
         self.doc
@@ -205,21 +181,49 @@ impl Scorer for CoveringScorer {
     }
 
     fn advance(&mut self, target: u32) -> u32 {
+        self.advance_candidate(target);
+        while self.doc != NO_MORE_DOCS && !self.matches() {
+            self.advance_candidate(self.doc.saturating_add(1));
+        }
+        self.doc
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
         if target > self.doc {
             for clause in &mut self.clauses {
                 if clause.doc() < target {
                     clause.advance(target);
                 }
             }
-            self.settle();
+            self.doc = self.clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
         }
         self.doc
     }
 
+    fn matches(&mut self) -> bool {
+        let doc = self.doc;
+        let minimum = match self.minimum.of(doc) {
+            Ok(minimum) => minimum,
+            Err(error) => {
+                self.faults.report(error);
+                self.doc = NO_MORE_DOCS;
+                return false;
+            }
+        };
+        let here = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
+        minimum.is_some_and(|minimum| {
+            here.filter_map(|clause| clause.matches().then_some(())).count() as i64 >= minimum.max(1)
+        })
+    }
+
+    fn is_two_phase(&self) -> bool {
+        true
+    }
+
     fn score(&mut self) -> f32 {
         let doc = self.doc;
-        let matching = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
-        matching.map(|clause| f64::from(clause.score())).sum::<f64>() as f32
+        let here = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
+        here.filter_map(|clause| clause.matches().then(|| f64::from(clause.score()))).sum::<f64>() as f32
     }
 
     fn cost(&self) -> u64 {

@@ -2,7 +2,9 @@
 //! together clause by clause, and clauses that cannot lift a document over the threshold are left out.
 
 use super::boolean::unscored;
+use super::candidate::Candidate;
 use super::disjunction::stretch_end;
+use super::late::Late;
 use super::{Bound, Explanation, Plan, SLOTS, Scorer, TopScores, Weight, WeightContext, float_text};
 use crate::error::Result;
 use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
@@ -104,6 +106,8 @@ impl Best {
 struct DisMaxScorer {
     clauses: Vec<Box<dyn Scorer>>,
     tie_breaker: f32,
+    /// Whether clauses stand on candidates, as then does this.
+    late: bool,
     doc: u32,
     stretch: Option<Stretch>,
 }
@@ -138,9 +142,13 @@ impl DisMaxScorer {
         if clauses.len() < 2 {
             return clauses.pop();
         }
+        let (clauses, late) = Candidate::of_all(clauses);
         let doc = clauses.iter().map(|clause| clause.doc()).min()?;
-        let scorer = Self { clauses, tie_breaker, doc, stretch: None };
-        (doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+        if doc == NO_MORE_DOCS {
+            return None;
+        }
+        let scorer = Self { clauses, tie_breaker, late, doc, stretch: None };
+        Some(if late { Late::boxed(scorer) } else { Box::new(scorer) })
     }
 
     /// What a document can score whose clauses score this at most.
@@ -217,6 +225,14 @@ impl Scorer for DisMaxScorer {
     }
 
     fn advance(&mut self, target: u32) -> u32 {
+        self.advance_candidate(target);
+        while self.late && self.doc != NO_MORE_DOCS && !self.matches() {
+            self.advance_candidate(self.doc + 1);
+        }
+        self.doc
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
         if target > self.doc {
             for clause in &mut self.clauses {
                 if clause.doc() < target {
@@ -228,10 +244,20 @@ impl Scorer for DisMaxScorer {
         self.doc
     }
 
-    fn score(&mut self) -> f32 {
+    fn matches(&mut self) -> bool {
         let doc = self.doc;
+        !self.late || self.clauses.iter_mut().any(|clause| clause.doc() == doc && clause.matches())
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.late
+    }
+
+    fn score(&mut self) -> f32 {
+        let (doc, late) = (self.doc, self.late);
         let matching = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
-        combine(matching.map(|clause| clause.score()), self.tie_breaker)
+        let scores = matching.filter_map(|clause| (!late || clause.matches()).then(|| clause.score()));
+        combine(scores, self.tie_breaker)
     }
 
     fn cost(&self) -> u64 {
@@ -276,12 +302,18 @@ impl Scorer for DisMaxScorer {
         }
     }
 
+    fn collect_top_candidates(&mut self, from: u32, upto: u32, top: &mut TopScores) -> u32 {
+        self.advance_candidate(from);
+        self.collect_top(upto, top);
+        self.doc
+    }
+
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {
         while self.doc < upto {
             let base = self.doc / 64 * 64;
             let end = stretch_end(base, upto);
             self.collect_stretch(base, end, top);
-            self.advance(end);
+            self.advance_candidate(end);
         }
     }
 }

@@ -2,7 +2,9 @@
 //! cannot lift a document over the threshold by themselves for last (MAXSCORE), unless they have fewer documents than they would be
 //! asked about.
 
+use super::candidate::Candidate;
 use super::conjunction::round_up;
+use super::late::Late;
 use super::{Bound, SLOTS, Scorer, Slots, TopScores, fill_by_steps};
 use crate::segment::{NO_MORE_DOCS, WINDOW, WindowBits};
 
@@ -15,6 +17,8 @@ pub struct DisjunctionScorer {
     expected: Vec<u64>,
     /// How many clauses must match; at least 1.
     minimum: usize,
+    /// Whether clauses stand on candidates, as then does this.
+    late: bool,
     doc: u32,
     slots: Option<Slots>,
     /// Indexes of clauses by ascending bound, with their bounds in the current stretch.
@@ -22,26 +26,31 @@ pub struct DisjunctionScorer {
 }
 
 impl DisjunctionScorer {
-    pub fn boxed(mut clauses: Vec<Box<dyn Scorer>>, minimum: usize, max_doc: u32) -> Option<Box<dyn Scorer>> {
+    pub fn boxed(clauses: Vec<Box<dyn Scorer>>, minimum: usize, max_doc: u32) -> Option<Box<dyn Scorer>> {
         let minimum = minimum.max(1);
         if clauses.len() < minimum {
             return None;
         }
         if clauses.len() == 1 {
-            return clauses.pop();
+            return clauses.into_iter().next();
         }
+        let (clauses, late) = Candidate::of_all(clauses);
         let stretches = u64::from(max_doc.div_ceil(SLOTS)).max(1);
         let expected = clauses.iter().map(|clause| clause.cost() / stretches).collect();
-        let mut scorer = Self { clauses, expected, minimum, doc: 0, slots: None, order: Vec::new() };
+        let mut scorer = Self { clauses, expected, minimum, late, doc: 0, slots: None, order: Vec::new() };
         scorer.doc = scorer.settle();
-        (scorer.doc != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
+        if scorer.doc == NO_MORE_DOCS {
+            return None;
+        }
+        Some(if late { Late::boxed(scorer) } else { Box::new(scorer) })
     }
 
-    /// The first document that enough clauses match, given where they stand.
+    /// The first document that enough clauses match, given where they stand; the first candidate if it goes by these.
     fn settle(&mut self) -> u32 {
         loop {
             let doc = self.clauses.iter().map(|clause| clause.doc()).min().unwrap_or(NO_MORE_DOCS);
-            if doc == NO_MORE_DOCS || self.minimum == 1 || self.matching(doc) >= self.minimum {
+            let found = doc == NO_MORE_DOCS || self.minimum == 1 || self.late;
+            if found || self.matching(doc) >= self.minimum {
                 return doc;
             }
             self.clauses.iter_mut().filter(|clause| clause.doc() == doc).for_each(|clause| {
@@ -118,7 +127,7 @@ impl DisjunctionScorer {
             let threshold = top.threshold();
             return slots.drain_above(threshold, |slot, score| top.offer_live(base + slot, score as f32));
         }
-        let (clauses, idle) = (&mut self.clauses, &self.order[..idle]);
+        let (clauses, idle, late) = (&mut self.clauses, &self.order[..idle], self.late);
         let idle_sum = idle.iter().map(|(max, _)| f64::from(*max)).sum::<f64>();
         slots.drain(|slot, mut score| {
             let doc = base + slot;
@@ -132,7 +141,7 @@ impl DisjunctionScorer {
                 if clause.doc() < doc {
                     clause.advance(doc);
                 }
-                if clause.doc() == doc {
+                if clause.doc() == doc && (!late || clause.matches()) {
                     score += f64::from(clause.score());
                 }
             }
@@ -151,6 +160,14 @@ impl Scorer for DisjunctionScorer {
     }
 
     fn advance(&mut self, target: u32) -> u32 {
+        self.advance_candidate(target);
+        while self.late && self.doc != NO_MORE_DOCS && !self.matches() {
+            self.advance_candidate(self.doc + 1);
+        }
+        self.doc
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
         if target > self.doc {
             self.advance_clauses(target);
             self.doc = self.settle();
@@ -158,10 +175,21 @@ impl Scorer for DisjunctionScorer {
         self.doc
     }
 
-    fn score(&mut self) -> f32 {
+    fn matches(&mut self) -> bool {
         let doc = self.doc;
+        let mut here = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
+        !self.late || (0..self.minimum).all(|_| here.any(|clause| clause.matches()))
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.late
+    }
+
+    fn score(&mut self) -> f32 {
+        let (doc, late) = (self.doc, self.late);
         let matching = self.clauses.iter_mut().filter(|clause| clause.doc() == doc);
-        matching.map(|clause| f64::from(clause.score())).sum::<f64>() as f32
+        let matching = matching.filter_map(|clause| (!late || clause.matches()).then(|| f64::from(clause.score())));
+        matching.sum::<f64>() as f32
     }
 
     fn cost(&self) -> u64 {
@@ -230,6 +258,12 @@ impl Scorer for DisjunctionScorer {
             });
             self.doc = self.settle();
         }
+    }
+
+    fn collect_top_candidates(&mut self, from: u32, upto: u32, top: &mut TopScores) -> u32 {
+        self.advance_candidate(from);
+        self.collect_top(upto, top);
+        self.doc
     }
 
     fn collect_top(&mut self, upto: u32, top: &mut TopScores) {

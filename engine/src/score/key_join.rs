@@ -1,6 +1,6 @@
 //! Documents joined by a key that they share: parents and children of a join field.
 
-use super::{Explanation, JoinScore, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::{Explanation, JoinScore, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext, takes};
 use crate::error::Result;
 use crate::segment::{Counting, NO_MORE_DOCS, SegmentView, Snapshot, Want};
 use ahash::AHashMap;
@@ -123,12 +123,12 @@ impl KeyJoinWeight {
             self.at = next_segment;
             return Ok(false);
         };
-        let mut doc = if scorer.doc() < first { scorer.advance(first) } else { scorer.doc() };
+        let mut doc = scorer.candidate_from(first);
         for _ in 0..docs {
             if doc == NO_MORE_DOCS {
                 break;
             }
-            if let Some(ord) = column.first(doc).filter(|_| view.is_live(doc)) {
+            if let Some(ord) = column.first(doc).filter(|_| view.is_live(doc) && scorer.matches()) {
                 let score = if self.score.is_some() { scorer.score() } else { 0.0 };
                 let tally = self.keys.entry(column.term(ord).into()).or_default();
                 tally.count += 1;
@@ -136,7 +136,7 @@ impl KeyJoinWeight {
                 tally.min = tally.min.min(score);
                 tally.max = tally.max.max(score);
             }
-            doc = scorer.next();
+            doc = scorer.advance_candidate(doc + 1);
         }
         self.at = if doc == NO_MORE_DOCS { next_segment } else { (number, doc) };
         Ok(false)
@@ -166,7 +166,7 @@ impl KeyJoinWeight {
         found.sort_unstable_by_key(|(doc, _)| *doc);
         let mut to = self.to.scorer(view)?;
         found.retain(|(doc, _)| match &mut to {
-            Some(to) => to.doc() == *doc || (to.doc() < *doc && to.advance(*doc) == *doc),
+            Some(to) => takes(to.as_mut(), *doc),
             None => false,
         });
         Ok(found)

@@ -3,7 +3,7 @@
 //! Where candidates fail, the first match can be a whole segment away. A search that goes by candidates is handed each of them
 //! instead, so that it can give its core back between any two.
 
-use super::{Bound, Scorer};
+use super::{Bound, Scorer, TopScores};
 use std::cell::{Cell, RefCell};
 
 /// A two-phase scorer whose first candidate has not been confirmed.
@@ -86,5 +86,9 @@ impl<S: Scorer + 'static> Scorer for Late<S> {
 
     fn bound(&mut self, target: u32) -> Bound {
         self.inner.get_mut().bound(target)
+    }
+
+    fn collect_top_candidates(&mut self, from: u32, upto: u32, top: &mut TopScores) -> u32 {
+        self.unconfirmed().collect_top_candidates(from, upto, top)
     }
 }

@@ -19,6 +19,7 @@ mod bm25;
 mod boolean;
 mod boosting;
 mod bulk;
+mod candidate;
 mod column_range;
 mod combined;
 mod conjunction;
@@ -169,6 +170,11 @@ pub struct Bound {
     pub max: f32,
 }
 
+/// Whether a document is a match. It must not be before where the scorer stands; matches up to it are not looked for.
+pub fn takes(scorer: &mut dyn Scorer, doc: u32) -> bool {
+    scorer.candidate_from(doc) == doc && scorer.matches()
+}
+
 /// [`Scorer::fill`] with a look at each match.
 fn fill_by_steps(scorer: &mut (impl Scorer + ?Sized), upto: u32, bits: &mut WindowBits) {
     let end = u64::from(upto).min(bits.end());
@@ -284,6 +290,28 @@ pub trait Scorer {
                     let score = self.score();
                     scores.push(score);
                 }
+            }
+            doc = self.advance_candidate(doc + 1);
+        }
+        doc
+    }
+
+    /// As [`Scorer::collect_top`] from `from` on, for who goes by candidates. Gives the first candidate that was not looked at.
+    fn collect_top_candidates(&mut self, from: u32, upto: u32, top: &mut TopScores) -> u32 {
+        let mut doc = self.candidate_from(from);
+        let mut bounded_to = 0;
+        while doc < upto {
+            if !top.is_counting() && doc >= bounded_to {
+                let bound = self.bound(doc);
+                if bound.max <= top.threshold() {
+                    doc = self.advance_candidate(bound.last_doc.saturating_add(1).min(upto));
+                    continue;
+                }
+                bounded_to = bound.last_doc.saturating_add(1);
+            }
+            if self.matches() {
+                let score = self.score();
+                top.offer(doc, score);
             }
             doc = self.advance_candidate(doc + 1);
         }

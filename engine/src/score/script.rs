@@ -1,6 +1,8 @@
 //! Scripts as queries: those that decide which documents match, and those that score what another query matches.
 
+use super::candidate::Candidate;
 use super::functions::{LeafFunction, ScoreFunction, name_text};
+use super::late::Late;
 use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text};
 use crate::error::{Error, Result};
 use crate::mapping::Mapping;
@@ -320,8 +322,10 @@ impl Weight for ScoreWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let script = self.script(view)?;
         let Some(inner) = self.inner.scorer(view)? else { return Ok(None) };
-        let mut scorer = ScoreScorer {
-            inner,
+        let late = self.plan.min_score.is_some() || inner.goes_by_candidates();
+        let scorer = ScoreScorer {
+            inner: Candidate::of(inner),
+            late,
             script,
             live: view.clone(),
             uses_score: self.uses_score,
@@ -330,8 +334,7 @@ impl Weight for ScoreWeight {
             last: None,
             faults: self.faults.clone(),
         };
-        scorer.settle();
-        Ok(Some(Box::new(scorer)))
+        Ok(Some(if late { Late::boxed(scorer) } else { Box::new(scorer) }))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
@@ -375,6 +378,8 @@ fn checked(value: f64, script: &Script) -> Result<f64> {
 
 struct ScoreScorer {
     inner: Box<dyn Scorer>,
+    /// Whether documents have to be looked at to know whether they match: many may not.
+    late: bool,
     script: DocumentScript,
     live: SegmentView,
     uses_score: bool,
@@ -419,8 +424,7 @@ impl ScoreScorer {
     }
 
     fn settle(&mut self) -> u32 {
-        let Some(min_score) = self.min_score else { return self.inner.doc() };
-        while self.inner.doc() != NO_MORE_DOCS && self.compute() < min_score {
+        while self.inner.doc() != NO_MORE_DOCS && !self.matches() {
             if self.inner.doc() != NO_MORE_DOCS {
                 self.inner.next();
             }
@@ -457,7 +461,15 @@ impl Scorer for ScoreScorer {
     }
 
     fn advance_candidate(&mut self, target: u32) -> u32 {
-        self.advance(target)
+        self.inner.advance(target)
+    }
+
+    fn matches(&mut self) -> bool {
+        if !self.late {
+            return true;
+        }
+        let found = self.inner.doc() != NO_MORE_DOCS && self.inner.matches();
+        found && self.min_score.is_none_or(|min| self.compute() >= min) && self.inner.doc() != NO_MORE_DOCS
     }
 }
 

@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::profile::QueryProfiler;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
-use crate::score::{Explanation, Rewriting, WeightContext};
+use crate::score::{Explanation, Rewriting, WeightContext, takes};
 use crate::segment::SegmentView;
 
 /// One rescorer of a request.
@@ -234,10 +234,8 @@ impl RescoreTask {
                 let mut scorer = weight.scorer(view)?;
                 for place in group {
                     let hit = &mut hits[*place];
-                    let second = scorer.as_mut().and_then(|scorer| {
-                        let at = if scorer.doc() < hit.doc { scorer.advance(hit.doc) } else { scorer.doc() };
-                        (at == hit.doc).then(|| scorer.score())
-                    });
+                    let second =
+                        scorer.as_mut().and_then(|scorer| takes(scorer.as_mut(), hit.doc).then(|| scorer.score()));
                     hit.score = rescore.combine(hit.score, second);
                 }
             }

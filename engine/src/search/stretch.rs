@@ -5,7 +5,7 @@ use super::shard_search::{At, Lead, ShardSearch, Way};
 use super::sort_points::Led;
 use super::sort_windows::WindowsLead;
 use crate::error::Result;
-use crate::score::{Scorer, TopScores};
+use crate::score::{Scorer, takes};
 use crate::segment::{NO_MORE_DOCS, SegmentView, WINDOW};
 
 /// Documents between two looks at the budget at most, where each costs little.
@@ -86,7 +86,7 @@ impl ShardSearch {
         let Some(scorer) = &mut at.scorer else { return false };
         if by_candidates {
             let first = scorer.candidate_from(at.from);
-            at.from = top_of_candidates(scorer.as_mut(), first, stretch_end(first, stride.docs(BATCH_DOCS)), top);
+            at.from = scorer.collect_top_candidates(first, stretch_end(first, stride.docs(BATCH_DOCS)), top);
             return at.from != NO_MORE_DOCS;
         }
         let doc = scorer.doc();
@@ -256,7 +256,7 @@ impl ShardSearch {
         if self.post_filter.is_some() {
             let mut post = self.at.as_mut().and_then(|at| at.post.take());
             retain(docs, scores, |doc, _| match &mut post {
-                Some(post) => post.doc() <= doc && (post.doc() == doc || post.advance(doc) == doc),
+                Some(post) => takes(post.as_mut(), doc),
                 None => false,
             });
             if let Some(at) = &mut self.at {
@@ -302,27 +302,6 @@ impl ShardSearch {
         }
         Ok(end < view.max_doc())
     }
-}
-
-/// Offers the matches among the candidates from `doc` to before `end`, leaving out what cannot compete. Gives where to go on.
-fn top_of_candidates(scorer: &mut dyn Scorer, mut doc: u32, end: u32, top: &mut TopScores) -> u32 {
-    let mut bounded_to = 0;
-    while doc < end {
-        if !top.is_counting() && doc >= bounded_to {
-            let bound = scorer.bound(doc);
-            if bound.max <= top.threshold() {
-                doc = scorer.advance_candidate(bound.last_doc.saturating_add(1).min(end));
-                continue;
-            }
-            bounded_to = bound.last_doc.saturating_add(1);
-        }
-        if scorer.matches() {
-            let score = scorer.score();
-            top.offer(doc, score);
-        }
-        doc = scorer.advance_candidate(doc + 1);
-    }
-    doc
 }
 
 /// At most `step` documents on from `doc`, within its window.
@@ -394,18 +373,31 @@ mod tests {
         let cx = shard(MAPPING, &[&docs]);
         let budget = Budget { should_yield: || true, ..Budget::unlimited() };
         let span = |word: &str| format!(r#"{{"span_term":{{"t":"{word}"}}}}"#);
+        let all = r#"{"term":{"t":"fox"}}"#;
         for (query, most) in [
             (r#"{"script":{"script":"doc['n'].value < 0"}}"#.to_owned(), 64),
             (r#"{"match_phrase":{"t":{"query":"fox dog","slop":3}}}"#.to_owned(), 4_096),
             (format!(r#"{{"span_near":{{"clauses":[{},{}],"slop":1}}}}"#, span("fox"), span("dog")), 4_096),
             (r#"{"intervals":{"t":{"match":{"query":"fox dog","max_gaps":1}}}}"#.to_owned(), 4_096),
         ] {
-            for (how, query) in [
+            let alone = [
                 (r#""size":3"#, query.clone()),
                 (r#""size":0,"track_total_hits":true"#, query.clone()),
                 (r#""size":0,"aggs":{"a":{"max":{"field":"n"}}}"#, query.clone()),
                 (r#""min_score":0"#, format!(r#"{{"constant_score":{{"filter":{query}}}}}"#)),
-            ] {
+            ];
+            let within = [
+                (r#""size":3"#, format!(r#"{{"bool":{{"must":[{query},{all}]}}}}"#)),
+                (r#""size":0,"track_total_hits":true"#, format!(r#"{{"bool":{{"filter":[{query},{all}]}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"bool":{{"should":[{query},{query}]}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"bool":{{"should":[{query},{query},{all}],"minimum_should_match":2}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"bool":{{"must":{query},"should":{all}}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"bool":{{"must":{query},"must_not":{{"term":{{"n":7}}}}}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"dis_max":{{"queries":[{query},{query}]}}}}"#)),
+                (r#""size":3"#, format!(r#"{{"function_score":{{"query":{query},"weight":2}}}}"#)),
+            ];
+            let is_script = query.contains("script");
+            for (how, query) in alone.into_iter().chain(within.into_iter().filter(|_| is_script)) {
                 let body = format!(r#"{{{how},"query":{query}}}"#);
                 let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
                 let mut search = ShardSearch::new(&request, cx.clone()).unwrap();

@@ -1,6 +1,8 @@
 //! The evaluation of functions beside a query.
 
-use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text};
+use super::super::candidate::Candidate;
+use super::super::late::Late;
+use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text, takes};
 use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction, name_text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
@@ -41,7 +43,10 @@ impl FunctionScoreWeight {
         for (function, filter) in self.plan.functions.iter().zip(&mut self.filters) {
             let filter = match filter {
                 None => Filter::None,
-                Some(weight) => weight.scorer(view)?.map_or(Filter::Nothing, Filter::Some),
+                Some(weight) => {
+                    let scorer = weight.scorer(view)?.map(Candidate::of);
+                    scorer.map_or(Filter::Nothing, Filter::Some)
+                }
             };
             let weight = function.function.weight();
             leaves.push(Leaf { filter, function: function.function.leaf(view, doc_base)?, weight });
@@ -66,16 +71,20 @@ impl Weight for FunctionScoreWeight {
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let leaves = self.leaves(view)?;
         let Some(query) = self.query.scorer(view)? else { return Ok(None) };
-        let mut scorer = FunctionScorer {
-            query,
+        let late = self.plan.min_score.is_some() || query.goes_by_candidates();
+        let scorer = FunctionScorer {
+            query: Candidate::of(query),
+            late,
             leaves,
             live: view.clone(),
             plan: self.plan.clone(),
             found: None,
             faults: self.faults.clone(),
         };
-        scorer.settle();
-        Ok((scorer.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>))
+        if scorer.doc() == NO_MORE_DOCS {
+            return Ok(None);
+        }
+        Ok(Some(if late { Late::boxed(scorer) } else { Box::new(scorer) }))
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
@@ -146,10 +155,7 @@ impl Filter {
         match self {
             Self::None => true,
             Self::Nothing => false,
-            Self::Some(scorer) => {
-                let at = if scorer.doc() < doc { scorer.advance(doc) } else { scorer.doc() };
-                at == doc
-            }
+            Self::Some(scorer) => takes(scorer.as_mut(), doc),
         }
     }
 }
@@ -170,6 +176,8 @@ impl FunctionScore {
 
 struct FunctionScorer {
     query: Box<dyn Scorer>,
+    /// Whether documents have to be looked at to know whether they match: many may not.
+    late: bool,
     leaves: Vec<Leaf>,
     live: SegmentView,
     plan: FunctionScore,
@@ -209,15 +217,10 @@ impl FunctionScorer {
         }
     }
 
-    /// Moves on to a document whose score is not too low.
+    /// Moves on to a document that matches.
     fn settle(&mut self) -> u32 {
-        let Some(min) = self.plan.min_score else { return self.query.doc() };
-        while self.query.doc() != NO_MORE_DOCS {
-            let score = self.compute();
-            if score >= min {
-                self.found = Some(score);
-                break;
-            }
+        while self.query.doc() != NO_MORE_DOCS && !self.matches() {
+            self.found = None;
             self.query.next();
         }
         self.query.doc()
@@ -230,16 +233,44 @@ impl Scorer for FunctionScorer {
     }
 
     fn next(&mut self) -> u32 {
+        self.found = None;
         self.query.next();
         self.settle()
     }
 
     fn advance(&mut self, target: u32) -> u32 {
         if target > self.query.doc() {
+            self.found = None;
             self.query.advance(target);
             self.settle();
         }
         self.query.doc()
+    }
+
+    fn advance_candidate(&mut self, target: u32) -> u32 {
+        if target > self.query.doc() {
+            self.found = None;
+            self.query.advance(target);
+        }
+        self.query.doc()
+    }
+
+    fn matches(&mut self) -> bool {
+        if !self.late {
+            return true;
+        }
+        if self.query.doc() == NO_MORE_DOCS || !self.query.matches() {
+            return false;
+        }
+        let Some(min) = self.plan.min_score else { return true };
+        let score = self.found.unwrap_or_else(|| self.compute());
+        // It is not computed again.
+        self.found = Some(score);
+        score >= min
+    }
+
+    fn is_two_phase(&self) -> bool {
+        self.late
     }
 
     fn score(&mut self) -> f32 {
