@@ -6,7 +6,7 @@ use super::request_cache::{CacheAsk, Finding};
 use super::search_counters::Running;
 use crate::observe::Pressure;
 use crate::tasks::{check_cancelled, check_memory};
-use pith_engine::pace::Pace;
+use pith_engine::pace::{self, Pace};
 use pith_engine::profile::FetchProfile;
 use pith_engine::query::{Query, match_all};
 use pith_engine::score::Explanation;
@@ -20,6 +20,7 @@ use pith_engine::{Error, Result};
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -464,6 +465,9 @@ impl OpenShard {
     }
 
     async fn fetch_once(&self, ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
+        if FetchTask::takes_long(&ask.request, &ask.context, &ask.hits) {
+            return fetch_apart(ask).await;
+        }
         let mut task = FetchTask::new(&ask.request, ask.context.clone(), ask.hits.clone())?;
         while task.run(&BUDGET)? == Step::Yield {
             rt::give_way().await;
@@ -472,6 +476,27 @@ impl OpenShard {
         }
         Ok(task.finish())
     }
+}
+
+/// Fetches on a thread that is no core.
+async fn fetch_apart(ask: &FetchAsk) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
+    struct Waiting(Arc<AtomicBool>);
+    impl Drop for Waiting {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+    let waiting = Waiting(Arc::default());
+    let abandoned = waiting.0.clone();
+    let (request, context, hits) = (ask.request.clone(), ask.context.clone(), ask.hits.clone());
+    let (fetched, missed) = rt::offload(move || {
+        let before = misses();
+        let fetch = || FetchTask::new(&request, context, hits)?.run_apart();
+        (pace::while_wanted(abandoned, fetch), misses() - before)
+    })
+    .await;
+    add_misses(missed);
+    fetched
 }
 
 /// How the score of the document with that id comes about, among what has been read of the segments.

@@ -37,15 +37,19 @@ use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
+use crate::pace::check_wanted;
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
-use crate::score::{Rewriting, WeightContext};
+use crate::score::{Rewriting, WeightContext, takes};
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Hits between two looks at the budget.
 const HITS_PER_SLICE: usize = 8;
+
+/// Blocks of stored documents have some 8 KiB, unless one document has more by itself.
+const LARGE_BLOCK_BYTES: usize = 128 << 10;
 
 /// Turns the hits of one shard into complete JSON objects.
 pub struct FetchTask {
@@ -169,6 +173,25 @@ impl FetchTask {
             percolations,
             cx,
         })
+    }
+
+    /// Whether the hits take long in one go: a large text is highlighted as one. Then better on a thread that is no core,
+    /// by [`Self::run_apart`].
+    pub fn takes_long(request: &SearchRequest, cx: &ShardContext, hits: &[ShardHit]) -> bool {
+        let is_large = |hit: &ShardHit| {
+            let view = cx.snapshot.segments.get(hit.segment as usize);
+            view.is_some_and(|view| view.segment.stored_blocks().content_bytes_around(hit.doc) > LARGE_BLOCK_BYTES)
+        };
+        request.highlight.is_some() && hits.iter().any(is_large)
+    }
+
+    /// Runs to the end, or until nobody waits for it any more.
+    pub fn run_apart(mut self) -> Result<(Vec<Vec<u8>>, Option<FetchProfile>)> {
+        let budget = Budget { should_yield: || true, ..Budget::unlimited() };
+        while self.run(&budget)? == Step::Yield {
+            check_wanted()?;
+        }
+        Ok(self.finish())
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
@@ -489,7 +512,7 @@ impl FetchTask {
         let scored = self.request.named_scores;
         for (name, weight) in &mut self.named {
             let Some(mut scorer) = weight.scorer(view)? else { continue };
-            if scorer.doc() > doc || (scorer.doc() < doc && scorer.advance(doc) != doc) {
+            if !takes(scorer.as_mut(), doc) {
                 continue;
             }
             if !open {

@@ -202,6 +202,15 @@ impl Stored {
         lo - 1
     }
 
+    /// How many bytes the content of the block has that the document is in; those of the block itself where it has not been read.
+    pub fn content_bytes_around(&self, doc: u32) -> usize {
+        let block = self.block_of(doc);
+        match self.raw(block) {
+            Some(raw) if raw.len() >= BLOCK_HEADER_BYTES => block::content_len(&raw),
+            _ => self.place(block).len(),
+        }
+    }
+
     /// What is stored of the document; an empty one where that has not been read. Decompresses the document's block, unless `opened` holds it from the last time, or its record is kept.
     pub fn get(&self, name: &str, doc: u32, opened: &mut OpenedBlock) -> Result<StoredDoc> {
         let record = match opened.0.as_ref().filter(|known| known.docs.contains(&doc) && known.of == self.number) {
