@@ -6,6 +6,7 @@ use super::settings::Durability;
 use futures_lite::future;
 use pith_engine::json::Value;
 use pith_engine::shard::{Applied, OpKind, RecordSink, WriteOp, WriteOutcome, WriteResult};
+use pith_engine::writer::TextAhead;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::rc::Rc;
@@ -74,7 +75,17 @@ impl OpenShard {
                 self.read_for_updates(&[&op.id]).await?;
                 *last = Instant::now();
             }
-            match self.apply(op, now_ms, last)? {
+            let texts = self.shard.borrow().texts_ahead(op);
+            let ahead = match texts {
+                Some(texts) => {
+                    let ahead = rt::offload(texts).await;
+                    self.check_open()?;
+                    *last = Instant::now();
+                    ahead
+                }
+                None => vec![],
+            };
+            match self.apply(op, ahead, now_ms, last)? {
                 Applied::Done(outcome) => return Ok(outcome),
                 Applied::NeedsMapping(change) => {
                     self.change_mapping(change).await?;
@@ -97,11 +108,15 @@ impl OpenShard {
         self.check_open()
     }
 
-    fn apply(&self, op: &WriteOp, now_ms: u64, last: &mut Instant) -> Result<Applied> {
+    fn apply(&self, op: &WriteOp, ahead: Vec<TextAhead>, now_ms: u64, last: &mut Instant) -> Result<Applied> {
         let unfinished = FailUnlessDone { shard: self, done: false };
         let applied = self.translog.append(|generation, out| {
             let mut sink = RecordSink { generation, out };
-            self.shard.borrow_mut().apply(op, now_ms, &mut sink)
+            let mut shard = self.shard.borrow_mut();
+            match ahead.is_empty() {
+                true => shard.apply(op, now_ms, &mut sink),
+                false => shard.apply_with(ahead, op, now_ms, &mut sink),
+            }
         });
         unfinished.done();
         let applied = applied.inspect_err(|error| self.fail(error.clone()))?;

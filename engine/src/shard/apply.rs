@@ -14,9 +14,12 @@ use crate::json::Select;
 use crate::mapping::{Mapping, Parsed};
 use crate::query::check_stored_queries;
 use crate::script::Script;
-use crate::writer::IndexDocument;
+use crate::writer::{IndexDocument, TextAhead};
 use bytes::Bytes;
 use std::borrow::Cow;
+
+/// Documents of fewer bytes are analysed while they are added.
+const LARGE_BYTES: usize = 64 << 10;
 
 /// Where the records of operations go: the tail of the translog.
 pub struct RecordSink<'a> {
@@ -60,6 +63,28 @@ impl Conditions {
 }
 
 impl Shard {
+    /// What of an operation is worth doing before it is applied, on a thread that is no core: the texts of a large document. Nothing
+    /// where there are none, or where what is written is not known yet.
+    pub fn texts_ahead(&self, op: &WriteOp) -> Option<impl FnOnce() -> Vec<TextAhead> + Send + 'static> {
+        let (OpKind::Index { source, .. } | OpKind::Create { source }) = &op.kind else { return None };
+        let (mapping, source, id) = (self.mapping.clone(), source.clone(), op.id.clone());
+        (source.len() >= LARGE_BYTES).then_some(move || TextAhead::of(&mapping, &source, &id))
+    }
+
+    /// [`Self::apply`] with what its texts are analysed to.
+    pub fn apply_with(
+        &mut self,
+        ahead: Vec<TextAhead>,
+        op: &WriteOp,
+        now_ms: u64,
+        sink: &mut RecordSink,
+    ) -> Result<Applied> {
+        self.open.buffer.expect(ahead);
+        let applied = self.apply(op, now_ms, sink);
+        self.open.buffer.expect(vec![]);
+        applied
+    }
+
     /// Applies one operation. If it took place, or failed after it had taken a sequence number, its record is in `sink`; it may be
     /// acknowledged when the record is durable.
     ///

@@ -1,5 +1,6 @@
 //! Documents in memory, until they are sealed into a segment.
 
+use super::ahead::{LONG_BYTES, TextAhead};
 use super::document::{FieldOp, IndexDocument};
 use super::field::{Expected, FieldBuffer, StoredFields};
 use crate::analysis::Scratch;
@@ -31,6 +32,8 @@ pub struct Buffer {
     /// Fields with terms of the document that is being added.
     touched: Vec<u32>,
     scratch: Scratch,
+    /// Texts of the next document that have been analysed already.
+    ahead: Vec<TextAhead>,
     /// What it may come to: there is to be room for that from the first document on.
     expected: Room,
 }
@@ -76,6 +79,7 @@ impl Buffer {
             aborted: vec![],
             touched: vec![],
             scratch: Scratch::default(),
+            ahead: vec![],
             expected: Room::default(),
         };
         let slots = [SEQ_NO, VERSION, PRIMARY_TERM].map(|name| buffer.slot_of_name(&name.into()) as usize);
@@ -96,6 +100,11 @@ impl Buffer {
             stored: self.stored.successor(beside.map(Segment::stored_blocks)),
             ..Self::new()
         }
+    }
+
+    /// What texts of the documents that come next are analysed to.
+    pub fn expect(&mut self, ahead: Vec<TextAhead>) {
+        self.ahead = ahead;
     }
 
     /// Adds a document and gives its number. After an error the document counts as deleted.
@@ -232,7 +241,11 @@ impl Buffer {
                 let (name, spec) = spec_of(*field);
                 let analyzer = spec.analyzer.as_ref().ok_or_else(|| without_analyzer(name))?;
                 let slot = self.touch(*field, name);
-                self.fields[slot].add_text(spec, analyzer, value, &mut self.scratch)
+                let ahead = match value.len() {
+                    ..LONG_BYTES => None,
+                    _ => self.ahead.iter().find(|ahead| ahead.is_of(analyzer, value)),
+                };
+                self.fields[slot].add_text(spec, analyzer, value, ahead, &mut self.scratch)
             }
             FieldOp::Term { field, value } => {
                 let (name, spec) = spec_of(*field);

@@ -4,6 +4,7 @@
 //! Sealing distributes the log over the terms (a counting sort), which touches memory in order where a list per term would
 //! touch it at random for every token.
 
+use super::ahead::TextAhead;
 use super::recurring::{Analyzed, Lookup, Recurring};
 use super::term_table::TermTable;
 use crate::analysis::{Analyzer, Scratch};
@@ -125,19 +126,20 @@ impl FieldBuffer {
         spec: &IndexSpec,
         analyzer: &Arc<Analyzer>,
         text: &str,
+        ahead: Option<&TextAhead>,
         scratch: &mut Scratch,
     ) -> Result<()> {
         let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
         // Positions of a later value follow from those before it, and without frequencies the log of a document is sorted.
         if inverted.current.open || !inverted.freqs {
-            return self.analyze(spec, analyzer, text, scratch);
+            return self.analyze(spec, analyzer, text, ahead, scratch);
         }
         match self.recurring.find(analyzer, text) {
             Lookup::Known(known) => inverted.repeat(&known),
-            Lookup::Unasked => self.analyze(spec, analyzer, text, scratch)?,
+            Lookup::Unasked => self.analyze(spec, analyzer, text, ahead, scratch)?,
             Lookup::New(hash) => {
                 let (log_start, tokens) = (inverted.log.len(), inverted.tokens);
-                self.analyze(spec, analyzer, text, scratch)?;
+                self.analyze(spec, analyzer, text, ahead, scratch)?;
                 let analyzed = self.inverted.as_ref().and_then(|inverted| inverted.analyzed_since(log_start, tokens));
                 if let Some(analyzed) = analyzed {
                     self.recurring.keep(hash, text, analyzed);
@@ -147,30 +149,48 @@ impl FieldBuffer {
         Ok(())
     }
 
-    /// Analyses one value of the current document.
-    fn analyze(&mut self, spec: &IndexSpec, analyzer: &Analyzer, text: &str, scratch: &mut Scratch) -> Result<()> {
+    /// Analyses one value of the current document, unless that has been done.
+    fn analyze(
+        &mut self,
+        spec: &IndexSpec,
+        analyzer: &Analyzer,
+        text: &str,
+        ahead: Option<&TextAhead>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
         let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
         let terms = &mut self.terms;
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
         // Terms may count several times where frequencies are kept and positions are not.
         let counted_only = matches!(spec.indexed, Indexed::Terms { freqs: true, positions: false, .. });
-        let end = analyzer.analyze(text, scratch, &mut |token| {
-            let position = base.saturating_add(token.position);
-            if token.text.len() > TERM_BYTES_MAX || position > POSITION_MAX {
-                failed.get_or_insert_with(|| token_error(&self.name, token.text.as_bytes(), position));
+        let mut add = |term: &[u8], position: u32, frequency: u32, known: &mut Option<u32>| {
+            let position = base.saturating_add(position);
+            if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
+                failed.get_or_insert_with(|| token_error(&self.name, term, position));
                 return;
             }
-            let frequency = token.frequency;
             if frequency > 1 && (!counted_only || frequency > TERM_FREQUENCY_MAX) {
                 failed.get_or_insert_with(|| frequency_error(&self.name, frequency));
                 return;
             }
-            let id = terms.intern(token.text.as_bytes());
+            let id = *known.get_or_insert_with(|| terms.intern(term));
             for _ in 0..frequency {
                 inverted.push(id, position);
             }
-        });
+        };
+        let end = match ahead {
+            Some(ahead) => {
+                let mut known = vec![None; ahead.terms()];
+                let found = |term: &[u8], number: u32, position, frequency| {
+                    add(term, position, frequency, &mut known[number as usize]);
+                };
+                ahead.tokens(found).clone()
+            }
+            None => analyzer.analyze(text, scratch, &mut |token| {
+                add(token.text.as_bytes(), token.position, token.frequency, &mut None);
+            }),
+        };
         inverted.end_value(base.saturating_add(end.position));
         if let Some(failure) = end.failure {
             return Err(failure);
@@ -429,7 +449,7 @@ mod tests {
         let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into(), Expected::default()) };
         let (analyzer, mut scratch) = (spec.analyzer.as_ref().unwrap(), Scratch::default());
         for (doc, values) in (0..).zip(docs) {
-            values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, &mut scratch).unwrap());
+            values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, None, &mut scratch).unwrap());
             buffer.end_doc(doc);
         }
         buffer

@@ -10,6 +10,7 @@
 //!
 //! Not known here: where bytes are written, when a buffer is full, which operations a document came from.
 
+mod ahead;
 mod buffer;
 mod document;
 mod field;
@@ -26,6 +27,7 @@ mod term_table;
 #[cfg(test)]
 mod tests;
 
+pub use ahead::TextAhead;
 pub use buffer::Buffer;
 pub use document::{FieldOp, IndexDocument};
 pub use merge::{DocMap, merge, merge_in_order};
