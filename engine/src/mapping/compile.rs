@@ -241,7 +241,7 @@ impl<'d> Compiler<'d> {
         if self.count <= limit {
             return Ok(());
         }
-        Err(Error::illegal_argument(format!("Limit of total fields [{limit}] has been exceeded")))
+        Err(too_many_fields(limit))
     }
 
     /// Sorts the fields by name and numbers them.
@@ -348,6 +348,12 @@ impl<'d> Compiler<'d> {
         let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
         (nodes, objects, leaves)
     }
+}
+
+/// The error of a mapping that has more fields than it may have.
+#[cold]
+pub(super) fn too_many_fields(limit: usize) -> Error {
+    Error::illegal_argument(format!("Limit of total fields [{limit}] has been exceeded"))
 }
 
 /// Builds one field, without its multi-fields. It has no number yet.

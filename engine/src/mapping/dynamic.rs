@@ -452,22 +452,23 @@ fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
 impl RootDefinition {
     /// Adds a field by its full name; objects on the way come into being. A field that is there already stays, and if the
     /// two differ that is an error, in which the reference names the two the other way round below the root.
-    /// Objects that `mapping` has as nested are nested here too.
-    pub(super) fn add(&mut self, name: &str, mut child: Child, mapping: &Mapping) -> Result<()> {
+    /// Objects that `mapping` has as nested are nested here too. Gives whether it was not there before.
+    pub(super) fn add(&mut self, name: &str, mut child: Child, mapping: &Mapping) -> Result<bool> {
         let mut object = &mut self.root;
         let mut parts = name.split('.').peekable();
         let mut length = 0;
         while let Some(part) = parts.next() {
             length += part.len();
             if parts.peek().is_none() {
-                return match object.properties.get(part) {
+                let before = object.properties.len();
+                match object.properties.get(part) {
                     Some(existing) if name.contains('.') => {
                         child.merge(existing.clone(), name)?;
                         object.properties.insert(part.to_owned(), child);
-                        Ok(())
                     }
-                    _ => object.add(part, child, name),
-                };
+                    _ => object.add(part, child, name)?,
+                }
+                return Ok(object.properties.len() > before);
             }
             let entry = object.properties.entry(part.to_owned());
             let new_object = || {
@@ -480,7 +481,7 @@ impl RootDefinition {
             }
             length += 1;
         }
-        Ok(())
+        Ok(false)
     }
 }
 

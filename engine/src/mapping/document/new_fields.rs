@@ -5,12 +5,15 @@ use super::preview::preview;
 use super::value::{Scalar, Sink, Token};
 use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
 use crate::error::{Error, ErrorKind};
-use crate::mapping::compile::build_field;
+use crate::mapping::compile::{build_field, too_many_fields};
 use crate::mapping::definition::{Child, Dynamic, FieldDefinition};
 use crate::mapping::dynamic::{Admission, NewField};
 use crate::mapping::mapping::{ObjectNode, Target};
 use crate::mapping::types::{self, RESERVED};
 use std::sync::Arc;
+
+/// How many new fields beyond what a mapping may have are looked at.
+const BEYOND_LIMIT_MAX: usize = 4_096;
 
 /// The object that holds a field which the mapping does not know: known itself, or new too.
 #[derive(Clone)]
@@ -253,7 +256,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     self.try_value(definition, &name.as_str().into(), &token)?;
                 }
                 if note {
-                    self.add(&name, child);
+                    self.add(&name, child)?;
                 }
                 let Some((false, dynamic)) = inner else { return Ok(None) };
                 Ok(Some(Parent::New { name, dynamic: dynamic.unwrap_or(parent.dynamic()) }))
@@ -285,8 +288,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                         self.copy(&targets, token)?;
                     }
                 }
-                self.add(&name, child);
-                Ok(())
+                self.add(&name, child)
             }
         }
     }
@@ -307,10 +309,17 @@ impl<'w, 'a> Walk<'w, 'a> {
         Ok(())
     }
 
-    /// Notes a new field. Two that do not go together are an error, but only once all values have been read.
-    fn add(&mut self, name: &str, child: Child) {
-        if let Err(error) = self.change.add(name, child, self.mapping) {
-            self.conflict.get_or_insert(error);
+    /// Notes a new field. Two that do not go together are an error, but only once all values have been read. So are too many, as long as
+    /// they can be looked at in a few milliseconds.
+    fn add(&mut self, name: &str, child: Child) -> Walked {
+        match self.change.add(name, child, self.mapping) {
+            Ok(is_new) => self.added += usize::from(is_new),
+            Err(error) => drop(self.conflict.get_or_insert(error)),
+        }
+        let limit = self.mapping.settings.total_fields_limit;
+        match self.added > limit.saturating_add(BEYOND_LIMIT_MAX) {
+            true => Err(too_many_fields(limit).into()),
+            false => Ok(()),
         }
     }
 }

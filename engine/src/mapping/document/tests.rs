@@ -199,3 +199,21 @@ fn parts_of_a_document_never_panic() {
         }
     }
 }
+
+#[test]
+fn a_document_of_very_many_new_fields_is_not_read_to_its_end() {
+    let mapping = mapping("{}");
+    let parse = |document: &str| {
+        let (mut scratch, mut ops) = (DocumentScratch::default(), vec![]);
+        mapping.parse_document(document.as_bytes(), "1", &mut scratch, &mut ops)
+    };
+    let fields = |number: u32| (0..number).map(|n| format!("\"f{n}\":1,")).collect::<String>();
+    // Some more are for those to count who make the mapping: what else is wrong goes before.
+    assert!(matches!(parse(&format!("{{{}\"a\":1}}", fields(1_100))), Ok(Parsed::NeedsMapping(_))));
+    let error = parse(&format!("{{{}\"a\":", fields(1_100))).unwrap_err();
+    assert_eq!(error.reason(), "failed to parse");
+    let error = parse(&format!("{{{}\"a\":", fields(6_000))).unwrap_err();
+    assert_eq!(error.reason(), "Limit of total fields [1000] has been exceeded");
+    // The same field again and again is one.
+    assert!(matches!(parse(&format!("{{\"o\":[{}{{}}]}}", "{\"a\":1},".repeat(6_000))), Ok(Parsed::NeedsMapping(_))));
+}

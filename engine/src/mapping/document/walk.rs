@@ -62,6 +62,7 @@ pub fn parse<'a>(
         ops,
         refusal: None,
         change: RootDefinition::default(),
+        added: 0,
         conflict: None,
         nesting: Nesting::default(),
         routed: scratch.routed,
@@ -144,6 +145,8 @@ pub(super) struct Walk<'w, 'a> {
     pub refusal: Option<Error>,
     /// Fields to add to the mapping.
     pub change: RootDefinition,
+    /// How many these are.
+    pub added: usize,
     /// Why they cannot be added.
     pub conflict: Option<Error>,
     /// The nested objects that the walk is in, and those behind it.
