@@ -1,6 +1,8 @@
 //! Requests that ask for more than a node can do: each ends with an answer of its own, in bounded time and memory, while another
 //! client is served as before.
 
+#[path = "bombs/heavy.rs"]
+mod heavy;
 mod support;
 
 use serde_json::{Value, json};
@@ -143,6 +145,7 @@ fn bombs() -> Vec<Bomb> {
     [depths(), crowds(), patterns(), analyses(), aggregations(), endless_scripts(), growing_scripts(), pipelines()]
         .into_iter()
         .flatten()
+        .chain(heavy::heavy())
         .collect()
 }
 
