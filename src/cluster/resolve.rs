@@ -2,11 +2,11 @@
 
 use super::date_name::resolve_date_math;
 use super::names::invalid_index_name;
-use super::{DataStream, IndexMeta, IndexState, State};
+use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// What is done about names that mean nothing, and what wildcards stand for.
@@ -99,13 +99,14 @@ pub fn resolve_search<S: AsRef<str>>(
     let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
     let all = is_all(expressions);
     let requested = routing.map(routing_values);
+    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
     Ok(indexes
         .into_iter()
         .map(|index| {
             let stream = state.backing.get(&index.name);
-            let is_direct = |name: &String| **name == *index.name || stream.is_some_and(|stream| **stream == **name);
-            let direct = all || names.iter().any(is_direct);
-            let aliases: Vec<_> = names.iter().filter_map(|name| index.aliases.get(name.as_str())).collect();
+            let is_named = |name: &str| places.contains_key(name);
+            let direct = all || is_named(&index.name) || stream.is_some_and(|stream| is_named(stream));
+            let aliases = aliases_among(&index, &names, &places);
             let filters = if direct || aliases.iter().any(|alias| alias.filter.is_none()) {
                 vec![]
             } else {
@@ -116,6 +117,17 @@ pub fn resolve_search<S: AsRef<str>>(
             Resolved { index, filters, routing }
         })
         .collect())
+}
+
+/// The aliases of an index among `names`, in the order of these, whose places are known.
+fn aliases_among<'i>(index: &'i IndexMeta, names: &[String], places: &HashMap<&str, usize>) -> Vec<&'i AliasMeta> {
+    if names.len() < index.aliases.len() {
+        return names.iter().filter_map(|name| index.aliases.get(name.as_str())).map(|alias| &**alias).collect();
+    }
+    let placed = |(name, alias): (&Arc<str>, &'i Arc<AliasMeta>)| places.get(&**name).map(|place| (*place, &**alias));
+    let mut found: Vec<(usize, &AliasMeta)> = index.aliases.iter().filter_map(placed).collect();
+    found.sort_unstable_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, alias)| alias).collect()
 }
 
 /// The values of a request's routing: an empty text has none, which no shard has either.
@@ -310,7 +322,7 @@ fn expand_names<S: AsRef<str>>(
 }
 
 fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targets: Targets) -> Result<Vec<String>> {
-    let mut result: Vec<String> = vec![];
+    let mut result = Once::default();
     let mut wildcard_seen = false;
     for name in names {
         if name.is_empty() {
@@ -323,7 +335,7 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
             |name: &str| state.has(name) && (options.include_data_streams || !state.data_streams.contains_key(name));
         let is_refused_alias = |name: &str| options.ignore_aliases && state.aliases.contains_key(name);
         if exists(&name) && !is_refused_alias(&name) {
-            add(&mut result, name);
+            result.add(name);
             continue;
         }
         let excluded = if wildcard_seen { name.strip_prefix('-') } else { None };
@@ -337,7 +349,7 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
             }
             match excluded {
                 Some(excluded) => result.retain(|n| n != excluded),
-                None => add(&mut result, name),
+                None => result.add(name),
             }
             continue;
         }
@@ -348,15 +360,40 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
         }
         match excluded {
             Some(_) => result.retain(|n| !matched.contains(n)),
-            None => matched.into_iter().for_each(|n| add(&mut result, n)),
+            None => matched.into_iter().for_each(|n| result.add(n)),
         }
     }
-    Ok(result)
+    Ok(result.names)
 }
 
-fn add(result: &mut Vec<String>, name: String) {
-    if !result.contains(&name) {
-        result.push(name);
+/// As many names are looked through faster than a set is made of them.
+const FEW: usize = 16;
+
+/// Names, each once, in the order in which they came.
+#[derive(Default)]
+struct Once {
+    names: Vec<String>,
+    /// The same, once there are many.
+    seen: HashSet<String>,
+}
+
+impl Once {
+    fn add(&mut self, name: String) {
+        if self.names.len() >= FEW && self.seen.is_empty() {
+            self.seen.extend(self.names.iter().cloned());
+        }
+        let is_new = match self.names.len() {
+            ..FEW => !self.names.contains(&name),
+            _ => self.seen.insert(name.clone()),
+        };
+        if is_new {
+            self.names.push(name);
+        }
+    }
+
+    fn retain(&mut self, keeps: impl Fn(&String) -> bool) {
+        self.names.retain(keeps);
+        self.seen.clear();
     }
 }
 
@@ -422,6 +459,7 @@ fn concrete<S: AsRef<str>>(
     // None is one, too: `_all`.
     let fail_missing = if expressions.len() <= 1 { !options.allow_no_indices } else { !options.ignore_unavailable };
     let mut found: Vec<Arc<IndexMeta>> = vec![];
+    let mut seen: HashSet<Arc<str>> = HashSet::new();
     for name in names {
         let stream = state.data_streams.get(name.as_str()).filter(|_| options.include_data_streams);
         let backing: Vec<Arc<str>> = stream.map_or(vec![], |s| s.indices.iter().map(|id| id.name.clone()).collect());
@@ -450,7 +488,7 @@ fn concrete<S: AsRef<str>>(
             if !taken && !options.ignore_unavailable {
                 return Err(if options.expand_closed && !options.expand_open { not_expanded() } else { closed(index) });
             }
-            if taken && !found.iter().any(|other| other.uuid == index.uuid) {
+            if taken && (names.len() == 1 && members.len() == 1 || seen.insert(index.uuid.clone())) {
                 found.push(Arc::clone(index));
             }
         }

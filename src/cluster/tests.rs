@@ -138,6 +138,29 @@ fn aliases_bring_filters_and_routing() {
 }
 
 #[test]
+fn many_names_and_aliases_keep_their_order() {
+    let filter = |n: usize| format!(r#""n{n:02}":{{"filter":{{"term":{{"k":{n}}}}}}}"#);
+    let aliases: Vec<String> = (0..40).map(filter).collect();
+    let state = change(&some_indexes(), create("many", "{}", &format!("{{{}}}", aliases.join(",")))).unwrap();
+    let options = IndicesOptions::STRICT_EXPAND_OPEN;
+    let filters = |expressions: &[&str]| {
+        let found = resolve_search(&state, expressions, &options, None, NOW_MS).unwrap();
+        assert_eq!(found.len(), 1);
+        let number = |filter: &Value| filter.get("term")?.get("k").map(Value::to_text);
+        found[0].filters.iter().filter_map(number).collect::<Vec<_>>().join(",")
+    };
+    let numbers = |from: usize, to: usize| (from..to).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    assert_eq!(filters(&["n*"]), numbers(0, 40));
+    assert_eq!(filters(&["n3*", "n00", "n3*"]), format!("{},0", numbers(30, 40)));
+    assert_eq!(
+        filters(&["n*", "-n1*", "-n2*", "n*"]),
+        format!("{},{},{}", numbers(0, 10), numbers(30, 40), numbers(10, 30))
+    );
+    assert_eq!(filters(&["n39", "n01"]), "39,1");
+    assert_eq!(filters(&["n*", "many"]), "");
+}
+
+#[test]
 fn settings_of_open_indexes() {
     let state = some_indexes();
     let put = |name: &str, settings: &str| {
