@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// A script for the documents of a shard.
 pub fn bind(script: &Arc<Script>, cx: &PlanContext) -> BoundScript {
     let (mapping, index) = (MappingRef(cx.mapping.clone()), cx.index.clone());
-    BoundScript { script: script.clone(), mapping, index, now_ms: cx.dates.now_ms }
+    let salt = super::function_score::salt(cx);
+    BoundScript { script: script.clone(), mapping, index, salt, now_ms: cx.dates.now_ms }
 }
 
 const SCRIPT: Declared = Declared {

@@ -19,7 +19,19 @@ pub struct BoundScript {
     pub mapping: MappingRef,
     /// The name of the index.
     pub index: Arc<str>,
+    /// What random scores of the shard begin with.
+    pub salt: i32,
     pub now_ms: i64,
+}
+
+impl BoundScript {
+    /// The script as one that scores documents.
+    fn scoring(&self) -> Result<DocumentScript> {
+        let mut script =
+            DocumentScript::new(&self.script, &context::SCORE, &self.mapping.0, Some(&self.index), self.now_ms)?;
+        script.set_salt(self.salt);
+        Ok(script)
+    }
 }
 
 /// The mapping, which says nothing of itself where plans are compared by their text.
@@ -305,9 +317,7 @@ struct ScoreWeight {
 
 impl ScoreWeight {
     fn script(&self, view: &SegmentView) -> Result<DocumentScript> {
-        let bound = &self.plan.script;
-        let mut script =
-            DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
+        let mut script = self.plan.script.scoring()?;
         let base = self.doc_bases.iter().find(|(name, _)| name == view.segment.name()).map_or(0, |(_, base)| *base);
         script.enter_segment(view, base);
         Ok(script)
@@ -484,11 +494,9 @@ struct FunctionLeaf {
 
 impl ScoreFunction for ScriptFunction {
     fn leaf(&self, view: &SegmentView, doc_base: u64) -> Result<Box<dyn LeafFunction>> {
-        let bound = &self.0;
-        let mut script =
-            DocumentScript::new(&bound.script, &context::SCORE, &bound.mapping.0, Some(&bound.index), bound.now_ms)?;
+        let mut script = self.0.scoring()?;
         script.enter_segment(view, doc_base);
-        Ok(Box::new(FunctionLeaf { script, text: script_text(&bound.script) }))
+        Ok(Box::new(FunctionLeaf { script, text: script_text(&self.0.script) }))
     }
 
     fn needs_scores(&self) -> bool {

@@ -46,6 +46,8 @@ pub struct Documents {
     view: Option<SegmentView>,
     doc: u32,
     doc_base: u32,
+    /// What random scores of this shard begin with.
+    pub(super) salt: i32,
     numbers: Vec<i64>,
     ords: Vec<u32>,
     /// A text field whose terms by document have to be made before the script can go on.
@@ -61,6 +63,7 @@ impl Documents {
             view: None,
             doc: 0,
             doc_base: 0,
+            salt: 0,
             numbers: vec![],
             ords: vec![],
             lacking: None,
@@ -323,6 +326,11 @@ pub fn has_field(vm: &mut Vm, name: &str) -> bool {
 pub fn id(vm: &mut Vm) -> Result<u32, Failed> {
     let documents = documents(vm)?;
     Ok(documents.doc_base.wrapping_add(documents.doc))
+}
+
+/// What random scores of the shard begin with.
+pub fn salt(vm: &mut Vm) -> Result<i32, Failed> {
+    documents(vm).map(|documents| documents.salt)
 }
 
 pub fn seq_no(vm: &mut Vm) -> Result<i64, Failed> {

@@ -82,6 +82,13 @@ impl DocumentScript {
         Ok(Self { vm, variables, sources, score: 0.0 })
     }
 
+    /// Tells what random scores of the shard begin with.
+    pub fn set_salt(&mut self, salt: i32) {
+        if let Some(documents) = &mut self.vm.documents {
+            documents.salt = salt;
+        }
+    }
+
     /// Whether the script asks for the score of documents.
     pub fn uses_score(&self) -> bool {
         self.vm.program().uses_score

@@ -194,8 +194,13 @@ fn random(node: Node) -> Result<FunctionKind> {
     Ok(FunctionKind::Random { seed, field })
 }
 
+/// What random numbers of a shard begin with, so that those of its neighbours are others.
+pub fn salt(cx: &PlanContext) -> i32 {
+    java_hash(cx.index).wrapping_shl(10) | cx.shard as i32
+}
+
 fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Result<RandomScore> {
-    let salt = java_hash(cx.index).wrapping_shl(10) | cx.shard as i32;
+    let salt = salt(cx);
     let now = cx.dates.now_ms;
     let of_now = (now ^ (now >> 32)) as i32;
     let Some(name) = field.or(seed.map(|_| "_id")) else {

@@ -14,7 +14,7 @@ use crate::json::Value;
 use crate::score::Plan;
 use crate::score::functions::{BoostMode, FilteredFunction, FunctionScore, ScoreMode};
 use function::FunctionSpec;
-pub use function::numbers;
+pub use function::{numbers, salt};
 
 #[derive(Debug)]
 struct Function {

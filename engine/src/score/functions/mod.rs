@@ -14,7 +14,7 @@ mod weight;
 pub use combine::{BoostMode, ScoreMode};
 pub use decay::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 pub use field_value::{FieldValue, Modifier};
-pub use random::{RandomScore, RandomSource};
+pub use random::{RandomScore, RandomSource, random_number};
 pub use weight::Weighted;
 
 use super::{Explanation, Plan, PlanNode, Weight, WeightContext};

@@ -59,9 +59,22 @@ impl ScoreFunction for RandomScore {
     }
 }
 
+/// The number between zero and one that a seed, a shard and a value make.
+pub fn random_number(seed: i32, salt: i32, value: &[u8]) -> f64 {
+    fraction(murmur3(value, salted(seed, salt)))
+}
+
+fn salted(seed: i32, salt: i32) -> u32 {
+    mix((seed ^ salt) as u32)
+}
+
+fn fraction(hash: u32) -> f64 {
+    f64::from((hash & 0x00ff_ffff) as f32 / (1 << 24) as f32)
+}
+
 impl Leaf {
     fn hash(&self, doc: u32) -> u32 {
-        let seed = mix((self.function.seed ^ self.function.salt) as u32);
+        let seed = salted(self.function.seed, self.function.salt);
         let text = match &self.values {
             Values::Doc => {
                 let number = self.doc_base.wrapping_add(u64::from(doc)) as u32;
@@ -91,7 +104,7 @@ fn number_text(value: i64, source: &NumberSource) -> String {
 
 impl LeafFunction for Leaf {
     fn score(&mut self, doc: u32, _query_score: f32) -> Result<f64> {
-        Ok(f64::from((self.hash(doc) & 0x00ff_ffff) as f32 / (1 << 24) as f32))
+        Ok(fraction(self.hash(doc)))
     }
 
     fn explain(&mut self, doc: u32, query: &Explanation, name: Option<&str>) -> Result<Explanation> {
@@ -137,5 +150,13 @@ mod tests {
         assert_eq!(murmur3(b"", 0), 0);
         assert_eq!(murmur3(b"test", 0), 0xba6b_d213);
         assert_eq!(murmur3(b"hello", 0), 0x248b_fa47);
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_reference() {
+        // The seed 3 on the only shard of an index `h3-every-1`, by sequence numbers 0 and 1.
+        let salt = 206_304_256;
+        let number = |value: &str| random_number(3, salt, value.as_bytes()) as f32;
+        assert_eq!((number("0"), number("1")), (0.25074255, 0.9007643));
     }
 }

@@ -111,33 +111,21 @@ fn metres(text: &str) -> Result<f64, Failed> {
     digits.trim().parse::<f64>().map(|v| v * factor).map_err(|_| illegal(format!("failed to parse [{text}]")))
 }
 
-fn mixed(mut hash: i32) -> f64 {
-    hash ^= (hash as u32 >> 16) as i32;
-    hash = hash.wrapping_mul(0x85eb_ca6b_u32 as i32);
-    hash ^= (hash as u32 >> 13) as i32;
-    hash = hash.wrapping_mul(0xc2b2_ae35_u32 as i32);
-    hash ^= (hash as u32 >> 16) as i32;
-    f64::from((hash & 0x00ff_ffff) as f32 / (1 << 24) as f32)
-}
-
 /// `randomScore(seed)` and `randomScore(seed, field)`.
 fn random(vm: &mut Vm, a: &[Value]) -> Outcome {
     let seed = int(&a[0])?;
     let key = match a.get(1) {
-        Some(field) => {
-            let value = match &*text(field)? {
-                "_seq_no" => super::super::doc::seq_no(vm).map(Value::Long)?,
-                field => {
-                    let object = super::super::doc::field(vm, field)?;
-                    vm.get_index(&object, &Value::Int(0))?
-                }
-            };
-            super::super::text::hash(&super::plain(&value))
-        }
-        None => super::super::doc::id(vm)? as i32,
+        Some(field) => match &*text(field)? {
+            "_seq_no" => super::super::doc::seq_no(vm)?.to_string(),
+            field => {
+                let object = super::super::doc::field(vm, field)?;
+                super::plain(&vm.get_index(&object, &Value::Int(0))?)
+            }
+        },
+        None => super::super::doc::id(vm)?.to_string(),
     };
-    let salted = seed.wrapping_mul(31).wrapping_add(key.wrapping_mul(0x9e37_79b9_u32 as i32));
-    Ok(Value::Double(mixed(salted)))
+    let salt = super::super::doc::salt(vm)?;
+    Ok(Value::Double(crate::score::functions::random_number(seed, salt, key.as_bytes())))
 }
 
 fn statistics(vm: &Vm) -> Result<std::rc::Rc<dyn TermStatistics>, Failed> {
