@@ -61,6 +61,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
+    /// Whether what highlighters see of it weighs the same, whatever boosts stand within and around it.
+    fn weighs_alike(&self) -> bool {
+        false
+    }
+
     /// The spans within which alone these are marked.
     fn spans(&self) -> Option<&Span> {
         None

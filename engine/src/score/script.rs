@@ -286,7 +286,11 @@ impl PlanNode for ScriptScore {
 
     fn seen(&self) -> (Seen, Seen) {
         let seen = Seen { fast: false, ..Seen::BY_ALL };
-        (seen, seen)
+        (seen, Seen { plain: false, ..seen })
+    }
+
+    fn weighs_alike(&self) -> bool {
+        true
     }
 
     fn simplify(&self) -> Option<Plan> {

@@ -154,10 +154,13 @@ fn which_highlighters_look_into_which_queries() {
         format!(r#"{{"more_like_this":{{"fields":["t"],"like":"fox","min_term_freq":1,"min_doc_freq":{least}}}}}"#)
     };
     let (liked, likely) = (like(1), like(2));
+    let alike = r#"{"script_score":{"query":{"match":{"t":{"query":"fox","boost":0}}},"script":{"source":"1"}}}"#;
     for (query, unified, plain) in [
         (liked.as_str(), false, true),
         (&likely, false, false),
         (r#"{"intervals":{"t":{"prefix":{"prefix":"fo"}}}}"#, true, false),
+        (r#"{"script_score":{"query":{"prefix":{"t":"fo"}},"script":{"source":"1"}}}"#, true, false),
+        (alike, true, true),
         (r#"{"combined_fields":{"fields":["t"],"query":"fox"}}"#, true, true),
         (r#"{"prefix":{"t":{"value":"fo","rewrite":"top_terms_1"}}}"#, true, true),
     ] {

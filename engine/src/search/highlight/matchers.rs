@@ -15,6 +15,8 @@ pub struct Matchers {
     all: Vec<Matcher>,
     /// Whether a word of combined fields was seen: one highlighter sees the first of them only.
     combined: bool,
+    /// Whether boosts count for nothing in what is being gathered.
+    alike: bool,
     /// Fields without positions: the words of a phrase are looked for each by itself.
     apart: Vec<Arc<str>>,
 }
@@ -110,7 +112,7 @@ impl Matchers {
             }
             Plan::DisMax { plans, .. } => plans.iter().for_each(|plan| self.gather(plan, boost, seen)),
             Plan::Constant(plan) => self.gather(plan, boost, seen),
-            Plan::Boost(plan, by) => self.gather(plan, boost * by, seen),
+            Plan::Boost(plan, by) => self.gather(plan, if self.alike { boost } else { boost * by }, seen),
             Plan::Custom(custom) => {
                 let mut own = custom.0.seen();
                 if custom.0.type_name() == "CombinedFieldQuery" {
@@ -127,6 +129,11 @@ impl Matchers {
                     }
                     // Spans over several fields are not found in the text of one.
                     (None, Some(span)) if one_field(span) => self.gather_spans(span, boost, seen.0),
+                    (None, _) if custom.0.weighs_alike() => {
+                        let before = std::mem::replace(&mut self.alike, true);
+                        custom.0.highlighted().iter().for_each(|plan| self.gather(plan, 1.0, seen));
+                        self.alike = before;
+                    }
                     (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
                 }
             }
