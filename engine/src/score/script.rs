@@ -5,6 +5,8 @@ use super::functions::{LeafFunction, ScoreFunction, name_text};
 use super::late::Late;
 use super::{DocsScorer, Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text};
 use crate::error::{Error, Result};
+use crate::java_order::java_hashed_text;
+use crate::json::Value;
 use crate::mapping::Mapping;
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::{DocIterator, NO_MORE_DOCS, SegmentView};
@@ -46,14 +48,14 @@ impl fmt::Debug for MappingRef {
 
 /// `Script{type=inline, …}`, as the reference writes scripts.
 pub fn script_text(script: &Script) -> String {
-    let params = script.params.as_object();
-    let params: Vec<String> =
-        params.into_iter().flat_map(|p| p.iter()).map(|(key, value)| format!("{key}={}", value.to_text())).collect();
-    let params = params.join(", ");
+    let params = match &script.params {
+        params @ Value::Object(_) => java_hashed_text(params),
+        _ => "{}".to_owned(),
+    };
     match script.stored_id() {
-        Some(id) => format!("Script{{type=stored, lang='null', idOrCode='{id}', options=null, params={{{params}}}}}"),
+        Some(id) => format!("Script{{type=stored, lang='null', idOrCode='{id}', options=null, params={params}}}"),
         None => format!(
-            "Script{{type=inline, lang='{}', idOrCode='{}', options={{}}, params={{{params}}}}}",
+            "Script{{type=inline, lang='{}', idOrCode='{}', options={{}}, params={params}}}",
             script.lang, script.source
         ),
     }
@@ -538,6 +540,7 @@ impl LeafFunction for FunctionLeaf {
 
 #[cfg(test)]
 mod tests {
+    use super::{Script, Value, script_text};
     use crate::search::tests::{search, shard};
 
     #[test]
@@ -558,5 +561,15 @@ mod tests {
         }
         let answer = search(&cx, &format!(r#"{{"query":{script}}}"#));
         assert!(answer.contains("runtime error"), "{answer}");
+    }
+
+    #[test]
+    fn parameters_are_shown_as_hash_maps() {
+        let params = br#"{"z":1,"a":{"y":1.5,"b":[1,"x"],"q":null},"k":null,"longer_name":true}"#;
+        let script = Script::new("1", "painless", crate::json::parse(params).unwrap());
+        let shown = "params={a={q=null, b=[1, x], y=1.5}, longer_name=true, z=1, k=null}}";
+        let text = script_text(&script);
+        assert!(text.ends_with(shown), "{text}");
+        assert!(script_text(&Script::new("1", "painless", Value::Null)).ends_with("params={}}"));
     }
 }
