@@ -1,5 +1,6 @@
 //! Scripts and what the reference answers to them.
 
+mod constants;
 mod joined;
 mod long_texts;
 mod seldom_named;

@@ -1,6 +1,6 @@
 //! Casts: of constants while compiling, of everything else by an instruction.
 
-use super::super::ast::{Expr, ExprKind};
+use super::super::ast::{Expr, ExprKind, Unary};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Link, Num, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast};
@@ -11,6 +11,16 @@ fn innermost(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Cast(_, operand) => innermost(operand),
         _ => expr,
+    }
+}
+
+/// Where a constant is told to be that does not fit: a number that is negated stands behind its sign.
+fn told_at(expr: &Expr) -> u32 {
+    match &expr.kind {
+        ExprKind::Unary(Unary::Minus, number) if matches!(number.kind, ExprKind::Number(..) | ExprKind::Decimal(_)) => {
+            number.at
+        }
+        _ => expr.at,
     }
 }
 
@@ -25,8 +35,11 @@ impl Compiler {
             _ => {}
         }
         let value = self.expr(expr)?;
-        let at = if value.as_constant().is_some() { innermost(expr).at } else { expr.at };
-        self.convert(value, to, false, internal, at)
+        if value.as_constant().is_none() {
+            return self.convert(value, to, false, internal, expr.at);
+        }
+        let converted = self.convert(value, to, false, internal, innermost(expr).at);
+        converted.map_err(|refused| Compile { at: told_at(expr), ..refused })
     }
 
     pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {
@@ -36,6 +49,9 @@ impl Compiler {
 
     /// What the last statement gives without saying `return`: whatever was called did not know what would be wanted of it.
     pub(super) fn convert_last(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+        if value.is_null() && to.is_primitive() {
+            return Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())));
+        }
         self.convert_linked(value, to, (false, true), Link::None, at)
     }
 

@@ -49,7 +49,14 @@ impl Compiler {
                 let value = self.expr(operand)?;
                 self.f.untyped =
                     (to.is_def() && !value.class.is_def() && !value.class.is_primitive()).then_some(operand.at);
-                self.convert(value, to, true, false, operand.at)
+                let null = value.is_null();
+                let cast = self.convert(value, to, true, false, operand.at)?;
+                // Null that was cast is of that type, and no longer the null that no primitive can be.
+                if null && to != Type::VOID {
+                    let reg = self.load(&cast);
+                    return Ok(self.settled(reg, to));
+                }
+                Ok(cast)
             }
             ExprKind::InstanceOf(operand, class) => self.instance_of(operand, class),
             ExprKind::New(class, arguments) => self.new_object(at, class, arguments),

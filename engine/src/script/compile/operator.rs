@@ -128,6 +128,11 @@ impl Compiler {
             }
             let a = self.convert_behind(a, left, places.0)?;
             let b = self.convert(b, Type::INT, true, false, places.1)?;
+            if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant())
+                && let Some(Ok(constant)) = fold::arith(arith, x, y)
+            {
+                return Ok(Val::constant(constant, left));
+            }
             return self.emit_arith(arith, num_of(left), a, b, left);
         }
         let class = match promoted(a.class, b.class, decimals) {

@@ -38,10 +38,11 @@ pub fn text(constant: &Constant) -> Option<String> {
     Some(super::super::lib::plain(&value))
 }
 
-/// The result for operands of one type; the error is the message of what would be thrown.
+/// The result for operands of one type, of any whole number shifted by an int; the error is the message of what would be thrown.
 pub fn arith(op: Arith, a: &Constant, b: &Constant) -> Option<Result<Constant, String>> {
     let ((a, num), (b, other)) = (value(a)?, value(b)?);
-    if num != other {
+    let shifts = matches!(op, Arith::Shl | Arith::Shr | Arith::Ushr) && other == Num::Int;
+    if num != other && !shifts {
         return None;
     }
     match arith::arith(op, num, &a, &b) {
