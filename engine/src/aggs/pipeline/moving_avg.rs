@@ -11,7 +11,7 @@ use crate::aggs::partial::{Bucket, Partial};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value};
-use crate::script::holt_winters_ahead;
+use crate::script::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ enum Model {
     Linear,
     Ewma { alpha: f64 },
     Holt { alpha: f64, beta: f64 },
-    HoltWinters { smooth: (f64, f64, f64), period: usize, multiply: bool },
+    HoltWinters { smooth: (f64, f64, f64), period: usize, multiply: Option<f64> },
 }
 
 const WINDOW_DEFAULT: i64 = 5;
@@ -156,6 +156,8 @@ fn model(kind: &str, settings: Option<&Map>) -> Result<Option<Model>> {
                     return Err(refuse(reason));
                 }
             };
+            let pad = settings.and_then(|map| map.get("pad")).and_then(Value::as_bool) != Some(false);
+            let multiply = multiply.then_some(if pad { HOLT_WINTERS_PADDING } else { 0.0 });
             Model::HoltWinters { smooth, period, multiply }
         }
         _ => return Ok(None),
@@ -178,8 +180,8 @@ impl Model {
     }
 
     /// The next values after those of the window.
-    fn ahead(self, values: &[f64], count: usize) -> Vec<f64> {
-        match self {
+    fn ahead(self, values: &[f64], count: usize) -> Result<Vec<f64>> {
+        Ok(match self {
             Self::Simple => vec![values.iter().sum::<f64>() / values.len() as f64; count],
             Self::Linear => {
                 let (mut sum, mut weights) = (0.0, 1.0);
@@ -203,9 +205,10 @@ impl Model {
                 (0..count).map(|i| level + i as f64 * trend).collect()
             }
             Self::HoltWinters { smooth, period, multiply } => {
-                holt_winters_ahead(values, smooth, period, multiply, count).unwrap_or_else(|_| vec![f64::NAN; count])
+                holt_winters_ahead(values, smooth, period, multiply, count)
+                    .map_err(|failed| Error::illegal_argument(failed.message.unwrap_or_default()))?
             }
-        }
+        })
     }
 }
 
@@ -220,7 +223,8 @@ impl Parent for MovingAvg {
         let (mut last, mut results) = (0, Vec::with_capacity(numbers.len()));
         for (i, number) in numbers.iter().enumerate() {
             let told = !number.is_nan() && self.model.can_tell(values.len());
-            results.push(told.then(|| self.model.ahead(values.make_contiguous(), 1)[0]));
+            let next = if told { self.model.ahead(values.make_contiguous(), 1)?.first().copied() } else { None };
+            results.push(next);
             if number.is_nan() {
                 continue;
             }
@@ -231,9 +235,10 @@ impl Parent for MovingAvg {
             values.push_back(*number);
         }
         let shown = |number: f64| Partial::Pipeline(PipelineValue::simple(number, &self.format));
-        let predicts = self.predict > 0 && self.model.can_tell(values.len());
+        // Of too few values the reference predicts nothing, and says so; of none it does not try.
+        let predicts = self.predict > 0 && !values.is_empty();
         let mut predicted =
-            if predicts { self.model.ahead(values.make_contiguous(), self.predict) } else { vec![] }.into_iter();
+            if predicts { self.model.ahead(values.make_contiguous(), self.predict)? } else { vec![] }.into_iter();
         for (i, (bucket, result)) in partial.buckets_mut().into_iter().zip(results).enumerate() {
             let result = if i > last { predicted.next().or(result) } else { result };
             bucket.subs.push(result.map_or(Partial::None, shown));
@@ -257,13 +262,13 @@ mod tests {
     #[test]
     fn models_tell_what_comes_next() {
         let values = [35.0, 23.0, 28.0];
-        let next = |kind: &str| model(kind, None).unwrap().unwrap().ahead(&values, 1)[0];
+        let next = |kind: &str| model(kind, None).unwrap().unwrap().ahead(&values, 1).unwrap()[0];
         assert_eq!(next("simple"), 28.666666666666668);
         assert_eq!(next("linear"), 23.571428571428573);
         assert_eq!(next("ewma"), 30.379999999999995);
         assert_eq!(next("holt"), 30.128);
         let holt = Model::Holt { alpha: 0.5, beta: 0.7 };
-        assert_eq!(holt.ahead(&[28.0, 182.0, 28.0, 29.0], 2), [65.26750000000001, 47.965250000000026]);
+        assert_eq!(holt.ahead(&[28.0, 182.0, 28.0, 29.0], 2).unwrap(), [65.26750000000001, 47.965250000000026]);
         assert!(model("foo", None).unwrap().is_none());
     }
 }

@@ -54,7 +54,7 @@ pub use comparator::{Comparing, compare_with};
 pub use date_format::{DateFormat, date_text};
 pub use display::{array_code, charge_walks, forget_walks, plain, scanned, write_plain, write_text};
 pub use misc::base64_text;
-pub use moving::holt_winters_ahead;
+pub use moving::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 pub use number_format::{NumberFormat, Symbols};
 pub use random::Random;
 pub use regex::flag_bits;

@@ -46,12 +46,16 @@ fn holt(values: &[f64], alpha: f64, beta: f64) -> Option<f64> {
     Some(s)
 }
 
-/// So many values that come after these, by three smoothing factors.
+/// What keeps factors of seasons from being divided by zero.
+pub const HOLT_WINTERS_PADDING: f64 = 1e-10;
+
+/// So many values that come after these, by three smoothing factors. Seasons are factors where `multiply` says what to add
+/// to each value, so that none is zero.
 pub fn holt_winters_ahead(
     values: &[f64],
     (alpha, beta, gamma): (f64, f64, f64),
     period: usize,
-    multiply: bool,
+    multiply: Option<f64>,
     ahead: usize,
 ) -> Result<Vec<f64>, Failed> {
     if values.is_empty() {
@@ -64,20 +68,15 @@ pub fn holt_winters_ahead(
             values.len()
         )));
     }
-    let padding = if multiply { 1e-10 } else { 0.0 };
-    let values: Vec<f64> = values.iter().map(|v| v + padding).collect();
-    let (mut s, mut b) = (0.0, 0.0);
-    for i in 0..period {
-        s += values[i];
-        b += (values[i + period] - values[i]) / period as f64;
-    }
-    s /= period as f64;
-    b /= period as f64;
+    let values: Vec<f64> = values.iter().map(|v| v + multiply.unwrap_or(0.0)).collect();
+    let multiply = multiply.is_some();
+    let mut s = values[..period].iter().sum::<f64>() / period as f64;
     let mut season: Vec<f64> = values.iter().map(|_| 0.0).collect();
     if s != 0.0 {
         (0..period).for_each(|i| season[i] = values[i] / s);
     }
-    let (mut last_s, mut last_b) = (s, b);
+    // The reference reckons a first trend from two seasons, and then begins without one.
+    let (mut last_s, mut b, mut last_b) = (s, 0.0, 0.0);
     for i in period..values.len() {
         let before = season[i - period];
         s = if multiply {
@@ -123,7 +122,8 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         Row("static double holtWinters(double[],double,double,double,int,boolean)", |_, a| {
             let smooth = (double(&a[1])?, double(&a[2])?, double(&a[3])?);
             let period = usize::try_from(int(&a[4])?).unwrap_or(0);
-            let next = holt_winters_ahead(&window(&a[0])?, smooth, period, boolean(&a[5])?, 1)?;
+            let multiply = boolean(&a[5])?.then_some(HOLT_WINTERS_PADDING);
+            let next = holt_winters_ahead(&window(&a[0])?, smooth, period, multiply, 1)?;
             result(next.first().copied())
         }),
     ],
@@ -136,6 +136,20 @@ mod tests {
     #[test]
     fn weights_begin_at_one() {
         assert_eq!((linear(&[50.0]), linear(&[50.0, 58.0]), linear(&[])), (Some(25.0), Some(41.5), None));
+    }
+
+    #[test]
+    fn seasons_begin_without_a_trend() {
+        let ahead = |values: &[f64], multiply| {
+            let next = holt_winters_ahead(values, (0.3, 0.1, 0.2), 2, multiply, 1);
+            next.map_err(|failed| failed.message.unwrap_or_default())
+        };
+        assert_eq!(ahead(&[10.0, 20.0, 30.0, 40.0], None), Ok(vec![29.942433333333327]));
+        assert_eq!(ahead(&[4000.0, 3000.0, 2500.0, 1000.0, 600.0], None), Ok(vec![1346.9282434285712]));
+        let padded = Some(HOLT_WINTERS_PADDING);
+        assert_eq!(ahead(&[5.0, 9.0, 6.0, 10.0, 7.0, 12.0, 9.0, 13.0], padded), Ok(vec![8.299249304750571]));
+        let refused = "Holt-Winters aggregation requires at least (2 * period == 2 * 2 == 4) data-points to function.  Only [3] were provided.";
+        assert_eq!(ahead(&[95.0, 218.0, 51.0], None), Err(refused.to_owned()));
     }
 
     #[test]
