@@ -329,7 +329,8 @@ fn convert_object(
             lib::Temporal::Zone(_)
             | lib::Temporal::Formatter(..)
             | lib::Temporal::YearMonth(..)
-            | lib::Temporal::Adjuster(_),
+            | lib::Temporal::Adjuster(_)
+            | lib::Temporal::Range(_),
         ) if !characters => {
             return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
         }

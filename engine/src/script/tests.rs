@@ -5,6 +5,7 @@ mod joined;
 mod long_texts;
 mod seldom_named;
 mod told_as_java;
+mod units;
 mod values_of_java;
 
 use super::*;

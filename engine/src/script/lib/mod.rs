@@ -103,6 +103,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     time::ADJUSTER_CLASSES,
     time::PART_CLASSES,
     time::YEAR_CLASSES,
+    time::UNIT_CLASSES,
     time::OFFSET_CLASSES,
     date_format::CLASSES,
     document::CLASSES,

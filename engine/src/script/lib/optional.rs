@@ -74,7 +74,7 @@ const OPTIONAL: &[Row] = &[
         };
         if keep { Ok(a[0].clone()) } else { new(vm, "Optional", None) }
     }),
-    Row("def flatMap(Function)", |vm, a| match value(&a[0])? {
+    Row("Optional flatMap(Function)", |vm, a| match value(&a[0])? {
         Some(value) => vm.call(&a[1], &[value]),
         None => Ok(a[0].clone()),
     }),

@@ -151,7 +151,7 @@ const RULES: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.TemporalAdjuster", &[], &[]),
+    ClassRow::new("java.time.temporal.TemporalAdjuster", &["AdjusterMoreBase"], &[]),
     ClassRow::new("java.time.temporal.TemporalAdjusters", &[], RULES),
 ];
 

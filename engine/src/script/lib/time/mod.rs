@@ -1,6 +1,7 @@
 //! `java.time`: dates and times with and without zones, durations, units and formatters.
 //!
-//! `text` is how they are written and parsed, `iso` the formatters that have names, `change` arithmetic with units, `adjust` rules, `rows`, `more` and `parts` the members of the classes.
+//! `text` is how they are written and parsed, `iso` the formatters that have names, `change` arithmetic with units, `adjust` rules, `units` what units
+//! and fields are by themselves, `rows`, `more` and `parts` the members of the classes.
 
 mod adjust;
 mod change;
@@ -10,6 +11,7 @@ mod offset;
 mod parts;
 mod rows;
 mod text;
+mod units;
 mod year;
 
 use super::super::class::{ClassId, registry};
@@ -23,6 +25,7 @@ pub use offset::CLASSES as OFFSET_CLASSES;
 pub use parts::CLASSES as PART_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
+pub use units::CLASSES as UNIT_CLASSES;
 pub use year::CLASSES as YEAR_CLASSES;
 
 /// An object of `java.time`. Enumerations are constants.
@@ -46,6 +49,8 @@ pub enum Temporal {
     /// A pattern, and a zone that overrides.
     Formatter(Arc<str>, Option<TimeZone>),
     Adjuster(Adjuster),
+    /// A `ValueRange`: the least value and the greatest, each where it is least and where it is greatest.
+    Range([i64; 4]),
 }
 
 impl PartialEq for Temporal {
@@ -68,6 +73,7 @@ impl PartialEq for Temporal {
             (Self::Zone(a), Self::Zone(b)) => a == b,
             (Self::Formatter(a, zone), Self::Formatter(b, other)) => a == b && zone == other,
             (Self::Adjuster(a), Self::Adjuster(b)) => a == b,
+            (Self::Range(a), Self::Range(b)) => a == b,
             _ => false,
         }
     }
@@ -93,6 +99,7 @@ impl Temporal {
             Self::Zone(_) => "ZoneId",
             Self::Formatter(..) => "DateTimeFormatter",
             Self::Adjuster(_) => "TemporalAdjuster",
+            Self::Range(_) => "ValueRange",
         };
         registry().find(name).expect("the rows are in this room")
     }

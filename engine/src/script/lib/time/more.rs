@@ -268,7 +268,7 @@ macro_rules! cyclic {
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.TemporalAmount", &[], &[]),
+    ClassRow::new("java.time.temporal.TemporalAmount", &["AmountMoreBase"], &[]),
     ClassRow::new("java.time.Duration", &["TemporalAmount", "Comparable", "DurationMoreBase"], DURATION),
     ClassRow::new("java.time.Period", &["TemporalAmount", "PeriodMoreBase"], PERIOD),
     ClassRow::new("java.time.ZoneId", &[], ZONE),
@@ -282,19 +282,19 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS)),
     ClassRow::new(
         "java.time.DayOfWeek",
-        &["DaysByName", "TemporalAdjuster"],
+        &["DaysByName", "TemporalAdjuster", "CyclicMoreBase"],
         constants!("DayOfWeek", DAYS, 0 "MONDAY", 1 "TUESDAY", 2 "WEDNESDAY", 3 "THURSDAY", 4 "FRIDAY", 5 "SATURDAY", 6 "SUNDAY"),
     ),
     ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS)),
     ClassRow::new(
         "java.time.Month",
-        &["MonthsByName", "MonthMoreBase", "TemporalAdjuster"],
+        &["MonthsByName", "MonthMoreBase", "TemporalAdjuster", "CyclicMoreBase"],
         constants!("Month", MONTHS, 0 "JANUARY", 1 "FEBRUARY", 2 "MARCH", 3 "APRIL", 4 "MAY", 5 "JUNE", 6 "JULY",
             7 "AUGUST", 8 "SEPTEMBER", 9 "OCTOBER", 10 "NOVEMBER", 11 "DECEMBER"),
     ),
     ClassRow::new(
         "java.time.temporal.TemporalUnit",
-        &["Enum"],
+        &["Enum", "UnitMoreBase"],
         &[Row("long between(Temporal,Temporal)", |_, a| {
             Ok(Value::Long(until(temporal(&a[1])?, temporal(&a[2])?, name(&a[0])?)?))
         })],
@@ -306,10 +306,10 @@ pub const CLASSES: &[ClassRow] = &[
             6 "HALF_DAYS", 7 "DAYS", 8 "WEEKS", 9 "MONTHS", 10 "YEARS", 11 "DECADES", 12 "CENTURIES", 13 "MILLENNIA",
             14 "ERAS", 15 "FOREVER"),
     ),
-    ClassRow::new("java.time.temporal.TemporalField", &["Enum"], &[]),
+    ClassRow::new("java.time.temporal.TemporalField", &["Enum", "FieldMoreBase"], &[]),
     ClassRow::new(
         "java.time.temporal.ChronoField",
-        &["TemporalField"],
+        &["TemporalField", "ChronoFieldMoreBase"],
         constants!("ChronoField", FIELDS, 0 "NANO_OF_SECOND", 1 "NANO_OF_DAY", 2 "MICRO_OF_SECOND", 3 "MICRO_OF_DAY", 4 "MILLI_OF_SECOND",
             5 "MILLI_OF_DAY", 6 "SECOND_OF_MINUTE", 7 "SECOND_OF_DAY", 8 "MINUTE_OF_HOUR", 9 "MINUTE_OF_DAY",
             10 "HOUR_OF_AMPM", 11 "CLOCK_HOUR_OF_AMPM", 12 "HOUR_OF_DAY", 13 "CLOCK_HOUR_OF_DAY", 14 "AMPM_OF_DAY", 15 "DAY_OF_WEEK",

@@ -401,7 +401,7 @@ const LOCAL_TIME: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.TemporalAccessor", &["Comparable"], ACCESSOR),
+    ClassRow::new("java.time.temporal.TemporalAccessor", &["Comparable", "AccessorMoreBase"], ACCESSOR),
     ClassRow::new("java.time.temporal.Temporal", &["TemporalAccessor"], &[]),
     ClassRow::new("java.time.temporal.DateFieldsBase", &["Temporal"], DATE_FIELDS),
     ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),

@@ -134,6 +134,7 @@ impl fmt::Display for Temporal {
             Self::Zone(zone) => f.write_str(&zone_text(zone)),
             Self::Formatter(pattern, _) => f.write_str(pattern),
             Self::Adjuster(_) => f.write_str("java.time.temporal.TemporalAdjusters"),
+            Self::Range(bounds) => f.write_str(&super::units::bounds_text(*bounds)),
         }
     }
 }
