@@ -9,6 +9,13 @@ use super::vm::Vm;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
 
+/// Makes a map one that scripts cannot change.
+pub fn freeze(value: &Value) {
+    if let Some(Data::Map(map)) = value.data() {
+        map.borrow_mut().frozen = true;
+    }
+}
+
 /// Objects become linked maps, so that keys stay in order.
 pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
     Ok(match json {

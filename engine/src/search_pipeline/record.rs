@@ -23,6 +23,11 @@ impl Records {
         self.0.push(record);
     }
 
+    /// Whether no step ran at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Writes the value of `processor_results`.
     pub fn write(&self, w: &mut Writer) {
         w.begin_array();

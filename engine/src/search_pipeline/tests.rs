@@ -117,6 +117,8 @@ fn scripts_change_requests() {
     let script =
         |source: &str| run(&format!(r#"{{"request_processors":[{{"script":{{"source":"{source}"}}}}]}}"#), &[]);
     assert_eq!(script("ctx._source['size'] = 3").unwrap().0.size, 3);
+    let whole = script("ctx.size = 3").unwrap_err();
+    assert_eq!(whole.reason(), "runtime error");
     let unknown = script("ctx._source['sort'] = 3").unwrap_err();
     assert_eq!(unknown.cause().unwrap().reason(), "Unsupported key: sort");
     assert!(script("ctx._source['size'] = 'a'").is_err());

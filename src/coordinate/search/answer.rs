@@ -55,7 +55,7 @@ impl Answer {
             }
             w.end_array().end_object();
         }
-        if let Some(records) = &self.records {
+        if let Some(records) = self.records.as_ref().filter(|records| !records.is_empty()) {
             w.key("processor_results");
             records.write(&mut w);
         }

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ingest::{Config, Scripts, read_script};
 use crate::json::{Map, Value as Json, java_class};
 use crate::script::context::SEARCH;
-use crate::script::{Limits, Script, from_json, to_json};
+use crate::script::{Limits, Script, freeze, from_json, to_json};
 use crate::search::{SearchRequest, TotalHits};
 use std::sync::Arc;
 
@@ -36,6 +36,8 @@ impl RequestProcessor for ScriptProcessor {
         ]));
         let mut vm = self.0.vm(&SEARCH, Limits::default(), now_ms)?;
         let outcome = from_json(&mut vm, &ctx).and_then(|object| {
+            // What is in it may be changed, but not what it has.
+            freeze(&object);
             let variables = [vm.params(), object.clone()];
             vm.execute(&variables)?;
             to_json(&mut vm, &object)
