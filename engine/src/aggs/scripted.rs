@@ -137,12 +137,12 @@ impl Scripted {
     pub(super) fn new(
         script: &Script,
         field: Option<Source>,
-        integral: bool,
+        (integral, scored): (bool, bool),
         mapping: &Arc<Mapping>,
         cx: &ShardContext,
     ) -> Result<Self> {
         let uses_score = script.program(&context::AGGS)?.uses_score;
-        let scores = if uses_score { Some(DocScores::new(cx)?) } else { None };
+        let scores = if uses_score && scored { Some(DocScores::new(cx)?) } else { None };
         let script = DocumentScript::new(script, &context::AGGS, mapping, Some(&cx.index), cx.now_ms)?;
         let field = field.map(Box::new);
         let giver = Giver::Script(Box::new(script));
@@ -326,7 +326,9 @@ impl SourceConfig {
             _ => Format::Raw,
         };
         let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
-        let scripted = Scripted::new(script, field, integral, &cx.mapping, cx)?;
+        // Terms that are made as doubles hide the script from whoever tells it the score, which is zero then.
+        let scored = agg_type != "terms" || !numeric || integral;
+        let scripted = Scripted::new(script, field, (integral, scored), &cx.mapping, cx)?;
         plain.missing = self.missing.clone();
         let missing = scripted.missing(self.missing.as_ref(), numeric)?;
         let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
@@ -389,5 +391,27 @@ mod tests {
         assert!(answer.contains(buckets), "{answer}");
         assert!(ask(r#"{"missing":{"field":"o.b"}}"#).contains(r#"{"doc_count":1}"#));
         assert!(ask(r#"{"cardinality":{"field":"_id"}}"#).contains(r#"{"value":2}"#));
+    }
+
+    #[test]
+    fn parameters_name_what_there_is_of_a_document() {
+        let cx = shard(r#"{"properties":{"n":{"type":"byte"}}}"#, &[&[r#"{"n":3}"#]]);
+        let body = r#"{"size":0,"aggs":{"a":{"terms":{"script":{"source":"params.keySet().toString()"}}}}}"#;
+        let answer = search(&cx, body);
+        assert!(answer.contains(r#"{"key":"[doc, _source, _doc, _fields]","doc_count":1}"#), "{answer}");
+    }
+
+    #[test]
+    fn terms_of_doubles_see_no_score() {
+        let cx = shard(r#"{"properties":{"n":{"type":"byte"}}}"#, &[&[r#"{"n":3}"#]]);
+        let ask = |agg: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#));
+        for (agg, found) in [
+            (r#"{"terms":{"field":"n","script":{"source":"_value * 2 + _score"}}}"#, r#"{"key":6.0,"doc_count":1}"#),
+            (r#"{"terms":{"script":{"source":"_score"},"value_type":"double"}}"#, r#"{"key":0.0,"doc_count":1}"#),
+            (r#"{"terms":{"script":{"source":"_score"}}}"#, r#"{"key":"1.0","doc_count":1}"#),
+            (r#"{"sum":{"field":"n","script":{"source":"_value * 2 + _score"}}}"#, r#"{"value":7.0}"#),
+        ] {
+            assert!(ask(agg).contains(found), "{agg}: {}", ask(agg));
+        }
     }
 }

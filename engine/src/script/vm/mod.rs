@@ -167,6 +167,10 @@ impl Vm {
             for name in ["doc", "_doc"] {
                 self.set_param(name, Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })));
             }
+            // The source is passed with each document, to scripts that look at it.
+            for name in ["_source", "_fields"] {
+                self.set_param(name, Value::Null);
+            }
         }
     }
 
