@@ -128,24 +128,27 @@ fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
 }
 
 fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
-    let keys = ["lat", "lon", "geohash", "type", "coordinates"];
-    if value.as_object().is_some_and(|map| map.iter().any(|(key, _)| !keys.contains(&key))) {
+    // The first key tells the notation, and no key of another one may stand beside it.
+    const NOTATIONS: [&[&str]; 3] = [&["lat", "lon"], &["geohash"], &["type", "coordinates"]];
+    let keys: Vec<&str> = value.as_object().into_iter().flat_map(|map| map.iter().map(|(key, _)| key)).collect();
+    let Some(first) = keys.first() else { return Err(refuse("token [END_OBJECT] not allowed")) };
+    let notation = NOTATIONS.iter().find(|notation| notation.contains(first));
+    if notation.is_none_or(|notation| keys.iter().any(|key| !notation.contains(key))) {
         return Err(refuse("field must be either [lon|lat], [type|coordinates], or [geohash]"));
     }
-    if let Some(coordinates) = value.get("coordinates") {
-        let is_point = value.get("type").is_some_and(|kind| kind.to_text().eq_ignore_ascii_case("point"));
+    if let Some(hash) = value.get("geohash") {
+        return decode_geohash(&hash.to_text());
+    }
+    let part = |name: &str| value.get(name).ok_or_else(|| refuse(format!("field [{name}] missing")));
+    if notation == Some(&NOTATIONS[2]) {
+        let (kind, coordinates) = (part("type")?, part("coordinates")?);
         return match coordinates {
-            Value::Array(items) if is_point => read_array(items, ignore_z),
+            Value::Array(items) if kind.to_text().eq_ignore_ascii_case("point") => read_array(items, ignore_z),
             _ => Err(refuse("[type] for geo_point can only be 'Point'")),
         };
     }
-    match (value.get("lat"), value.get("lon"), value.get("geohash")) {
-        (Some(lat), Some(lon), None) => Ok(Point { lat: number(lat)?, lon: number(lon)? }),
-        (None, None, Some(hash)) => decode_geohash(&hash.to_text()),
-        (Some(_), None, None) => Err(refuse("field [lon] missing")),
-        (None, Some(_), None) => Err(refuse("field [lat] missing")),
-        _ => Err(refuse("field must be either lat/lon or geohash")),
-    }
+    let (lon, lat) = (part("lon")?, part("lat")?);
+    Ok(Point { lat: number(lat)?, lon: number(lon)? })
 }
 
 fn read_text(text: &str, ignore_z: bool) -> Result<Point> {
@@ -188,6 +191,12 @@ mod tests {
         }
         let reason = |text: &str| read_point(&parse(text.as_bytes()).unwrap(), false).unwrap_err().reason().to_owned();
         assert_eq!(reason(r#"{"lat":1}"#), "field [lon] missing");
+        assert_eq!(reason("{}"), "token [END_OBJECT] not allowed");
+        assert_eq!(reason(r#"{"type":"point"}"#), "field [coordinates] missing");
+        assert_eq!(reason(r#"{"coordinates":[1,2]}"#), "field [type] missing");
+        let mixed = "field must be either [lon|lat], [type|coordinates], or [geohash]";
+        assert_eq!(reason(r#"{"geohash":"u1","lat":1}"#), mixed);
+        assert_eq!(reason(r#"{"type":"point","lat":1}"#), mixed);
         assert_eq!(reason("5"), "geo_point expected");
         assert!(reason("[1,2,3]").contains("ignore_z_value"));
     }
