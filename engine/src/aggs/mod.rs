@@ -75,7 +75,6 @@ mod single;
 mod sketch;
 mod source;
 mod source_config;
-pub(crate) use source_config::no_fielddata;
 mod stats;
 mod stats_collect;
 mod tally;

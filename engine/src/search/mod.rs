@@ -51,6 +51,7 @@ mod shard_search;
 mod sort_keys;
 mod sort_parse;
 mod sort_points;
+mod sort_unmapped;
 mod sort_values;
 mod sort_windows;
 mod source;

@@ -5,6 +5,7 @@ use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, ScriptSort, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+use super::sort_unmapped::{anonymous, own_shown, wanted_shown};
 use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
@@ -107,7 +108,7 @@ impl KeyReader {
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 match (cx.mapping.field(name), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
-                    (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, cx)?,
+                    (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, None) => {
                         return Err(query_shard(cx, format!("No mapping found for [{name}] in order to sort on")));
                     }
@@ -421,9 +422,14 @@ fn field_source(
     if field.constant().is_some() {
         return Ok(Source::Index(cx.index.clone()));
     }
+    let numeric = field.spec.doc_values == DocValues::Numeric;
+    // Whether places can be sorted comes up only after what they are taken for.
+    if numeric_type.is_some() && matches!(field.type_name, "geo_point" | "geo_shape" | "flat_object") {
+        return Err(no_number(field, cx));
+    }
     field.check_sortable()?;
     super::check_fielddata(field, cx)?;
-    if field.spec.doc_values == DocValues::Numeric {
+    if numeric {
         let from = field.number_kind().unwrap_or(NumberKind::Long);
         let mut shown = shown_of(field, numeric_type)?;
         if numeric_type == Some(NumericType::DateNanos) && field.family() != Family::Date {
@@ -442,11 +448,8 @@ fn field_source(
         let mode = mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
         return Ok(Source::Number { name: field.name.clone(), missing, mode, from, shown });
     }
-    if let Some(_given) = numeric_type {
-        return Err(query_shard(
-            cx,
-            format!("[numeric_type] option cannot be set on a non-numeric field, got {}", field.type_name),
-        ));
+    if numeric_type.is_some() {
+        return Err(no_number(field, cx));
     }
     if field.family() == Family::Binary {
         return Err(Error::illegal_argument("can't sort on binary field"));
@@ -463,6 +466,12 @@ fn field_source(
     Ok(Source::Bytes { name: field.name.clone(), missing, max, format: field.doc_value_format(None, None)? })
 }
 
+#[cold]
+fn no_number(field: &Field, cx: &ShardContext) -> Error {
+    let kind = field.type_name;
+    query_shard(cx, format!("[numeric_type] option cannot be set on a non-numeric field, got {kind}"))
+}
+
 /// Refuses to compute with what is no number.
 fn check_mode(mode: Option<Mode>, cx: &ShardContext) -> Result<()> {
     match mode {
@@ -473,24 +482,29 @@ fn check_mode(mode: Option<Mode>, cx: &ShardContext) -> Result<()> {
     }
 }
 
-fn unmapped(kind: &str, descending: bool, missing: &Missing, mode: Option<Mode>, cx: &ShardContext) -> Result<Source> {
-    let shown = match kind {
-        "integer" | "short" | "byte" | "boolean" => Shown::Int,
-        "long" | "date" | "date_nanos" => Shown::Long,
-        "unsigned_long" => Shown::ULong,
-        "double" | "scaled_float" => Shown::Double,
-        "float" | "half_float" => Shown::Float,
-        "text" => return Err(crate::aggs::no_fielddata("__anonymous_text")),
-        "keyword" | "ip" | "constant_keyword" | "wildcard" => {
-            check_mode(mode, cx)?;
-            let missing = match missing {
-                Missing::Value(value) => Key::Bytes(value.to_text().into_bytes()),
-                _ => Key::Null,
-            };
-            let name = Arc::from("");
-            return Ok(Source::Bytes { name, missing, max: descending, format: DocValueFormat::Text });
+/// What a field that is not mapped sorts by: it is taken for one of a type that no document has a value of.
+fn unmapped(
+    kind: &str,
+    descending: bool,
+    missing: &Missing,
+    mode: Option<Mode>,
+    numeric_type: Option<NumericType>,
+    cx: &ShardContext,
+) -> Result<Source> {
+    let own = match kind {
+        "long" | "date" | "date_nanos" | "integer" | "short" | "byte" | "boolean" | "unsigned_long" | "double"
+        | "float" | "half_float" => own_shown(kind),
+        _ => {
+            let name = format!("__anonymous_{kind}");
+            let mapping = anonymous(kind, &name)?;
+            let field = mapping.field(&name);
+            let field = field.ok_or_else(|| Error::illegal_argument(format!("No mapper found for type [{kind}]")))?;
+            return field_source(field, descending, missing, mode, numeric_type, cx);
         }
-        other => return Err(Error::illegal_argument(format!("No mapper found for type [{other}]"))),
+    };
+    let shown = match numeric_type {
+        Some(wanted) => wanted_shown(wanted, kind)?,
+        None => own,
     };
     let missing = match missing {
         Missing::Value(value) => encode_shown(value, shown)?,
@@ -503,13 +517,7 @@ fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
     Ok(match numeric_type {
         Some(NumericType::Double) => Shown::Double,
         Some(NumericType::Long | NumericType::Date | NumericType::DateNanos) => Shown::Long,
-        None => match field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str()) {
-            "integer" | "short" | "byte" | "boolean" | "token_count" => Shown::Int,
-            "unsigned_long" => Shown::ULong,
-            "double" | "scaled_float" => Shown::Double,
-            "float" | "half_float" => Shown::Float,
-            _ => Shown::Long,
-        },
+        None => own_shown(field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str())),
     })
 }
 
