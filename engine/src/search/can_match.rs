@@ -40,7 +40,10 @@ pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch>
 
 fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
     let sort = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. }))?;
-    if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx))) {
+    // What is told of the shard's index comes up only when the query is built, which is not done here.
+    if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx)))
+        && error.kind() != ErrorKind::QueryShard
+    {
         return Some(error);
     }
     // Other errors are none of the request's.
@@ -152,5 +155,18 @@ mod tests {
         {
             assert!(!has_bounds(sort), "{sort}");
         }
+    }
+
+    #[test]
+    fn sorts_are_refused_before_queries_are_built() {
+        let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&[r#"{"d":"2020-01-01"}"#]]);
+        let told = |query: &str| {
+            let body = format!(r#"{{"query":{query},"sort":["none"]}}"#);
+            let request = SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap();
+            can_match(&request, &cx).unwrap().fails.unwrap().reason().to_owned()
+        };
+        let unmapped = "No mapping found for [none] in order to sort on";
+        assert_eq!(told(r#"{"geo_distance":{"distance":"1km","none":{"lat":1,"lon":10}}}"#), unmapped);
+        assert!(told(r#"{"range":{"d":{"gte":"x"}}}"#).starts_with("failed to parse date field [x]"));
     }
 }
