@@ -91,7 +91,14 @@ pub async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Runs the search that a body and the request's parameters describe; gives the body of the answer.
 pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) -> Result<Vec<u8>> {
     let state = core.state();
-    let mut options = options(request, &state)?;
+    let mut options = match options(request, &state) {
+        Ok(options) => options,
+        Err(error) => {
+            // What is wrong with the body is told before what is wrong with these parameters.
+            parse_request(body, &[]).await?;
+            return Err(error);
+        }
+    };
     let mut search_request = parse_request(body, request.params()).await?;
     let cached = request.flag_opt("request_cache")?;
     let scope = scope(request)?;
@@ -308,5 +315,17 @@ mod tests {
         assert_eq!(options(&request, &state).unwrap().cancel_after_ms, Some(1_000));
         let request = ApiRequest::for_test(&ROUTES[0], &[("search_type", "foo")], "");
         assert_eq!(options(&request, &state).unwrap_err().reason(), "No search type for [foo]");
+    }
+
+    #[test]
+    fn bodies_are_read_before_types_of_searches() {
+        let core = Core::for_test();
+        let request = ApiRequest::for_test(&ROUTES[0], &[("search_type", "count")], "");
+        let reason = |body: &str| {
+            let ran = futures_lite::future::block_on(run_body(&core, &request, Some(body.as_bytes())));
+            ran.unwrap_err().reason().to_owned()
+        };
+        assert_eq!(reason(r#"{"none":1}"#), "Unknown key for a VALUE_NUMBER in [none].");
+        assert_eq!(reason("{}"), "No search type for [count]");
     }
 }
