@@ -4,7 +4,7 @@ import re
 
 # Keys whose values tell of the run rather than of the answer; `phase`: in which of its phases a search met an error that both would.
 # `terminated_early` without `terminate_after` tells whether the reference could count without collecting: an accident of its insides.
-PASSING = {'terminated_early', 'took', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
+PASSING = {'terminated_early', 'took', 'duration_millis', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
 DIGITS = 6
 
 

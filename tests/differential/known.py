@@ -6,7 +6,7 @@ import json
 import re
 
 # (text that occurs in the request, why it is left out)
-REQUESTS = []
+REQUESTS = [("doc['addr'].get(1)", 'of a document with fewer addresses it gives those of another one')]
 
 # (text that occurs in the reference's answer, why the answer is not compared)
 ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at another time than Pith would'),
@@ -46,8 +46,17 @@ def known(request, answer=None):
     if re.search(r'"(n_)?scaled": ("desc"|\{[^{}]*"desc")', sorts):
         # Sorted by scaled fractions, the greatest first, it skips hits too: the best of a match are missing.
         return True
+    if request['index'].endswith('-segments') and 'randomScore(3)' in json.dumps(bodies):
+        # The reference numbers deletions like documents, and these numbers are what the score is made of.
+        return True
     if request['index'].endswith('-segments') and '"_doc"' in sorts:
         # The reference numbers deletions like documents.
+        return True
+    if any(isinstance(one.get('track_total_hits'), int) and not isinstance(one.get('track_total_hits'), bool) and one['track_total_hits'] < -1 for one in bodies):
+        # Which of two refusals it answers changes from request to request.
+        return True
+    if any(isinstance(one.get('query'), dict) and set(one['query']) == {'range'} and one.get('post_filter') and one.get('track_total_hits') is not True for one in bodies):
+        # A range that stands alone is approximated, and what is filtered after the search is what was left of it.
         return True
     if any(set(one.get('post_filter') or {}) == {'range'} and one.get('track_total_hits') is not True for one in bodies):
         # A range that stands alone is approximated: of the filter after the search the first so many values, of whatever documents.

@@ -17,6 +17,7 @@ import requests
 from client import Side, Unreachable
 from compare import differences, settle_ties, signature
 from dice import Dice
+from kinds import members
 from known import known
 from minimise import minimise
 from schema import schemas
@@ -30,6 +31,7 @@ def main():
     names = corpora.load(sides, options.corpora, options.scale, options.index, options.fresh)
     if options.load_only:
         return
+    members.learn(sides[1])
     found = Tally(options)
     with ThreadPoolExecutor(2) as pool:
         compare_all(options, sides, schemas(names, options.corpora, options.scale), pool, found)

@@ -21,11 +21,26 @@ def one(dice, schema, depth):
     table = {name: weight for name, (_, weight, when) in (BUCKETS if buckets else METRICS).items() if when is None or when(schema)}
     name = dice.weighted(table)
     body, inner = (BUCKETS if buckets else METRICS)[name][0](dice, schema, depth)
+    if dice.chance(0.05):
+        elsewhere(dice, schema, next(iter(body.values())))
     if buckets:
         # Samplers without anything to sample for are an error, whose status says that it is the server's.
         dice.maybe(body, 'aggs', 1.0 if 'sampler' in name else 0.6, lambda: below(dice, inner or schema, depth - 1, name, body))
     dice.maybe(body, 'meta', 0.03, {'why': 'not'})
     return body
+
+
+# Fields that few aggregations take, and what every index has.
+ODD = ['title', 'place', 'area', 'ints', 'dates', 'addrs', 'suggest', 'rank', 'blob', 'link', 'items', 'items.qty', 'body', 'flag', 'addr', 'wild', 'nodoc', 'unsigned', 'when', 'day', 'tag']
+EVERYWHERE = ['_id', '_index', '_routing', '_seq_no', '_version', '_field_names', '_source', '_ignored', '_primary_term']
+
+
+def elsewhere(dice, schema, options):
+    """Points an aggregation at a field that is not mapped, at one of another type, or at a field of metadata."""
+    if isinstance(options, dict) and isinstance(options.get('field'), str):
+        options['field'] = dice.one(dice.one([['nothere', 'no.where'], ODD if schema.synthetic else ['nothere'], EVERYWHERE]))
+        dice.maybe(options, 'missing', 0.3, lambda: dice.one(['x', 3, 2.5, True, '2020-01-01', '10.0.0.1']))
+        dice.maybe(options, 'value_type', 0.15, lambda: dice.one(['string', 'long', 'double', 'date', 'ip', 'boolean', 'number', 'float', 'nope']))
 
 
 def below(dice, schema, depth, name, body):
@@ -47,6 +62,10 @@ def below(dice, schema, depth, name, body):
         deeper += [key for key, inner in made.items() if next(iter(inner)) in ('filter', 'nested', 'missing')]
         if deeper and dice.chance(0.5):
             body['terms']['order'] = {dice.one(deeper): dice.one(['asc', 'desc'])}
+        ranks = [f'{key}.{number}' for key, inner in made.items() for kind, options in [next(iter(inner.items()))] if kind in ('percentiles', 'percentile_ranks')
+                 for number in options.get('percents', [50.0]) + options.get('values', [])]
+        if ranks and dice.chance(0.5):
+            body['terms']['order'] = {dice.one(ranks): dice.one(['asc', 'desc'])}
     return made
 
 

@@ -38,6 +38,7 @@ def terms(dice, schema, depth):
         dice.maybe(options, 'missing', 0.12, 'N/A')
     elif field in schema.number:
         dice.maybe(options, 'include', 0.08, lambda: [schema.value(dice, field) for _ in '123'])
+        dice.maybe(options, 'exclude', 0.06, lambda: [schema.value(dice, field) for _ in '12'])
         dice.maybe(options, 'missing', 0.1, 3)
         dice.maybe(options, 'include', 0.05, lambda: {'partition': dice.int(0, 2), 'num_partitions': 3})
         dice.maybe(options, 'value_type', 0.04, 'long')
@@ -45,6 +46,7 @@ def terms(dice, schema, depth):
     elif field in schema.date:
         dice.maybe(options, 'format', 0.25, lambda: dice.one(['yyyy-MM', 'epoch_millis', 'dd/MM/yyyy']))
         dice.maybe(options, 'missing', 0.1, lambda: 1600000000000 if field != 'day' else '2020/02/02')
+        dice.maybe(options, 'include', 0.05, lambda: [schema.value(dice, field) for _ in '12'])
     elif field in schema.ip:
         dice.maybe(options, 'missing', 0.2, '10.9.9.9')
         dice.maybe(options, 'include', 0.1, lambda: [str(schema.value(dice, field)) for _ in '12'])
@@ -163,6 +165,10 @@ def date_histogram(dice, schema, depth):
         for key in ('calendar_interval', 'fixed_interval', 'offset'):
             options.pop(key, None)
         options |= {dice.one(['calendar_interval', 'fixed_interval']): dice.one(['1h', '1m', '1d'])} | {'min_doc_count': 1}
+    elif dice.chance(0.08):
+        for key in ('calendar_interval', 'fixed_interval'):
+            options.pop(key, None)
+        options |= {'interval': dice.one(['month', '1M', '90d', '12h', 'quarter', '2500000ms', 1000000000, '2M', '1.5d', '-1d'])} | {'min_doc_count': 1}
     return {'date_histogram': options}, None
 
 
@@ -248,6 +254,18 @@ def adjacency_matrix(dice, schema, depth):
 @bucket(2)
 def missing(dice, schema, depth):
     return {'missing': {'field': dice.one([f for f in schema.keyword + schema.number + schema.date if f not in ('nodoc', 'wild', 'same', 'flat.red')])}}, None
+
+
+@bucket(1)
+def plain_histogram(dice, schema, depth):
+    """A histogram of what is no number, or of what a script says."""
+    number = dice.one([f for f in schema.number if f not in ('nodoc', 'noindex', 'long', 'unsigned', 'size', 'installed_kb')])
+    options = dice.one([{'field': dice.one(schema.date or [number]), 'interval': 86400000000.0, 'min_doc_count': 1}, {'field': dice.one(schema.boolean or [number]), 'interval': 50},
+                        {'script': {'source': f"doc['{number}'].size() * 3"}, 'interval': dice.one([1, 2.5])}, {'field': number, 'interval': dice.one([50, '50', 1e6, 0.0, -5, 75.25])}])
+    dice.maybe(options, 'min_doc_count', 0.2, lambda: dice.one([1, '2']))
+    dice.maybe(options, 'format', 0.15, lambda: dice.one(['0.0', 'yyyy', '#']))
+    dice.maybe(options, 'order', 0.2, lambda: [{'_count': 'asc'}, {'_key': 'desc'}])
+    return {'histogram': options}, None
 
 
 @bucket(1)

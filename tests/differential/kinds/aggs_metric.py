@@ -138,6 +138,10 @@ def top_hits(dice, schema, depth):
     dice.maybe(options, 'fields', 0.08, lambda: [schema.keyword[0], schema.number[0]])
     dice.maybe(options, 'track_scores', 0.08, True)
     dice.maybe(options, 'highlight', 0.05, lambda: {'fields': {schema.text[0]: {}}})
+    dice.maybe(options, 'stored_fields', 0.05, lambda: dice.one(['_none_', [schema.keyword[0]], '*', []]))
+    dice.maybe(options, '_source', 0.1, lambda: dice.one([{'includes': ['t*'], 'excludes': ['*.raw']}, {'excludes': ['*e*']}, 'items.*', True]))
+    dice.maybe(options, 'docvalue_fields', 0.06, lambda: [{'field': dice.one(schema.number), 'format': '0.0'}, dice.one(schema.date or schema.number)])
+    dice.maybe(options, 'sort', 0.05, lambda: dice.one(['_score', ['_doc'], [{'_score': 'asc'}], [{'_script': {'type': 'number', 'script': {'source': f"doc['{single_number(dice, schema)}'].size()"}}}], [{'nothere': {'unmapped_type': 'long'}}]]))
     dice.maybe(options, 'script_fields', 0.05, lambda: {'s': {'script': {'source': f"doc['{single_number(dice, schema)}'].size()"}}})
     return {'top_hits': options}, None
 
@@ -146,6 +150,7 @@ def top_hits(dice, schema, depth):
 def geo(dice, schema, depth):
     kind = dice.one(['geo_bounds', 'geo_centroid'])
     options = {'field': 'place'}
+    dice.maybe(options, 'missing', 0.15, lambda: dice.one(['10,20', [5, 6], {'lat': 1, 'lon': 2}, 'u1']))
     if kind == 'geo_bounds':
         dice.maybe(options, 'wrap_longitude', 0.3, lambda: dice.chance(0.5))
     return {kind: options}, None
@@ -154,6 +159,12 @@ def geo(dice, schema, depth):
 @metric(1)
 def scripted_metric(dice, schema, depth):
     field = single_number(dice, schema)
+    if dice.chance(0.4):
+        made = {'map_script': f"state.n = (state.n == null ? 0 : state.n) + doc['{field}'].size()", 'combine_script': dice.one(['state', 'state.n', 'return [state.n, state]', 'null', 'state.keySet()']),
+                'reduce_script': dice.one(['states', 'states.size()', 'def t = 0; for (s in states) { if (s != null) { t += 1 } } t', 'states.stream().filter(x -> x != null).count()', 'return [:]', 'states[0]', "params.x + 'y'"])}
+        dice.maybe(made, 'init_script', 0.4, lambda: dice.one(['state.n = 0', 'state.put("n", 1L)', "state.n = params['x']"]))
+        dice.maybe(made, 'params', 0.4, {'x': 2})
+        return {'scripted_metric': made}, None
     return {'scripted_metric': {
         'init_script': 'state.values = []', 'map_script': f"if (doc['{field}'].size() > 0) {{ state.values.add(doc['{field}'].value * params.k) }}",
         'combine_script': 'double t = 0; for (v in state.values) { t += v } return t',

@@ -49,6 +49,8 @@ PROCESSORS = {
             {'override': FLAGS, 'ignore_empty_value': FLAGS, 'media_type': ['application/json', 'text/plain', 'x']}),
     'sort': ({'field': ['l', 'nl', 'dl', 'ml'] + FIELDS}, {'order': ['asc', 'desc', 'ASC', 'x'], 'target_field': TARGETS}),
     'split': ({'field': ['csv', 's'] + FIELDS, 'separator': [',', '\\s+', '', '[']}, {'target_field': TARGETS, 'ignore_missing': FLAGS, 'preserve_trailing': FLAGS}),
+    'split_to_fields': ({'field': ['csv', 's', 'path'] + FIELDS, 'separator': [',', '\\s+', '/', '['], 'target_fields': [['a', 'b'], ['a'], [], ['o.z', 'n.x'], 'a']}, {'ignore_missing': FLAGS, 'preserve_trailing': FLAGS}),
+    'drop': ({}, {}), 'pipeline': ({'name': ['none', '', '{{s}}']}, {'ignore_missing_pipeline': FLAGS}),
     'acl_routing': ({'acl_field': FIELDS}, {'target_field': ['_routing', 'new', 'o.x'], 'ignore_missing': FLAGS, 'override_existing': FLAGS}),
     'hierarchical_routing': ({'path_field': ['path', ''] + FIELDS}, {'anchor_depth': [1, 3, 0, 'x', {'a': 1}], 'path_separator': ['/', '.', ''], 'ignore_missing': FLAGS, 'override_existing': FLAGS}),
     'temporal_routing': ({'timestamp_field': ['iso', 'ymd', ''] + FIELDS, 'granularity': ['hour', 'day', 'week', 'month', 'x', '']}, {'format': ['yyyy-MM-dd', 'bad{'], 'ignore_missing': FLAGS, 'override_existing': FLAGS, 'hash_bucket': FLAGS}),
