@@ -58,9 +58,13 @@ pub fn within_path(cx: &PlanContext, plan: Plan, path: &str) -> Plan {
     if !super::nested_scope::might_match_others(&plan, cx.mapping, path) {
         return plan;
     }
+    Plan::Bool(BoolPlan { must: vec![plan], filter: vec![of_path(path)], ..BoolPlan::default() })
+}
+
+/// All documents nested under `path`.
+pub fn of_path(path: &str) -> Plan {
     let set = TermSet::Terms(vec![path.as_bytes().to_vec()]);
-    let own = Plan::MultiTerm(MultiTerm { field: "_nested_path".into(), set, text: format!("_nested_path:{path}") });
-    Plan::Bool(BoolPlan { must: vec![plan], filter: vec![own], ..BoolPlan::default() })
+    Plan::MultiTerm(MultiTerm { field: "_nested_path".into(), set, text: format!("_nested_path:{path}") })
 }
 
 /// Why nothing is nested under `path`.

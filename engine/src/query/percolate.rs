@@ -5,6 +5,7 @@
 use super::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, list};
 use super::lookup::Lookup;
 use super::node::{Common, Node};
+use super::percolate_candidates::Candidates;
 use super::{Kind, PlanContext, Query, ShardContext};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
@@ -111,7 +112,11 @@ pub fn parse(node: Node) -> Result<Query> {
 impl Kind for Percolation {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.check_field(cx)?;
-        Ok(Plan::custom(Percolate { field: self.field.clone(), within: self.documents(cx)? }))
+        let sources = self.sources(cx)?;
+        let within = within(&sources, cx)?;
+        // A line each.
+        let shown = sources.iter().map(|source| String::from_utf8_lossy(source).into_owned() + "\n").collect();
+        Ok(Plan::custom(Percolate { field: self.field.clone(), within, shown }))
     }
 
     fn lookups(&self) -> &[Lookup] {
@@ -143,53 +148,15 @@ impl Percolation {
 
     /// The documents as a shard of their own.
     pub fn documents(&self, cx: &PlanContext) -> Result<ShardContext> {
+        within(&self.sources(cx)?, cx)
+    }
+
+    fn sources(&self, cx: &PlanContext) -> Result<Vec<Vec<u8>>> {
         let mut sources: Vec<Vec<u8>> = self.documents.iter().map(Value::to_bytes).collect();
         if let Some(existing) = &self.existing {
             sources.extend(existing.source(cx.index)?.map(|source| source.to_vec()));
         }
-        let mut mapping = cx.mapping.clone();
-        for source in &sources {
-            if let Parsed::NeedsMapping(change) = parse_one(&mapping, source, &mut vec![])? {
-                mapping = Arc::new(mapping.merge(&change)?);
-            }
-        }
-        let mut buffer = Buffer::new();
-        for (slot, source) in (0..).zip(&sources) {
-            let mut ops = vec![];
-            parse_one(&mapping, source, &mut ops)?;
-            let id = slot.to_string();
-            buffer.add(
-                &mapping,
-                &IndexDocument {
-                    id: &id,
-                    routing: None,
-                    source: Some(source),
-                    seq_no: slot,
-                    version: 1,
-                    primary_term: 1,
-                    ops,
-                },
-            )?;
-        }
-        let (bytes, live) = block_on_ready(seal(&buffer, "_percolated", &Pace::never()))?;
-        let segment = Segment::open("_percolated", bytes.into())?;
-        let snapshot = Snapshot {
-            segments: vec![SegmentView { segment, live: live.map(Arc::new) }],
-            refresh_seq: 0,
-            ..Snapshot::default()
-        };
-        Ok(ShardContext {
-            index: cx.index.clone(),
-            index_uuid: cx.index_uuid.clone(),
-            shard: 0,
-            node_id: "".into(),
-            mapping,
-            snapshot: Arc::new(snapshot),
-            now_ms: cx.dates.now_ms,
-            limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
-            profile: None,
-            asked: None,
-        })
+        Ok(sources)
     }
 
     /// The query that a hit stores, and the numbers of the documents that it matches with their places among `within`, which
@@ -220,6 +187,53 @@ impl Percolation {
     }
 }
 
+/// Documents as a shard of their own.
+fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
+    let mut mapping = cx.mapping.clone();
+    for source in sources {
+        if let Parsed::NeedsMapping(change) = parse_one(&mapping, source, &mut vec![])? {
+            mapping = Arc::new(mapping.merge(&change)?);
+        }
+    }
+    let mut buffer = Buffer::new();
+    for (slot, source) in (0..).zip(sources) {
+        let mut ops = vec![];
+        parse_one(&mapping, source, &mut ops)?;
+        let id = slot.to_string();
+        buffer.add(
+            &mapping,
+            &IndexDocument {
+                id: &id,
+                routing: None,
+                source: Some(source),
+                seq_no: slot,
+                version: 1,
+                primary_term: 1,
+                ops,
+            },
+        )?;
+    }
+    let (bytes, live) = block_on_ready(seal(&buffer, "_percolated", &Pace::never()))?;
+    let segment = Segment::open("_percolated", bytes.into())?;
+    let snapshot = Snapshot {
+        segments: vec![SegmentView { segment, live: live.map(Arc::new) }],
+        refresh_seq: 0,
+        ..Snapshot::default()
+    };
+    Ok(ShardContext {
+        index: cx.index.clone(),
+        index_uuid: cx.index_uuid.clone(),
+        shard: 0,
+        node_id: "".into(),
+        mapping,
+        snapshot: Arc::new(snapshot),
+        now_ms: cx.dates.now_ms,
+        limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
+        profile: None,
+        asked: None,
+    })
+}
+
 /// A document that a stored query matches.
 pub struct Matched {
     pub slot: u64,
@@ -245,6 +259,8 @@ struct Percolate {
     field: String,
     /// The documents that are given.
     within: ShardContext,
+    /// Their texts.
+    shown: Vec<String>,
 }
 
 impl fmt::Debug for Percolate {
@@ -255,13 +271,17 @@ impl fmt::Debug for Percolate {
 
 impl fmt::Display for Percolate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PercolateQuery")
+        let inner = Candidates::of(&self.field, &self.within).text();
+        write!(f, "PercolateQuery{{document_sources={{{}}},inner={{{inner}}}}}", self.shown.concat())
     }
 }
 
 impl PlanNode for Percolate {
     // The scores are those of the stored queries, whatever the boost.
-    fn weight(&self, _cx: &WeightContext, scores: bool, _boost: f32) -> Result<Box<dyn Weight>> {
+    fn weight(&self, cx: &WeightContext, scores: bool, _boost: f32) -> Result<Box<dyn Weight>> {
+        if let Some(profiler) = &cx.profiler {
+            Candidates::of(&self.field, &self.within).enter(profiler)?;
+        }
         Ok(Box::new(PercolateWeight { field: self.field.clone(), within: self.within.clone(), scores, gathered: None }))
     }
 }

@@ -14,7 +14,7 @@ use crate::java_order::sort_by_slot;
 use crate::json::Writer;
 use crate::profile::{FetchProfile, QueryProfiler};
 use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
-use crate::score::{Rewriting, WeightContext};
+use crate::score::{Plan, Rewriting, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 use std::sync::Arc;
 
@@ -25,6 +25,10 @@ pub struct InnerFetch {
     way: Way,
     /// Where the time went, if that is written down, of hits that were fetched by themselves.
     joined: Vec<FetchProfile>,
+    /// The hits that documents behind were fetched of, if where the time goes is written down.
+    behind: Vec<ShardHit>,
+    /// How many nested documents were fetched of them.
+    fetched: usize,
 }
 
 enum Way {
@@ -91,35 +95,39 @@ impl InnerFetch {
             }
             Behind::Parent(parent) => joined(parent, None),
         };
-        Ok(Self { name: inner.name().to_owned(), request, way, joined: vec![] })
+        Ok(Self { name: inner.name().to_owned(), request, way, joined: vec![], behind: vec![], fetched: 0 })
     }
 
-    /// Where the time of fetching went, if that is written down.
-    pub fn profile(&self) -> Option<FetchProfile> {
+    /// Where the time of fetching went, if that is written down: what stands behind its hits stands behind it.
+    pub fn profile(&self) -> Vec<FetchProfile> {
         let fetched = match &self.way {
             Way::Nested { task, .. } => task.profile(),
             _ => self.joined.first().cloned(),
         };
-        fetched.map(|fetched| FetchProfile { name: Some(format!("inner_hits[{}]", self.name)), ..fetched })
+        let Some(mut fetched) = fetched else { return vec![] };
+        let inner = std::mem::take(&mut fetched.inner);
+        std::iter::once(FetchProfile { name: Some(format!("inner_hits[{}]", self.name)), ..fetched })
+            .chain(inner)
+            .collect()
     }
 
     /// Enters into the profile what finds the documents behind hits: the query once, and what belongs to each hit.
-    pub fn ask(
-        &self,
-        hits: &[ShardHit],
-        cx: &ShardContext,
-        weights: &WeightContext,
-        profiler: &QueryProfiler,
-    ) -> Result<()> {
+    pub fn ask(&self, cx: &ShardContext, weights: &WeightContext, profiler: &QueryProfiler) -> Result<()> {
+        let hits = &self.behind;
         let Some(query) = self.request.query.as_ref().filter(|_| !hits.is_empty()) else { return Ok(()) };
         match &self.way {
             Way::Unmapped => {}
-            Way::Nested { path, .. } => {
-                query.shown(query.plan_within(cx, Some(path))?, true).weight(weights, true, 1.0)?;
+            Way::Nested { path, task, .. } => {
+                let shown = query.shown(query.plan_among(cx, Some(path))?, true);
+                shown.weight(weights, true, 1.0)?;
                 for _ in hits {
                     let of_path = format!("ParentChildrenBlockJoinQuery (_nested_path:{path})");
                     profiler.enter("ParentChildrenBlockJoinQuery".to_owned(), of_path, || Ok(()))?;
                 }
+                for _ in 0..if self.request.explain { self.fetched } else { 0 } {
+                    shown.weight(weights, true, 1.0)?;
+                }
+                task.inner.iter().try_for_each(|inner| inner.ask(cx, weights, profiler))?;
             }
             Way::Joined { join, relations, key, child, .. } => {
                 let mut rewriting = Rewriting::new(profiler);
@@ -130,7 +138,11 @@ impl InnerFetch {
                     if std::mem::take(&mut is_first) {
                         query.shown(query.plan_within(cx, None)?, true).weight(weights, true, 1.0)?;
                     }
-                    let plan = behind(child.as_deref(), id).bare_plan(cx)?;
+                    // Nobody scores it.
+                    let plan = match behind(child.as_deref(), id).bare_plan(cx)?.constant().simplify() {
+                        Plan::Constant(inner) => *inner,
+                        plan => plan,
+                    };
                     plan.weight(weights, false, 1.0)?;
                     rewriting.enter(&plan, view, false)?;
                 }
@@ -141,10 +153,17 @@ impl InnerFetch {
 
     /// Writes the hits behind a hit, after their name.
     pub fn write(&mut self, view: &SegmentView, hit: &ShardHit, cx: &ShardContext, w: &mut Writer) -> Result<()> {
+        if cx.profile.is_some() {
+            self.behind.push(hit.clone());
+        }
         let (request, hits, reduced) = match &mut self.way {
             Way::Unmapped => return Ok(()),
             Way::Nested { place, weight, task, .. } => {
                 let reduced = best_nested(&self.request, view, hit, cx, place, weight)?;
+                if let Some(profiling) = task.profiling.as_mut().filter(|_| !reduced.hits.is_empty()) {
+                    profiling.begin();
+                }
+                self.fetched += reduced.hits.len();
                 let hits = reduced.hits.iter().map(|(_, hit)| task.fetch(hit)).collect::<Result<Vec<_>>>()?;
                 (self.request.clone(), hits, reduced)
             }
@@ -251,4 +270,39 @@ fn find_joined(
     let (objects, profile) = task.finish();
     profile.into_iter().for_each(|profile| profile.add_to(profiles));
     Ok((request.clone(), objects, reduced))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::shard;
+    use super::*;
+
+    #[test]
+    fn what_stands_behind_inner_hits_is_profiled_as_well() {
+        let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"p":{"type":"nested","properties":{"n":{"type":"integer"}}}}}}}"#;
+        let doc = r#"{"o":[{"p":[{"n":1},{"n":2}]},{"p":{"n":3}}]}"#;
+        let mut cx = shard(mapping, &[&[doc]]);
+        cx.profile = Some(|| 0);
+        let body = r#"{"query":{"nested":{"path":"o","inner_hits":{"name":"i"},"query":{"nested":{"path":"o.p","inner_hits":{"name":"j"},
+            "query":{"range":{"o.p.n":{"gte":2}}}}}}}}"#;
+        let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+        let mut search = ShardSearch::new(&request, cx.clone()).unwrap();
+        search.run(&Budget::unlimited()).unwrap();
+        let mut task = FetchTask::new(&request, cx, search.finish().unwrap().hits).unwrap();
+        while task.run(&Budget::unlimited()).unwrap() == Step::Yield {}
+        let profile = task.finish().1.unwrap();
+        let counts = |profile: &FetchProfile| {
+            let counts: Vec<u64> = profile.breakdown.0.iter().map(|timer| timer.count()).collect();
+            (profile.name.clone().unwrap_or_default(), counts)
+        };
+        let inner: Vec<(String, Vec<u64>)> = profile.inner.iter().map(counts).collect();
+        // Processors, visitors, readers, sources, stored fields: one hit with two behind it, and one behind each of these.
+        assert_eq!(
+            inner,
+            [("inner_hits[i]".to_owned(), vec![1, 1, 1, 2, 0]), ("inner_hits[j]".to_owned(), vec![2, 2, 2, 2, 0]),]
+        );
+        let types: Vec<&str> = profile.queries.iter().map(|query| query.type_name.as_str()).collect();
+        let behind = "ParentChildrenBlockJoinQuery";
+        assert_eq!(types, ["OpenSearchToParentBlockJoinQuery", behind, "ApproximateScoreQuery", behind, behind]);
+    }
 }

@@ -21,7 +21,7 @@ pub use hit::{FetchedDoc, values_at, values_at_all};
 use self::ahead::{Highlighting, part_of};
 use self::fields::{ShownField, StoredNames};
 use self::inner::InnerFetch;
-use self::profiling::{FetchProfiling, Phase, in_call, in_phase};
+use self::profiling::{Asked, FetchProfiling, Phase, in_call, in_phase};
 use self::source_fields::SourceField;
 use super::approximated;
 use super::budget::{Budget, Step};
@@ -138,7 +138,7 @@ impl FetchTask {
             .collect::<Result<_>>()?;
         let percolations = (query.percolations().into_iter())
             .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))
-            .collect::<Result<_>>()?;
+            .collect::<Result<Vec<_>>>()?;
         let stored = match &request.stored_fields {
             Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx)?,
             _ => StoredNames::default(),
@@ -147,8 +147,12 @@ impl FetchTask {
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
         let (doc_values, fields) = (fields::doc_value_fields(request, &cx)?, source_fields::of_request(request, &cx)?);
         let shows_source = source != SourceSpec::No;
-        let profiling =
-            cx.profile.map(|clock| FetchProfiling::new(clock, started, request, shows_source, !named.is_empty()));
+        let asked = Asked { source: shows_source, names: !named.is_empty(), percolations: !percolations.is_empty() };
+        let mut profiling = cx.profile.map(|clock| FetchProfiling::new(clock, started, request, asked));
+        // What is nested in hits is fetched hit by hit.
+        if let Some(profiling) = profiling.as_mut().filter(|_| !inner || path.is_none()) {
+            profiling.begin();
+        }
         Ok(Self {
             inner: inner::of_request(request, &cx, path.as_deref())?,
             path,
@@ -230,7 +234,7 @@ impl FetchTask {
     fn profile(&self) -> Option<FetchProfile> {
         let profile = self.profiling.as_ref()?.profile()?;
         let mut inner = vec![];
-        self.inner.iter().filter_map(InnerFetch::profile).for_each(|profile| profile.add_to(&mut inner));
+        self.inner.iter().flat_map(InnerFetch::profile).for_each(|profile| profile.add_to(&mut inner));
         Some(FetchProfile { inner, ..profile })
     }
 
@@ -239,7 +243,7 @@ impl FetchTask {
         let Some(profiler) = self.asking() else { return Ok(vec![]) };
         let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
         self.ask_for_names(&self.hits, &weights, &profiler)?;
-        self.inner.iter().try_for_each(|inner| inner.ask(&self.hits, &self.cx, &weights, &profiler))?;
+        self.inner.iter().try_for_each(|inner| inner.ask(&self.cx, &weights, &profiler))?;
         if self.request.explain {
             let plan = shown(&self.request, &ShardSearch::plan(&self.request, &self.cx)?, true);
             let mut rewriting = Rewriting::new(&profiler);
@@ -301,7 +305,9 @@ impl FetchTask {
         }
         let profiling = self.profiling.as_ref();
         let (steps, root) = self.place_of(view, hit.doc);
-        let mut stored = in_call(profiling, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
+        // What is nested has no stored fields of its own.
+        let loading = profiling.filter(|_| self.path.is_none());
+        let mut stored = in_call(loading, fetch_call::LOAD_STORED_FIELDS, || match needs_stored {
             true => view.segment.stored_beside(root, &mut self.opened),
             false => Ok(StoredDoc::default()),
         })?;
@@ -333,7 +339,7 @@ impl FetchTask {
         in_phase(profiling, Phase::Source, || self.write_source(&stored, steps.as_deref(), &mut w))?;
         self.write_fields(&doc, hit.segment, &mut w)?;
         let profiling = self.profiling.take();
-        in_phase(profiling.as_ref(), Phase::Highlight, || self.write_highlight(&doc, hit, &mut w))?;
+        self.write_highlight(&doc, hit, profiling.as_ref(), &mut w)?;
         self.profiling = profiling;
         // Groups that nothing but the score puts in order are told without it.
         let by_score =
@@ -452,19 +458,25 @@ impl FetchTask {
         })?;
         let (scripts, place) = (&mut self.scripts, (segment, doc.view));
         in_phase(profiling, Phase::Scripts, || scripts.read(place, doc.doc, &mut values))?;
-        self.add_slots(segment, doc.doc, &mut values)?;
+        in_phase(profiling, Phase::Slots, || self.add_slots(segment, doc.doc, &mut values))?;
         values.write(w);
         Ok(())
     }
 
-    fn write_highlight(&mut self, doc: &FetchedDoc, hit: &ShardHit, w: &mut Writer) -> Result<()> {
+    fn write_highlight(
+        &mut self,
+        doc: &FetchedDoc,
+        hit: &ShardHit,
+        profiling: Option<&FetchProfiling>,
+        w: &mut Writer,
+    ) -> Result<()> {
         let (Some(highlighter), Some(highlight)) = (&self.highlighter, &self.request.highlight) else { return Ok(()) };
-        let mut found = match &mut self.highlighting {
-            Highlighting::Ended(found) => std::mem::replace(found, Ok(Fragments::default()))?,
-            Highlighting::Begun(_) => highlighter.fragments(doc, &self.cx)?,
-        };
+        let mut found = in_phase(profiling, Phase::Highlight, || match &mut self.highlighting {
+            Highlighting::Ended(found) => std::mem::replace(found, Ok(Fragments::default())),
+            Highlighting::Begun(_) => highlighter.fragments(doc, &self.cx),
+        })?;
         self.highlighting = Highlighting::default();
-        self.highlight_percolated(highlight, hit, &mut found)?;
+        in_phase(profiling, Phase::Percolated, || self.highlight_percolated(highlight, hit, &mut found))?;
         found.write(w);
         Ok(())
     }

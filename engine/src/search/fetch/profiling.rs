@@ -16,6 +16,18 @@ pub enum Phase {
     Matched,
     Highlight,
     Score,
+    /// Which documents of a percolation a hit matches, and what it marks in these.
+    Slots,
+    Percolated,
+}
+
+/// What hits are asked for beside what the request itself says.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    pub source: bool,
+    /// Queries have names.
+    pub names: bool,
+    pub percolations: bool,
 }
 
 /// By the reference's names, in its order; `process` and `set_next_reader` of a breakdown are its places.
@@ -30,6 +42,8 @@ const PHASES: &[(Phase, &str)] = &[
     (Phase::Matched, "MatchedQueriesPhase"),
     (Phase::Highlight, "HighlightPhase"),
     (Phase::Score, "FetchScorePhase"),
+    (Phase::Slots, "PercolatorMatchedSlotSubFetchPhase"),
+    (Phase::Percolated, "PercolatorHighlightSubFetchPhase"),
 ];
 const PROCESS: usize = 0;
 const SET_NEXT_READER: usize = 1;
@@ -42,29 +56,37 @@ pub struct FetchProfiling {
 }
 
 impl FetchProfiling {
-    /// `started`: when what hits need was begun to be put together. `matched`: whether queries have names.
-    pub fn new(clock: Clock, started: u64, request: &SearchRequest, shows_source: bool, matched: bool) -> Self {
+    /// `started`: when what hits need was begun to be put together.
+    pub fn new(clock: Clock, started: u64, request: &SearchRequest, beside: Asked) -> Self {
         let asked = |phase: Phase| match phase {
             Phase::Explain => request.explain,
             Phase::DocValues => !request.docvalue_fields.is_empty() || request.collapse.is_some(),
             Phase::Scripts => !request.script_fields.is_empty(),
-            Phase::Source => shows_source,
+            Phase::Source => beside.source,
             Phase::Fields => !request.fields.is_empty(),
             Phase::Version => request.version,
             Phase::SeqNo => request.seq_no_primary_term,
-            Phase::Matched => matched,
+            Phase::Matched => beside.names,
             Phase::Highlight => request.highlight.is_some(),
             Phase::Score => request.track_scores && !request.sort.is_empty(),
+            Phase::Slots => beside.percolations,
+            Phase::Percolated => beside.percolations && request.highlight.is_some(),
         };
         let (mut profile, mut phases) = (FetchProfile::default(), vec![]);
         for (phase, name) in PHASES.iter().filter(|(phase, _)| asked(*phase)) {
             profile.phases.push((*name, Default::default()));
             phases.push(*phase);
         }
-        profile.breakdown.0[fetch_call::BUILD_PROCESSORS].add(1, clock().saturating_sub(started).max(1));
-        // Nothing has to be made for stored fields to be visited.
-        profile.breakdown.0[fetch_call::CREATE_VISITOR].add(1, 1);
+        profile.breakdown.0[fetch_call::BUILD_PROCESSORS].add(0, clock().saturating_sub(started).max(1));
         Self { clock, profile, phases, segment: None }
+    }
+
+    /// The hits that follow are those of a search, or those behind one hit.
+    pub fn begin(&mut self) {
+        self.segment = None;
+        self.profile.breakdown.0[fetch_call::BUILD_PROCESSORS].add(1, 0);
+        // Nothing has to be made for stored fields to be visited.
+        self.profile.breakdown.0[fetch_call::CREATE_VISITOR].add(1, 1);
     }
 
     /// The hits that follow are of this segment.
