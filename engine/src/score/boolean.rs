@@ -24,12 +24,18 @@ impl BoolWeight {
         let weights = |plans: &[Plan], scores: bool, boost: f32| -> Result<Vec<Box<dyn Weight>>> {
             plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect()
         };
+        let filters = |plans: &[Plan]| -> Result<Vec<Box<dyn Weight>>> {
+            match cx.best {
+                true => plans.iter().map(|plan| plan.weight(&cx.for_filters(), false, 1.0)).collect(),
+                false => weights(plans, false, 1.0),
+            }
+        };
         Ok(Self {
             // In the order in which the clauses are written, which a profile shows.
             must: weights(&plan.must, scores, boost)?,
-            must_not: weights(&plan.must_not, false, 1.0)?,
+            must_not: filters(&plan.must_not)?,
             should: weights(&plan.should, scores, boost)?,
-            filter: weights(&plan.filter, false, 1.0)?,
+            filter: filters(&plan.filter)?,
             plan: plan.clone(),
             scores,
         })

@@ -45,6 +45,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
+    /// Whether it asks the same of them without scores, where only the best matches are wanted.
+    fn asks_all_for_best(&self) -> bool {
+        false
+    }
+
     /// Those of them that are asked, whether or not there are to be scores.
     fn asked_through(&self, scored: bool) -> Vec<&Plan> {
         let unscored = if scored { None } else { self.unscored() };

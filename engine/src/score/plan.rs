@@ -146,11 +146,22 @@ pub struct WeightContext<'a> {
     pub faults: Faults,
     /// What writes down where the time goes, if that is asked for.
     pub profiler: Option<QueryProfiler>,
+    /// Whether only the best matches are wanted, which profiles show.
+    pub best: bool,
 }
 
 impl<'a> WeightContext<'a> {
+    /// The same for queries all of whose matches count.
+    pub fn for_filters(&self) -> Self {
+        Self {
+            faults: self.faults.clone(),
+            profiler: self.profiler.clone(),
+            ..Self::new(self.snapshot, self.similarities)
+        }
+    }
+
     pub fn new(snapshot: &'a Arc<Snapshot>, similarities: &'a Similarities) -> Self {
-        Self { snapshot, similarities, faults: Faults::default(), profiler: None }
+        Self { snapshot, similarities, faults: Faults::default(), profiler: None, best: false }
     }
 }
 

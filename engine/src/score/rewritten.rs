@@ -18,6 +18,18 @@ const SCANNED_MAX: u32 = 50_000;
 pub struct Rewriting {
     profiler: QueryProfiler,
     scanned: u32,
+    /// Only the best matches of the queries are wanted.
+    best: bool,
+}
+
+/// What matches are found for.
+#[derive(Clone, Copy, PartialEq)]
+enum For {
+    Scores,
+    /// No scores, though those that are not among the best may be left out.
+    Best,
+    /// All of them.
+    Filter,
 }
 
 enum Found {
@@ -29,17 +41,31 @@ enum Found {
 
 impl Rewriting {
     pub fn new(profiler: &QueryProfiler) -> Self {
-        Self { profiler: profiler.aside(), scanned: 0 }
+        Self { profiler: profiler.aside(), scanned: 0, best: false }
+    }
+
+    /// The same for a query of which only the best matches are wanted.
+    pub fn for_best(self, best: bool) -> Self {
+        Self { best, ..self }
+    }
+
+    fn unscored(&self, wanted: For) -> For {
+        match wanted {
+            For::Scores if self.best => For::Best,
+            For::Scores => For::Filter,
+            wanted => wanted,
+        }
     }
 
     /// Enters what becomes of a plan in a segment into the profile. Only terms that are `scored` are looked up beforehand.
     pub fn enter(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> Result<()> {
-        if self.may_match(plan, view, scored) { self.enter_in(plan, view, u64::MAX, scored) } else { Ok(()) }
+        let wanted = if scored { For::Scores } else { self.unscored(For::Scores) };
+        if self.may_match(plan, view, scored) { self.enter_in(plan, view, u64::MAX, wanted) } else { Ok(()) }
     }
 
     /// The same of a filter that is asked about one document after the other.
     pub fn enter_asked(&mut self, plan: &Plan, view: &SegmentView) -> Result<()> {
-        if self.may_match(plan, view, false) { self.enter_in(plan, view, 0, false) } else { Ok(()) }
+        if self.may_match(plan, view, false) { self.enter_in(plan, view, 0, For::Filter) } else { Ok(()) }
     }
 
     /// Whether every part of a plan without scores is asked for a scorer in the segment: what stands behind a required part that
@@ -116,7 +142,7 @@ impl Rewriting {
     }
 
     /// Of a plan that may match. `lead_cost`: how many documents it is asked for.
-    fn enter_in(&mut self, plan: &Plan, view: &SegmentView, lead_cost: u64, scored: bool) -> Result<()> {
+    fn enter_in(&mut self, plan: &Plan, view: &SegmentView, lead_cost: u64, wanted: For) -> Result<()> {
         match plan {
             Plan::MultiTerm(terms) if is_single(terms) => Ok(()),
             Plan::MultiTerm(terms) => {
@@ -132,10 +158,10 @@ impl Rewriting {
                 let found = if found.len() > TERMS_MAX { Found::Many } else { Found::Few(found, docs) };
                 self.enter_found(&"_id".into(), found)
             }
-            Plan::Bool(plan) => self.enter_bool(plan, view, lead_cost, scored),
-            Plan::DisMax { plans, .. } => self.enter_all(plans.iter(), view, lead_cost, scored),
-            Plan::Boost(inner, _) => self.enter_in(inner, view, lead_cost, scored),
-            Plan::Constant(inner) => self.enter_in(inner, view, lead_cost, false),
+            Plan::Bool(plan) => self.enter_bool(plan, view, lead_cost, wanted),
+            Plan::DisMax { plans, .. } => self.enter_all(plans.iter(), view, lead_cost, wanted),
+            Plan::Boost(inner, _) => self.enter_in(inner, view, lead_cost, wanted),
+            Plan::Constant(inner) => self.enter_in(inner, view, lead_cost, self.unscored(wanted)),
             Plan::Custom(node) => {
                 // Terms that stand for values: by index, unless few documents are asked for.
                 let by_index =
@@ -151,7 +177,10 @@ impl Rewriting {
                         let found = self.terms_of(terms, view);
                         self.enter_found(&field.into(), found)
                     }
-                    _ => self.enter_all(node.0.asked_through(scored).into_iter(), view, lead_cost, scored),
+                    _ => {
+                        let scored = wanted == For::Scores || wanted == For::Best && node.0.asks_all_for_best();
+                        self.enter_all(node.0.asked_through(scored).into_iter(), view, lead_cost, wanted)
+                    }
                 }
             }
             _ => Ok(()),
@@ -163,17 +192,18 @@ impl Rewriting {
         plans: impl Iterator<Item = &'p Plan>,
         view: &SegmentView,
         lead_cost: u64,
-        scored: bool,
+        wanted: For,
     ) -> Result<()> {
         for plan in plans {
-            if self.may_match(plan, view, scored) {
-                self.enter_in(plan, view, lead_cost, scored)?;
+            if self.may_match(plan, view, wanted == For::Scores) {
+                self.enter_in(plan, view, lead_cost, wanted)?;
             }
         }
         Ok(())
     }
 
-    fn enter_bool(&mut self, plan: &BoolPlan, view: &SegmentView, lead_cost: u64, scored: bool) -> Result<()> {
+    fn enter_bool(&mut self, plan: &BoolPlan, view: &SegmentView, lead_cost: u64, wanted: For) -> Result<()> {
+        let scored = wanted == For::Scores;
         let lead_cost = lead_cost.min(self.bool_cost(plan, view));
         let matching = plan.should.iter().filter(|plan| self.may_match(plan, view, scored)).count();
         // As many as there have to be are required.
@@ -185,14 +215,14 @@ impl Rewriting {
             false if !scored && !alone && plan.minimum_should_match == 0 => (&[][..], &[][..]),
             false => (&[][..], &plan.should[..]),
         };
-        self.enter_all(plan.filter.iter(), view, lead_cost, false)?;
-        self.enter_all(plan.must.iter().chain(required), view, lead_cost, scored)?;
+        self.enter_all(plan.filter.iter(), view, lead_cost, For::Filter)?;
+        self.enter_all(plan.must.iter().chain(required), view, lead_cost, wanted)?;
         if alone {
-            self.enter_all(optional.iter(), view, lead_cost, scored)?;
-            self.enter_all(plan.must_not.iter(), view, lead_cost, false)
+            self.enter_all(optional.iter(), view, lead_cost, wanted)?;
+            self.enter_all(plan.must_not.iter(), view, lead_cost, For::Filter)
         } else {
-            self.enter_all(plan.must_not.iter(), view, lead_cost, false)?;
-            self.enter_all(optional.iter(), view, lead_cost, scored)
+            self.enter_all(plan.must_not.iter(), view, lead_cost, For::Filter)?;
+            self.enter_all(optional.iter(), view, lead_cost, wanted)
         }
     }
 

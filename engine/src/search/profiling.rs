@@ -1,6 +1,6 @@
 //! A search that writes down where its time goes: queries by their weights, the rest by what is left of each stretch.
 
-use super::request::SearchRequest;
+use super::request::{SearchRequest, TotalHits};
 use super::sort_parse::SortBy;
 use crate::aggs::Aggs;
 use crate::java_order::sort_by_slot;
@@ -10,6 +10,7 @@ use crate::profile::{
     ShardProfile, agg_call, call,
 };
 use crate::query::{Query, ShardContext};
+use crate::score::WeightContext;
 
 /// What is written down while a shard is searched.
 pub struct Profiling {
@@ -149,6 +150,25 @@ pub fn weighs_scores(request: &SearchRequest, cx: &ShardContext) -> bool {
     request.needs_scores() || cx.profile.is_some() && request.aggs.as_deref().is_some_and(Aggs::needs_scores)
 }
 
+/// What the weights of a search are bound to.
+pub fn weighing<'a>(
+    request: &SearchRequest,
+    cx: &'a ShardContext,
+    profiling: Option<&mut Profiling>,
+) -> WeightContext<'a> {
+    let profiler = profiling.map(Profiling::planned);
+    WeightContext { best: profiler.is_some() && wants_best(request), profiler, ..cx.weighing() }
+}
+
+/// Whether the reference leaves out matches that are not among the best: where nothing else wants to see all.
+pub fn wants_best(request: &SearchRequest) -> bool {
+    let counts_all = request.total_hits == TotalHits::Exact || request.terminate_after.is_some();
+    let best_first = request.sort.first().is_none_or(|sort| sort.by == SortBy::Score && sort.descending);
+    let seen_by_others = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty()) || request.collapse.is_some();
+    let scores = request.min_score.is_some() || (request.track_scores && !best_first);
+    request.size > 0 && !counts_all && !seen_by_others && !scores
+}
+
 /// What aggregations count by.
 fn gather_asked(agg: &AggProfile, queries: &mut Vec<QueryProfile>) {
     queries.extend(agg.asked.iter().cloned());
@@ -269,14 +289,15 @@ impl Collectors<'_> {
         if request.size == 0 {
             return (self.either("EarlyTerminatingCollectorManager", "EarlyTerminatingCollector"), "search_count");
         }
-        let by_score = request.sort.is_empty()
-            || matches!(&request.sort[..], [sort] if sort.by == SortBy::Score && sort.descending);
+        let best_first = request.sort.first().is_none_or(|sort| sort.by == SortBy::Score && sort.descending);
+        let by_score = request.sort.len() <= 1 && best_first;
         let name = match () {
             () if request.collapse.is_some() && self.sliced => "CollapsingTopDocsCollectorContext",
             () if request.collapse.is_some() => "CollapsingTopDocsCollector",
             () if self.sliced => "SimpleTopDocsCollectorManager",
             () if by_score => "TopScoreDocCollector",
-            () if request.track_scores => "MultiCollector",
+            // The best score is that of the first hit where hits are sorted by it.
+            () if request.track_scores && !best_first => "MultiCollector",
             () if request.search_after.is_some() => "PagingFieldCollector",
             () => "SimpleFieldCollector",
         };

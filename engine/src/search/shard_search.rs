@@ -12,7 +12,7 @@ use super::budget::{Budget, Step};
 use super::check::index_boost;
 use super::collapse::TopCollapsed;
 use super::leaders::Leaders;
-use super::profiling::{Profiling, weighs_scores};
+use super::profiling::{Profiling, weighing, weighs_scores};
 use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
@@ -169,7 +169,7 @@ impl ShardSearch {
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx.mapping, scope.page_only)));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
-        let weight_cx = WeightContext { profiler: profiling.as_deref_mut().map(Profiling::planned), ..cx.weighing() };
+        let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));

@@ -114,6 +114,12 @@ impl PlanNode for FunctionScore {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if !scores && self.min_score.is_none() {
+            if cx.profiler.is_some() && cx.best {
+                // The reference has their weights made, and asks nothing of them.
+                for filter in self.functions.iter().filter_map(|function| function.filter.as_ref()) {
+                    filter.weight(&cx.for_filters(), false, 1.0)?;
+                }
+            }
             return self.query.bind(cx, false, boost);
         }
         Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
@@ -121,6 +127,10 @@ impl PlanNode for FunctionScore {
 
     fn unscored(&self) -> Option<&Plan> {
         self.min_score.is_none().then_some(&self.query)
+    }
+
+    fn asks_all_for_best(&self) -> bool {
+        true
     }
 
     fn scored_through(&self) -> Vec<&Plan> {
