@@ -1,8 +1,9 @@
 //! Queries that a search asks beside its own: filters, and those of aggregations. Profiles show what is asked, in what order.
 
-use super::profiling::Profiling;
+use super::profiling::{Profiling, wants_best};
 use super::request::{SearchRequest, TotalHits};
 use super::shard_search::{ShardSearch, knows_count, shown};
+use super::sort_parse::Sort;
 use crate::aggs::{Aggs, AskedBeside};
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
@@ -38,6 +39,9 @@ pub fn enter(
     let all = match_all().root_plan(cx)?;
     let scored = shown(request, plan, true);
     let post_filter = request.post_filter.as_ref().map(|query| query.shard_plan(cx)).transpose()?;
+    // What finds the nested documents that hits are sorted by is made anew for each segment.
+    let nested = request.sort.iter().filter(|_| request.size > 0).filter_map(Sort::nested);
+    let sorted_by = nested.map(|nested| nested.plan(cx)).collect::<Result<Vec<Plan>>>()?;
     for (profiler, of_all) in [(weights.profiler.clone(), false), (Some(profiling.of_all()), true)] {
         let Some(profiler) = profiler else { continue };
         let weights = WeightContext {
@@ -50,7 +54,7 @@ pub fn enter(
             profiler: Some(profiler.clone()),
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
-        let rewriting = Rewriting::new(&profiler);
+        let rewriting = Rewriting::new(&profiler).for_best(!of_all && wants_best(request));
         let searched = plan;
         let plan = if of_all { &all } else { plan };
         let (weights, counting, scored) = (&weights, &counting, &scored);
@@ -58,6 +62,9 @@ pub fn enter(
         for (at, view) in cx.snapshot.segments.iter().enumerate() {
             if let Some(filter) = post_filter.as_ref().filter(|_| !of_all) {
                 asked.rewriting.enter_asked(filter, view)?;
+            }
+            for plan in sorted_by.iter().filter(|_| !of_all) {
+                plan.weight(weights, false, 1.0)?;
             }
             if let Some(aggs) = &request.aggs {
                 aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0, !of_all))?;
@@ -109,9 +116,14 @@ mod tests {
     }
 
     fn searches(body: &str) -> Vec<SearchProfile> {
-        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"t":{"type":"text"}}}"#;
-        let docs = [r#"{"k":"ant","n":1,"t":"quick foxes"}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
-        let mut cx = shard(mapping, &[&docs]);
+        let mapping =
+            r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"t":{"type":"text"},"a":{"type":"ip"}}}"#;
+        let docs = [r#"{"k":"ant","n":1,"t":"quick foxes","a":"10.0.0.1"}"#, r#"{"k":"ape","n":2}"#, r#"{"k":"bee"}"#];
+        searches_of(mapping, &docs, body)
+    }
+
+    fn searches_of(mapping: &str, docs: &[&str], body: &str) -> Vec<SearchProfile> {
+        let mut cx = shard(mapping, &[docs]);
         cx.profile = Some(|| 0);
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, cx).unwrap();
@@ -157,11 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn functions_ask_their_filters_only_for_scores() {
+    fn functions_ask_their_filters_unless_all_matches_count() {
         let function = r#"{"function_score":{"query":{"term":{"k":"ant"}},"functions":[{"weight":2,"filter":{"prefix":{"k":"b"}}}]}}"#;
         let asked = |rest: &str| queries(&format!(r#"{{"query":{function}{rest}}}"#));
         assert_eq!(asked("").last().map(String::as_str), Some("TermQuery k:bee"));
-        assert!(!asked(r#","sort":["n"]"#).contains(&"TermQuery k:bee".to_owned()));
+        assert_eq!(asked(r#","sort":["n"]"#).last().map(String::as_str), Some("TermQuery k:bee"));
+        assert!(!asked(r#","sort":["n"],"track_total_hits":true"#).contains(&"TermQuery k:bee".to_owned()));
     }
 
     #[test]
@@ -185,6 +198,81 @@ mod tests {
         let asked = queries(r#"{"query":{"match_phrase_prefix":{"t":"quick fo"}}}"#);
         assert_eq!(asked, [r#"MultiPhraseQuery t:"quick foxes""#]);
         assert_eq!(queries(r#"{"query":{"match_phrase":{"t":"quick foxes"}}}"#), [r#"PhraseQuery t:"quick foxes""#]);
+    }
+
+    #[test]
+    fn nested_documents_to_sort_by_are_found_anew() {
+        let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"k":{"type":"keyword"},
+            "p":{"type":"nested","properties":{"n":{"type":"integer"}}}}}}}"#;
+        let docs = [r#"{"o":[{"k":"a","p":[{"n":1},{"n":2}]},{"k":"b","p":{"n":3}}]}"#];
+        let asked = |nested: &str| {
+            let body = format!(r#"{{"sort":[{{"o.p.n":{{"nested":{nested}}}}}]}}"#);
+            let mut out = vec![];
+            searches_of(mapping, &docs, &body)[0].queries.iter().skip(1).for_each(|query| lines(query, 0, &mut out));
+            out
+        };
+        assert_eq!(asked(r#"{"path":"o.p"}"#), ["TermQuery _nested_path:o.p"]);
+        let inner = |filter: &str| asked(&format!(r#"{{"path":"o"{filter},"nested":{{"path":"o.p"}}}}"#));
+        let expected = [
+            "BooleanQuery +_nested_path:o.p #ToChildBlockJoinQuery (_nested_path:o)",
+            " TermQuery _nested_path:o.p",
+            " ToChildBlockJoinQuery ToChildBlockJoinQuery (_nested_path:o)",
+        ];
+        assert_eq!(inner(""), expected);
+        let expected = [
+            "BooleanQuery +_nested_path:o.p #ToChildBlockJoinQuery (ConstantScore(o.k:b))",
+            " TermQuery _nested_path:o.p",
+            " ToChildBlockJoinQuery ToChildBlockJoinQuery (ConstantScore(o.k:b))",
+            "  TermQuery o.k:b",
+        ];
+        assert_eq!(inner(r#","filter":{"term":{"o.k":"b"}}"#), expected);
+    }
+
+    #[test]
+    fn phrases_of_fields_that_are_searched_as_one_types_take_several_terms() {
+        let body = r#"{"query":{"match_phrase":{"y":{"query":"a b","slop":1}}}}"#;
+        let searches = searches_of(r#"{"properties":{"y":{"type":"search_as_you_type"}}}"#, &[r#"{"y":"a b"}"#], body);
+        let mut out = vec![];
+        lines(&searches[0].queries[0], 0, &mut out);
+        assert_eq!(out, [r#"MultiPhraseQuery y:"a b"~1"#]);
+    }
+
+    #[test]
+    fn hits_by_score_first_need_nothing_to_track_the_best() {
+        let collector =
+            |sort: &str| searches(&format!(r#"{{"sort":{sort},"track_scores":true}}"#)).remove(0).collector.name;
+        assert_eq!(collector(r#"["_score","n"]"#), "SimpleFieldCollector");
+        assert_eq!(collector(r#"[{"_score":"asc"},"n"]"#), "MultiCollector");
+        assert_eq!(collector(r#"["n","_score"]"#), "MultiCollector");
+    }
+
+    #[test]
+    fn percolations_show_what_they_would_look_for() {
+        let mapping = r#"{"properties":{"q":{"type":"percolator"},"k":{"type":"keyword"},"n":{"type":"integer"}}}"#;
+        let body = r#"{"query":{"percolate":{"field":"q","document":{"k":"ant","n":5}}}}"#;
+        let searches = searches_of(mapping, &[r#"{"q":{"term":{"k":"ant"}}}"#], body);
+        let mut out = vec![];
+        lines(&searches[0].queries[0], 0, &mut out);
+        let id = "q.extracted_terms:[5f 69 64 0 fd fe d7 a6 a7 f8 9d]";
+        let term = "q.extracted_terms:k\0ant";
+        let range = |end: &str| format!("q.range_field:<ranges:[[{end}] TO [{end}]]>");
+        let number = range("b4 5c 67 54 f8 8 b4 7 79 ef 29 b3 80 0 0 5");
+        let place = range("cd b0 81 f4 68 20 6 6f 7f ff ff ff ff ff ff fe");
+        let covering = format!(
+            "CoveringQuery(queries=[{id}, {term}, {number}, {place}], minimumNumberMatch=long(q.minimum_should_match_field))"
+        );
+        let failed = "q.extraction_result:failed";
+        let whole = "PercolateQuery{document_sources={{\"k\":\"ant\",\"n\":5}\n},inner=";
+        let expected = [
+            format!("PercolateQuery {whole}{{{covering} {failed}}}}}"),
+            format!(" CoveringQuery {covering}"),
+            format!("  TermQuery {id}"),
+            format!("  TermQuery {term}"),
+            format!("  RangeFieldQuery {number}"),
+            format!("  RangeFieldQuery {place}"),
+            format!(" TermQuery {failed}"),
+        ];
+        assert_eq!(out, expected);
     }
 
     #[test]
@@ -217,6 +305,7 @@ mod tests {
         assert_eq!(counted(r#"{"cardinality":{"field":"k"}}"#), 2);
         assert_eq!(counted(r#"{"cardinality":{"field":"k","missing":"x"}}"#), 0);
         assert_eq!(counted(r#"{"cardinality":{"field":"n"}}"#), 0);
+        assert_eq!(counted(r#"{"cardinality":{"field":"a"}}"#), 0);
         assert_eq!(counted(r#"{"filter":{"match_all":{}},"aggs":{"c":{"cardinality":{"field":"k"}}}}"#), 1);
     }
 

@@ -5,8 +5,9 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::{self, Node, Query, ShardContext, Weight};
-use crate::score::WeightContext;
+use crate::score::{BoolPlan, ChildJoin, Plan, WeightContext};
 use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Which nested documents count, outermost first.
@@ -53,6 +54,34 @@ impl NestedSort {
             }
         }
         Ok(sort)
+    }
+}
+
+impl NestedSort {
+    /// What finds the nested documents that count.
+    pub fn plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let (mut found, mut level) = (self.own_plan(cx)?, self);
+        while let Some(inner) = level.nested.as_deref() {
+            if cx.mapping.nested_object(&inner.path).is_none() {
+                return Err(refusal(cx, query::not_nested(&cx.mapping, &inner.path)));
+            }
+            let outer = Plan::custom(ChildJoin { outer: found, path: level.path.as_str().into() });
+            let mut filter = if inner.filter.is_some() { vec![inner.own_plan(cx)?] } else { vec![] };
+            filter.push(outer);
+            let must = vec![query::of_path(&inner.path)];
+            found = Plan::Bool(BoolPlan { must, filter, ..BoolPlan::default() }).simplify();
+            level = inner;
+        }
+        Ok(found)
+    }
+
+    /// The same of this level alone.
+    fn own_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        let path = &self.path;
+        if cx.mapping.nested_object(path).is_none() {
+            return Err(refusal(cx, query::not_nested(&cx.mapping, path)));
+        }
+        self.filter.as_ref().map_or_else(|| Ok(query::of_path(path)), |filter| filter.plan_within(cx, Some(path)))
     }
 }
 
@@ -103,7 +132,9 @@ impl Nesting {
 
 /// Finds, segment by segment, the nested documents that count.
 pub struct NestedValues {
-    levels: Vec<(String, Option<std::cell::RefCell<Weight>>)>,
+    path: String,
+    /// None where all under the path count.
+    weight: Option<RefCell<Weight>>,
     max_children: usize,
 }
 
@@ -127,79 +158,38 @@ fn refusal(cx: &ShardContext, reason: String) -> Error {
 
 impl NestedValues {
     pub fn new(sort: &NestedSort, cx: &ShardContext) -> Result<Self> {
-        let (mut levels, mut next) = (vec![], Some(sort));
-        let below = std::iter::successors(sort.nested.as_deref(), |level| level.nested.as_deref());
-        if below.into_iter().any(|level| level.max_children != usize::MAX) {
+        let below = || std::iter::successors(sort.nested.as_deref(), |level| level.nested.as_deref());
+        if below().any(|level| level.max_children != usize::MAX) {
             return Err(refusal(cx, "max_children is only supported on top level of nested sort".to_owned()));
         }
-        while let Some(level) = next {
-            let path = &level.path;
-            if cx.mapping.nested_object(path).is_none() {
-                return Err(refusal(cx, query::not_nested(&cx.mapping, path)));
-            }
-            let filter = level.filter.as_ref().map(|filter| {
-                let plan = filter.plan_within(cx, Some(path))?;
-                Ok::<_, Error>(
-                    plan.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?.into(),
-                )
-            });
-            levels.push((path.clone(), filter.transpose()?));
-            next = level.nested.as_deref();
-        }
-        Ok(Self { levels, max_children: sort.max_children })
+        let plan = sort.plan(cx)?;
+        let all = sort.filter.is_none() && sort.nested.is_none();
+        let weights = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let weight = if all { None } else { Some(plan.weight(&weights, false, 1.0)?.into()) };
+        Ok(Self { path: below().last().unwrap_or(sort).path.clone(), weight, max_children: sort.max_children })
     }
 
     /// The nested documents of a segment whose values count; `values` is the column that holds them.
     pub fn column(&self, view: &SegmentView, values: Column) -> Result<NestedColumn> {
-        let mut own: Option<Roots> = None;
-        for (path, filter) in &self.levels {
-            let all = view.nested_docs(path);
-            let mut chosen = match filter {
-                None => all,
-                Some(weight) => {
-                    let mut chosen = Roots::none(view.max_doc());
-                    if let Some(mut scorer) = weight.borrow_mut().scorer(view)? {
-                        while scorer.doc() != NO_MORE_DOCS {
-                            if all.contains(scorer.doc()) {
-                                chosen.insert(scorer.doc());
-                            }
-                            scorer.next();
+        let all = view.nested_docs(&self.path);
+        let own = match &self.weight {
+            None => all,
+            Some(weight) => {
+                let mut chosen = Roots::none(view.max_doc());
+                if let Some(mut scorer) = weight.borrow_mut().scorer(view)? {
+                    while scorer.doc() != NO_MORE_DOCS {
+                        if all.contains(scorer.doc()) {
+                            chosen.insert(scorer.doc());
                         }
+                        scorer.next();
                     }
-                    chosen
                 }
-            };
-            if let Some(outer) = own {
-                chosen = within(&chosen, &outer, view, &self.levels, path);
+                chosen
             }
-            own = Some(chosen);
-        }
-        let own = own.unwrap_or_else(|| Roots::none(view.max_doc()));
+        };
         let (roots, max_children) = (view.segment.roots().cloned(), self.max_children);
         Ok(NestedColumn { values: Box::new(values), roots, own, max_children })
     }
-}
-
-/// Of `chosen`, documents under `path`, those that stand in one of `outer`, documents of the level before.
-fn within(
-    chosen: &Roots,
-    outer: &Roots,
-    view: &SegmentView,
-    levels: &[(String, Option<std::cell::RefCell<Weight>>)],
-    path: &str,
-) -> Roots {
-    let mut kept = Roots::none(view.max_doc());
-    let at = levels.iter().position(|(level, _)| level == path).unwrap_or(0);
-    let Some((above, _)) = at.checked_sub(1).and_then(|at| levels.get(at)) else { return kept };
-    let around = view.nested_docs(above);
-    let mut doc = chosen.from(0);
-    while doc != NO_MORE_DOCS {
-        if outer.contains(around.from(doc)) {
-            kept.insert(doc);
-        }
-        doc = chosen.from(doc + 1);
-    }
-    kept
 }
 
 impl NestedColumn {

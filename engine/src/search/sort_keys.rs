@@ -3,7 +3,7 @@
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
-use super::script_sort::{Given, ScriptSort, SortScript};
+use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 use super::sort_unmapped::{anonymous, own_shown, wanted_shown};
 use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
@@ -115,16 +115,7 @@ impl KeyReader {
                 }
             }
         };
-        let nested = match &sort.by {
-            SortBy::Field { nested: Some(nested), .. }
-            | SortBy::Script(ScriptSort { nested: Some(nested), .. })
-            | SortBy::GeoDistance(GeoDistanceSort { nested: Some(nested), .. })
-                if !nested.path.is_empty() =>
-            {
-                Some(NestedValues::new(nested, cx)?)
-            }
-            _ => None,
-        };
+        let nested = sort.nested().map(|nested| NestedValues::new(nested, cx)).transpose()?;
         // The reference turns a descending order of such fields round once more.
         let turned = sort.descending
             && matches!(&sort.by, SortBy::Field { name, .. } if cx.mapping.field(name).is_some_and(|field| field.type_name == "wildcard"));

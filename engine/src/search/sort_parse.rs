@@ -95,6 +95,17 @@ impl Sort {
         }
     }
 
+    /// Which nested documents count, where it goes by such.
+    pub fn nested(&self) -> Option<&NestedSort> {
+        let nested = match &self.by {
+            SortBy::Field { nested, .. } => nested,
+            SortBy::Script(script) => &script.nested,
+            SortBy::GeoDistance(distance) => &distance.nested,
+            SortBy::Score | SortBy::Doc | SortBy::ShardDoc => &None,
+        };
+        nested.as_ref().filter(|nested| !nested.path.is_empty())
+    }
+
     /// Whether documents without a value stand first.
     pub fn null_first(&self) -> bool {
         matches!(self.by, SortBy::Field { missing: Missing::First, .. })
