@@ -10,6 +10,7 @@ use super::source::{Source, SourceConfig};
 use crate::codec::simd;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
+use crate::mapping::Family;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, OrdinalColumn, SegmentField, SegmentView};
@@ -96,7 +97,9 @@ impl Kind for Cardinality {
     fn asks_anew(&self, cx: &ShardContext, view: &SegmentView) -> bool {
         let plain =
             self.source.field.as_deref().filter(|_| !self.source.is_scripted() && self.source.missing.is_none());
-        let field = plain.and_then(|name| cx.mapping.field(name)).and_then(|field| view.segment.field(&field.name));
+        // Addresses are points to the reference, which has no terms of them.
+        let known = plain.and_then(|name| cx.mapping.field(name)).filter(|field| field.family() != Family::Ip);
+        let field = known.and_then(|field| view.segment.field(&field.name));
         let terms = field.filter(|field| field.ordinals().is_some()).and_then(SegmentField::terms);
         terms.is_some_and(|terms| (1..=PRUNING_TERMS_MAX).contains(&terms.len()))
     }

@@ -345,7 +345,8 @@ impl Kind for Terms {
             columns.map(|column| column.num_ords() as usize).max()
         };
         let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted());
-        self.config.defers(field.and_then(ords))
+        let more = usize::from(self.source.missing.is_some());
+        self.config.defers(field.and_then(ords).map(|ords| ords + more))
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

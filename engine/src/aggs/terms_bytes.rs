@@ -335,7 +335,11 @@ impl Aggregator for BytesAggregator {
             self.single_valued += u64::from(column.single_valued());
         }
         self.live_docs += u64::from(view.live_count());
-        self.ords_max = self.ords_max.max(self.source.num_ords() as usize);
+        // What stands in for missing values is a term as well, if it is not one already.
+        let column = self.source.ordinal_column();
+        let stand_in = |missing: &[u8]| column.is_none_or(|column| column.ord_of(missing).is_err());
+        let more = usize::from(self.source.missing_bytes().is_some_and(stand_in));
+        self.ords_max = self.ords_max.max(self.source.num_ords() as usize + more);
         if self.source.is_scripted() && self.ranking.config.min_doc_count == 0 {
             self.list_scripted(view)?;
         }

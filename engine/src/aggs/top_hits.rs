@@ -291,9 +291,8 @@ impl TopHitsAggregator {
     /// The search's query, as profiles show it.
     fn shown_plan(&self) -> Result<Plan> {
         match &self.request.query {
-            None if !self.cx.mapping.has_nested() => match_all().bare_plan(&self.cx),
             Some(query) => Ok(query.shown(query.shard_plan(&self.cx)?, true)),
-            None => Ok(match_all().shown(match_all().shard_plan(&self.cx)?, true)),
+            None => match_all().bare_plan(&self.cx),
         }
     }
 
