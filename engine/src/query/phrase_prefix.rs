@@ -53,7 +53,7 @@ pub fn phrase_prefix(
         return Ok(plan.written_with_marks(written, marks));
     }
     let phrase = |mut positions: Vec<PhrasePosition>, terms: Vec<Vec<u8>>| {
-        positions.push(PhrasePosition { position: last_position, terms, completed: true });
+        positions.push(PhrasePosition { position: last_position, terms, completed: true, alternatives: false });
         Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }
     };
     let marks = marks(phrase(positions.clone(), prefixes));
@@ -137,7 +137,12 @@ fn source_match(
         (false, false) => {
             check_positions(field)?;
             let mut positions = phrase_positions(positions);
-            positions.push(PhrasePosition { position: last_position, terms: expanded, completed: true });
+            positions.push(PhrasePosition {
+                position: last_position,
+                terms: expanded,
+                completed: true,
+                alternatives: false,
+            });
             Plan::Phrase { field: name.clone(), positions: positions.into(), slop }
         }
     };

@@ -524,15 +524,19 @@ pub fn phrase_positions(positions: Vec<(u32, Words)>) -> Vec<PhrasePosition> {
             position,
             terms: terms.into_iter().map(String::into_bytes).collect(),
             completed: false,
+            alternatives: false,
         })
         .collect()
 }
 
 pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<Plan> {
     check_positions(field)?;
-    let plan = Plan::Phrase { field: field.name.clone(), positions: phrase_positions(positions).into(), slop };
+    let as_typed = field.type_name == SearchAsYouType::NAME;
+    let mut positions = phrase_positions(positions);
+    positions.iter_mut().for_each(|position| position.alternatives = as_typed);
+    let plan = Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop };
     // Fields that are searched as one types have their phrases rewritten where they are made.
-    Ok(if field.type_name == SearchAsYouType::NAME { plan.simplify() } else { plan })
+    Ok(if as_typed { plan.simplify() } else { plan })
 }
 
 /// Most pairs of words that stand for a phrase.

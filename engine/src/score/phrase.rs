@@ -24,6 +24,8 @@ pub struct PhrasePosition {
     pub terms: Vec<Vec<u8>>,
     /// Whether the terms are what a prefix was completed to, one or many.
     pub completed: bool,
+    /// Whether the reference has a query here that takes several terms at a position, however many there are.
+    pub alternatives: bool,
 }
 
 pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition], slop: u32) -> fmt::Result {

@@ -92,7 +92,9 @@ fn type_name(plan: &Plan, description: &str) -> String {
         Plan::All => "MatchAllDocsQuery",
         Plan::Term { .. } | Plan::Blended(_) => "TermQuery",
         Plan::Synonyms { .. } => "SynonymQuery",
-        Plan::Phrase { positions, .. } if positions.iter().any(|at| at.completed || at.terms.len() > 1) => {
+        Plan::Phrase { positions, .. }
+            if positions.iter().any(|at| at.completed || at.alternatives || at.terms.len() > 1) =>
+        {
             "MultiPhraseQuery"
         }
         Plan::Phrase { .. } => "PhraseQuery",

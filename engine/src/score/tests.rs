@@ -28,8 +28,8 @@ fn plan() -> impl Strategy<Value = Plan> {
     let phrase = (word.clone(), word, 0u32..3).prop_map(|(a, b, slop)| Plan::Phrase {
         field: "t".into(),
         positions: Arc::new([
-            PhrasePosition { position: 0, terms: vec![WORDS[a].into()], completed: false },
-            PhrasePosition { position: 1, terms: vec![WORDS[b].into()], completed: false },
+            PhrasePosition { position: 0, terms: vec![WORDS[a].into()], completed: false, alternatives: false },
+            PhrasePosition { position: 1, terms: vec![WORDS[b].into()], completed: false, alternatives: false },
         ]),
         slop,
     });
@@ -188,6 +188,7 @@ fn many_alternatives_take_several_turns() {
         position,
         terms: words.iter().map(|word| WORDS[*word].into()).collect(),
         completed: true,
+        alternatives: false,
     };
     let plan = Plan::Phrase {
         field: "t".into(),
@@ -220,8 +221,12 @@ fn counting_ends_in_the_midst_of_a_list() {
         .collect();
     let cx = index(&docs, docs.len());
     let term = |word: usize| Plan::term(&Arc::from("t"), WORDS[word].as_bytes());
-    let position =
-        |position, word: usize| PhrasePosition { position, terms: vec![WORDS[word].into()], completed: false };
+    let position = |position, word: usize| PhrasePosition {
+        position,
+        terms: vec![WORDS[word].into()],
+        completed: false,
+        alternatives: false,
+    };
     let positions = Arc::new([position(0, 0), position(1, 1)]);
     let phrase = Plan::Phrase { field: "t".into(), positions, slop: 0 };
     for must in [vec![phrase.clone(), term(2)], vec![phrase.clone(), term(2), term(3)], vec![term(0), phrase]] {

@@ -33,6 +33,11 @@ fn values_that_numbers_cannot_have() {
             (r#"{"term":{"s":3.5}}"#, "IndexOrDocValuesQuery(indexQuery=s:[350 TO 350], dvQuery=s:[350 TO 350])"),
             (r#"{"term":{"none":1}}"#, r#"MatchNoDocsQuery("User requested "match_none" query.")"#),
             (r#"{"match":{"none":1}}"#, r#"MatchNoDocsQuery("unmapped fields [none]")"#),
+            (r#"{"query_string":{"query":"none:a"}}"#, r#"MatchNoDocsQuery("unmapped fields [none]")"#),
+            (r#"{"query_string":{"query":"none:aB*"}}"#, r#"MatchNoDocsQuery("unmapped fields [aB]")"#),
+            (r#"{"query_string":{"query":"none:a?b"}}"#, r#"MatchNoDocsQuery("unmapped fields [a?b]")"#),
+            (r#"{"query_string":{"query":"none:/a/"}}"#, r#"MatchNoDocsQuery("unmapped fields [a]")"#),
+            (r#"{"query_string":{"query":"none:*"}}"#, r#"MatchNoDocsQuery("unmapped field:none")"#),
             (r#"{"term":{"w":"x"}}"#, r#"WildcardMatchingQuery(w:"x")"#),
             (r#"{"range":{"w":{"gt":"x"}}}"#, "failed to create query: TODO"),
             (

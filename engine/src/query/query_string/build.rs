@@ -212,7 +212,7 @@ impl Builder<'_> {
         if let Some(name) = field
             && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
         {
-            return Ok(Some(Plan::nothing(format!("unmapped fields [{name}]"))));
+            return Ok(Some(Plan::nothing(unmapped(name, leaf))));
         }
         let named = field.or(self.query.default_field.as_deref().filter(|name| *name != "*"));
         match leaf {
@@ -458,5 +458,17 @@ impl Builder<'_> {
             }
             Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Any => return Ok(None),
         }))
+    }
+}
+/// Why nothing is found in a field that there is not: of patterns the reference tells these instead.
+fn unmapped(name: &str, leaf: &Leaf) -> String {
+    match leaf {
+        Leaf::Prefix(pattern) | Leaf::Wildcard(pattern) | Leaf::Regexp(pattern) => {
+            format!("unmapped fields [{pattern}]")
+        }
+        Leaf::Any => format!("unmapped field:{name}"),
+        Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Fuzzy { .. } | Leaf::Range { .. } => {
+            format!("unmapped fields [{name}]")
+        }
     }
 }

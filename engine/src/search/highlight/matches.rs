@@ -234,6 +234,7 @@ mod tests {
             position: at as u32,
             terms: vec![word.as_bytes().to_vec()],
             completed: false,
+            alternatives: false,
         };
         words.split(' ').enumerate().map(position).collect()
     }
