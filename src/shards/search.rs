@@ -13,7 +13,7 @@ use pith_engine::score::Explanation;
 use pith_engine::search::{
     Begun, Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult,
     ShardScope, ShardSearch, ShardSuggestions, Slice, Step, Suggest, SuggestTask, before_suggestions, can_match,
-    check_sort, explain, gather, load_fielddata, wanted_fielddata,
+    check_sort, check_unsearched, explain, gather, load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics, add_misses, misses};
 use pith_engine::{Error, Result};
@@ -389,6 +389,7 @@ impl OpenShard {
             None => None,
         };
         if request.suggests_only() {
+            check_unsearched(request, context, scope)?;
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
         loop {

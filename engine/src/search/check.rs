@@ -82,6 +82,12 @@ pub fn before_suggestions(request: &SearchRequest, cx: &ShardContext) -> Result<
     collector(request, cx).map(drop)
 }
 
+/// What is refused of a request that nothing is searched for.
+pub fn check_unsearched(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
+    before_suggestions(request, cx)?;
+    check(request, cx, scope).map_err(|error| first_refusal(request, cx, error))
+}
+
 /// Refuses sort keys that the mapping does not know.
 pub fn check_sort(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     if request.suggests_only() {

@@ -70,6 +70,8 @@ mod described;
 #[cfg(test)]
 mod found_answers;
 #[cfg(test)]
+mod request_answers;
+#[cfg(test)]
 mod similarity_answers;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -79,7 +81,7 @@ mod text_answers;
 pub use begin::Begun;
 pub use budget::{Budget, Step};
 pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
-pub use check::{before_suggestions, check_sort};
+pub use check::{before_suggestions, check_sort, check_unsearched};
 pub use collapse::Collapse;
 pub use explain::explain;
 pub use fetch::{FetchTask, fetch_all, views_of};

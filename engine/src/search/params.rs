@@ -104,10 +104,7 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     request.set_pipeline(get("search_pipeline"), flag("verbose_pipeline")?);
     request.total_hits_as_int = flag("rest_total_hits_as_int")?.unwrap_or(false);
     if let Some(field) = get("suggest_field") {
-        let text = match (get("suggest_text"), get("q")) {
-            (Some(text), _) | (None, Some(text)) => text,
-            (None, None) => "",
-        };
+        let text = get("suggest_text").or(get("q"));
         let size = get("suggest_size").map(|size| int_param("suggest_size", size)).transpose()?;
         let size = size.map(|size| usize::try_from(size).unwrap_or(0));
         request.suggest = Some(Arc::new(Suggest::of_params(field, text, get("suggest_mode"), size)?));

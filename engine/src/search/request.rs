@@ -390,6 +390,10 @@ impl SearchRequest {
 
     /// Fills in the templates of all queries with what a search pipeline knows.
     pub fn fill_templates(&self, variables: &Map) -> Result<()> {
+        if self.suggests_only() {
+            // Nothing is searched for, and a query would change that.
+            return Ok(self.clone());
+        }
         let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
         let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
         let of_aggs = self.aggs.iter().flat_map(|aggs| aggs.queries());

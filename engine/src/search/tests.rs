@@ -62,9 +62,14 @@ pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
 
 /// The same of what of the shard is asked for.
 pub(crate) fn search_within(cx: &ShardContext, body: &str, scope: &ShardScope) -> String {
+    search_for(cx, SearchRequest::parse(Some(body.as_bytes()), &[]), scope)
+}
+
+/// The same for a request that has been read.
+pub(crate) fn search_for(cx: &ShardContext, request: crate::Result<SearchRequest>, scope: &ShardScope) -> String {
     let run = || -> crate::Result<Vec<u8>> {
         let budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
-        let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[])?);
+        let request = Arc::new(request?);
         let result = match ShardSearch::begin(&request, cx, scope, None)? {
             Begun::Answered(result) => result,
             Begun::Searching(mut shard) => {

@@ -47,7 +47,7 @@ impl Suggest {
     }
 
     /// The suggestion that URL parameters ask for.
-    pub fn of_params(field: &str, text: &str, mode: Option<&str>, size: Option<usize>) -> Result<Self> {
+    pub fn of_params(field: &str, text: Option<&str>, mode: Option<&str>, size: Option<usize>) -> Result<Self> {
         if field.is_empty() {
             return Err(Error::illegal_argument("suggestion field name is empty"));
         }
@@ -66,7 +66,7 @@ impl Suggest {
         let body = value.to_bytes();
         let source = crate::query::Source::new(&body);
         let suggestion = term(field, Node::root(&value, &source))?;
-        Ok(Self { suggestions: vec![Suggestion { text: Some(text.to_owned()), ..suggestion }] })
+        Ok(Self { suggestions: vec![Suggestion { text: text.map(str::to_owned), ..suggestion }] })
     }
 }
 

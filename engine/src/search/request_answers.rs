@@ -1,0 +1,48 @@
+//! What requests say beside their queries, where Pith once answered otherwise than the reference, with its answers.
+
+use super::check::check_unsearched;
+use super::tests::{search_for, shard};
+use super::*;
+use crate::json;
+
+const MAPPING: &str =
+    r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"},"r":{"type":"rank_feature"}}}"#;
+
+fn sample() -> ShardContext {
+    let docs = [r#"{"t":"fox","k":"x","n":1,"r":2}"#, r#"{"k":"y","n":9}"#, r#"{"t":"hen","k":"x","n":3}"#];
+    shard(MAPPING, &[&docs])
+}
+
+fn request(body: &str, params: &[(&str, &str)]) -> crate::Result<SearchRequest> {
+    let params: Vec<(String, String)> = params.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+    SearchRequest::parse(Some(body.as_bytes()), &params)
+}
+
+/// The answer behind its header, or what is refused.
+fn answer(body: &str, params: &[(&str, &str)]) -> String {
+    let text = search_for(&sample(), request(body, params), &ShardScope::default());
+    text.split_once(r#""hits":"#).map_or(text.clone(), |(_, hits)| hits.to_owned())
+}
+
+/// As behind an alias for documents of `x`.
+fn aliased(body: &str) -> SearchRequest {
+    request(body, &[]).unwrap().filtered(&[json::parse(br#"{"term":{"k":"x"}}"#).unwrap()]).unwrap()
+}
+
+#[test]
+fn suggestions_alone_search_for_nothing_but_are_checked() {
+    let suggest = r#""suggest":{"s":{"text":"fix","term":{"field":"t"}}}"#;
+    assert!(aliased(&format!("{{{suggest}}}")).suggests_only());
+    let refused = |beside: &str| {
+        let request = request(&format!("{{{suggest},{beside}}}"), &[]).unwrap();
+        check_unsearched(&request, &sample(), &ShardScope::default()).unwrap_err().reason().to_owned()
+    };
+    assert_eq!(
+        refused(r#""slice":{"id":0,"max":2}"#),
+        "`slice` cannot be used outside of a scroll context or PIT context"
+    );
+    assert_eq!(refused(r#""search_after":[1]"#), "Sort must contain at least one field.");
+    let unsaid = request("{}", &[("suggest_field", "t"), ("suggest_mode", "always")]).unwrap();
+    let mut task = SuggestTask::new(&unsaid.suggest.unwrap(), sample());
+    assert_eq!(task.run(&Budget::unlimited()).unwrap_err().reason(), "The required text option is missing");
+}
