@@ -7,8 +7,8 @@ use super::partial::ShardAggs;
 use super::profile::{in_order, in_place, made_in_place};
 use crate::error::Result;
 use crate::profile::AggProfile;
-use crate::query::{PlanContext, ShardContext};
-use crate::score::Selection;
+use crate::query::{PlanContext, ShardContext, Weight};
+use crate::score::{Scorer, Selection};
 use crate::segment::SegmentView;
 
 /// Collects all aggregations of one search on one shard. Cost of a call: proportional to documents times aggregations.
@@ -17,6 +17,9 @@ pub struct Collector {
     members: Vec<Member>,
     /// Places of the aggregations whose queries this shard replaces.
     anew: Vec<u32>,
+    /// What global aggregations see, if that is not everything, and where it is in the current segment.
+    restriction: Option<Weight>,
+    restricting: Option<Box<dyn Scorer>>,
 }
 
 struct Member {
@@ -41,7 +44,17 @@ impl Collector {
         in_place(&aggs.0).into_iter().try_for_each(check_places)?;
         let mut anew = vec![];
         note_anew(&aggs.0, &PlanContext::new(cx), &mut anew);
-        Ok(Self { members, anew })
+        Ok(Self { members, anew, restriction: None, restricting: None })
+    }
+
+    /// Lets global aggregations see nothing but what matches.
+    pub fn restrict(&mut self, to: Weight) {
+        self.restriction = Some(to);
+    }
+
+    /// What has to be prepared before a segment is entered.
+    pub fn restriction(&mut self) -> Option<&mut Weight> {
+        self.restriction.as_mut()
     }
 
     /// Whether `collect_global` has to be fed in this segment, and whether `collect` has.
@@ -49,16 +62,23 @@ impl Collector {
         self.members.iter().any(|member| member.global && !member.done)
     }
 
+    /// Whether any sees all documents.
+    pub fn has_global(&self) -> bool {
+        self.members.iter().any(|member| member.global)
+    }
+
     pub fn needs_matches(&self) -> bool {
         self.members.iter().any(|member| !member.global && !member.done)
     }
 
     /// Begins a segment, of which `selection` tells what is known of the matches. Aggregations that can make their counts
-    /// from that alone do, and need no documents.
-    pub fn enter_segment(&mut self, view: &SegmentView, selection: &Selection) -> Result<()> {
+    /// from that alone do, and need no documents. `sliced`: the search has a part of the documents alone.
+    pub fn enter_segment(&mut self, view: &SegmentView, selection: &Selection, sliced: bool) -> Result<()> {
+        self.restricting = self.restriction.as_mut().map(|weight| weight.scorer(view)).transpose()?.flatten();
+        let sees_all = self.restriction.is_none() && !sliced;
         for member in &mut self.members {
             member.aggregator.enter_segment(view)?;
-            let all = Selection::All.in_segment(view);
+            let all = if sees_all { Selection::All.in_segment(view) } else { Selection::Unknown };
             let selection = if member.global { &all } else { selection };
             member.done = *selection != Selection::Unknown && member.aggregator.collect_selection(view, selection)?;
         }
@@ -71,7 +91,11 @@ impl Collector {
     }
 
     /// Live documents of the current segment, ascending over all calls.
-    pub fn collect_global(&mut self, docs: &[u32]) -> Result<()> {
+    pub fn collect_global(&mut self, docs: &mut Vec<u32>) -> Result<()> {
+        if self.restriction.is_some() {
+            let seen = &mut self.restricting;
+            docs.retain(|doc| seen.as_mut().is_some_and(|seen| takes(seen.as_mut(), *doc)));
+        }
         self.feed(docs, true)
     }
 
@@ -99,6 +123,11 @@ impl Collector {
         }
         Ok(ShardAggs { results, anew: self.anew.clone() })
     }
+}
+
+/// Whether a document matches, asked in ascending order.
+fn takes(scorer: &mut dyn Scorer, doc: u32) -> bool {
+    scorer.doc() == doc || (scorer.doc() < doc && scorer.advance(doc) == doc)
 }
 
 /// Notes which aggregations have a query that the reference replaces on this shard, or one below them that has. Whether any has.

@@ -70,10 +70,10 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
 fn collect(aggs: &super::Aggs, shard: &ShardContext, selection: &Selection) -> Result<ShardAggs> {
     let mut collector = Collector::new(aggs, shard)?;
     for view in &shard.snapshot.segments {
-        collector.enter_segment(view, &selection.in_segment(view))?;
-        let docs: Vec<u32> = (0..view.max_doc()).collect();
+        collector.enter_segment(view, &selection.in_segment(view), false)?;
+        let mut docs: Vec<u32> = (0..view.max_doc()).collect();
         collector.collect(&docs)?;
-        collector.collect_global(&docs)?;
+        collector.collect_global(&mut docs)?;
         collector.leave_segment()?;
     }
     collector.finish()

@@ -2,23 +2,33 @@
 
 use super::profiling::{Profiling, wants_best};
 use super::request::{SearchRequest, TotalHits};
-use super::shard_search::{ShardSearch, knows_count, shown};
+use super::shard_search::{ShardSearch, collector, knows_count, shown};
 use super::sort_parse::Sort;
-use crate::aggs::{Aggs, AskedBeside};
+use crate::aggs::{Aggs, AskedBeside, Collector};
 use crate::error::Result;
+use crate::profile::QueryProfiler;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 
 /// The weight of the filter on hits.
 pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
     let Some(query) = &request.post_filter else { return Ok(None) };
-    let profiler = weights.profiler.clone();
-    let beside = WeightContext {
-        faults: weights.faults.clone(),
-        profiler,
-        ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
-    };
-    query.weight_in(cx, &beside, false).map(Some)
+    query.weight_in(cx, &beside(cx, weights, weights.profiler.clone()), false).map(Some)
+}
+
+/// What collects the aggregations of a search, those among them that see more than its matches no more than they may.
+pub fn aggs(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Collector>> {
+    let Some(mut aggs) = collector(request, cx)? else { return Ok(None) };
+    if let Some(query) = request.restriction.as_ref().filter(|_| aggs.needs_global()) {
+        aggs.restrict(query.weight_in(cx, &beside(cx, weights, None), false)?);
+    }
+    Ok(Some(aggs))
+}
+
+/// For queries that go by statistics of their own.
+fn beside<'a>(cx: &'a ShardContext, weights: &WeightContext, profiler: Option<QueryProfiler>) -> WeightContext<'a> {
+    let own = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+    WeightContext { faults: weights.faults.clone(), profiler, ..own }
 }
 
 /// Enters into the profile what is asked beside the search's query, in the order in which the reference comes to it: what its

@@ -26,6 +26,8 @@ pub struct SearchRequest {
     pub body_bytes: usize,
     /// None: everything.
     pub query: Option<Query>,
+    /// Which documents are there at all, for a search behind an alias: the query has it within; global aggregations see no others.
+    pub restriction: Option<Query>,
     pub post_filter: Option<Query>,
     pub from: usize,
     pub size: usize,
@@ -124,6 +126,7 @@ impl Default for SearchRequest {
         Self {
             body_bytes: 0,
             query: None,
+            restriction: None,
             post_filter: None,
             from: 0,
             size: 10,
@@ -382,10 +385,10 @@ impl SearchRequest {
         let any = Bool { should: parsed, minimum_should_match: Some("1".into()), ..Bool::default() };
         let query = Bool {
             must: vec![self.query.clone().unwrap_or_else(match_all)],
-            filter: vec![Query::new(Common::default(), any)],
+            filter: vec![any.clone()],
             ..Bool::default()
         };
-        Ok(Self { query: Some(Query::new(Common::default(), query)), ..self.clone() })
+        Ok(Self { query: Some(Query::new(Common::default(), query)), restriction: Some(any), ..self.clone() })
     }
 
     /// Fills in the templates of all queries with what a search pipeline knows.
@@ -394,6 +397,7 @@ impl SearchRequest {
             // Nothing is searched for, and a query would change that.
             return Ok(self.clone());
         }
+        let any = Query::new(Common::default(), any);
         let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
         let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
         let of_aggs = self.aggs.iter().flat_map(|aggs| aggs.queries());

@@ -30,6 +30,42 @@ fn aliased(body: &str) -> SearchRequest {
 }
 
 #[test]
+fn behind_an_alias_global_aggregations_see_its_documents_alone() {
+    let body = r#"{"size":0,"query":{"term":{"n":1}},"aggs":{"g":{"global":{},"aggs":{"m":{"max":{"field":"n"}}}},"m":{"max":{"field":"n"}}}}"#;
+    let text = search_for(&sample(), Ok(aliased(body)), &ShardScope::default());
+    let (_, found) = text.split_once(r#""aggregations":"#).unwrap();
+    assert_eq!(found, r#"{"g":{"doc_count":2,"m":{"value":3.0}},"m":{"value":1.0}}}"#);
+    assert!(answer(body, &[]).contains(r#"{"g":{"doc_count":3,"m":{"value":9.0}}"#));
+}
+
+#[test]
+fn what_ends_early_does_not_end_global_aggregations() {
+    let body = r#"{"size":0,"terminate_after":1,"aggs":{"g":{"global":{}},"m":{"max":{"field":"n"}}}}"#;
+    let docs = [r#"{"n":1}"#, r#"{"n":9}"#];
+    let cx = shard(MAPPING, &[&docs, &docs]);
+    let text = search_for(&cx, request(body, &[]), &ShardScope::default());
+    let (_, found) = text.split_once(r#""aggregations":"#).unwrap();
+    assert_eq!(found, r#"{"g":{"doc_count":4},"m":{"value":1.0}}}"#);
+}
+
+#[test]
+fn slices_have_their_part_of_global_aggregations() {
+    let docs = [r#"{"n":1}"#; 12];
+    let cx = shard(MAPPING, &[&docs]);
+    let body = r#"{"size":0,"aggs":{"g":{"global":{}}}}"#;
+    let count = |id| {
+        let slice = Slice { field: "_id".into(), id, max: 2 };
+        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false };
+        let text = search_for(&cx, request(body, &[]), &scope);
+        let (_, count) = text.split_once(r#""doc_count":"#).unwrap();
+        count.trim_end_matches('}').parse::<u32>().unwrap()
+    };
+    let parts = [count(0), count(1)];
+    assert_eq!(parts[0] + parts[1], 12);
+    assert!(parts.iter().all(|part| *part > 0), "{parts:?}");
+}
+
+#[test]
 fn suggestions_alone_search_for_nothing_but_are_checked() {
     let suggest = r#""suggest":{"s":{"text":"fix","term":{"field":"t"}}}"#;
     assert!(aliased(&format!("{{{suggest}}}")).suggests_only());

@@ -177,7 +177,7 @@ impl ShardSearch {
         if let Some(profiling) = &mut profiling {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }
-        let aggs = if later_page { None } else { collector(request, &cx)? };
+        let aggs = if later_page { None } else { asked_beside::aggs(request, &cx, &weight_cx)? };
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
@@ -274,7 +274,8 @@ impl ShardSearch {
                 self.segment += 1;
             }
             let full = self.ends_when_full && self.sorted.as_deref().is_some_and(TopSorted::is_full);
-            if self.terminated || full {
+            let sees_all = self.aggs.as_ref().is_some_and(Collector::has_global);
+            if (self.terminated && !sees_all) || full {
                 break;
             }
             // A search that has seen everything is done, however late, unless it was late from the beginning.
@@ -371,6 +372,7 @@ impl ShardSearch {
         let more = match at.way {
             Way::Count => self.count_stretch(view),
             Way::Top => self.top_stretch(),
+            _ if self.terminated => false, // The rest is for those that see all documents.
             Way::Sweep => self.sweep_stretch(view)?,
             Way::Stream => self.stream_stretch(view)?,
         };
@@ -403,10 +405,10 @@ impl ShardSearch {
         if !self.weight.prepare(view, &mut spent)? {
             return Ok(true);
         }
-        if let Some(post) = &mut self.post_filter
-            && !post.prepare(view, &mut spent)?
-        {
-            return Ok(true);
+        for beside in self.post_filter.iter_mut().chain(self.aggs.iter_mut().filter_map(Collector::restriction)) {
+            if !beside.prepare(view, &mut spent)? {
+                return Ok(true);
+            }
         }
         let counted = match (self.way, &view.live) {
             (Way::Count | Way::Top | Way::Sweep, None) => self.weight.count(view),
@@ -426,7 +428,7 @@ impl ShardSearch {
             false => selection.clone(),
         };
         if let Some(aggs) = &mut self.aggs {
-            aggs.enter_segment(view, &of_aggs)?;
+            aggs.enter_segment(view, &of_aggs, self.slice.is_some())?;
         }
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base)?;

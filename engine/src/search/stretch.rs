@@ -288,7 +288,7 @@ impl ShardSearch {
     /// Feeds live documents to global aggregations. False when all have been.
     pub(super) fn global_stretch(&mut self, view: &SegmentView) -> Result<bool> {
         let (Some(aggs), Some(at)) = (&mut self.aggs, &mut self.at) else { return Ok(false) };
-        if !aggs.needs_global() || at.global_from >= view.max_doc() || self.terminated {
+        if !aggs.needs_global() || at.global_from >= view.max_doc() {
             return Ok(false);
         }
         let (start, is_first) = (self.profiling.as_deref().map_or(0, Profiling::now), at.global_from == 0);
@@ -296,7 +296,10 @@ impl ShardSearch {
         self.docs.clear();
         self.docs.extend((at.global_from..end).filter(|doc| view.is_live(*doc) && view.segment.is_root(*doc)));
         at.global_from = end;
-        aggs.collect_global(&self.docs)?;
+        if let Some(slice) = &self.slice {
+            self.docs.retain(|doc| slice.takes(view, at.slice_column.as_ref(), *doc));
+        }
+        aggs.collect_global(&mut self.docs)?;
         if let Some(profiling) = &mut self.profiling {
             profiling.showed_all(start, self.docs.len() as u64, is_first);
         }
