@@ -81,7 +81,9 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
         request.stored_fields = Some(StoredFields::of(split(names))?);
     }
     if let Some(names) = get("docvalue_fields") {
-        request.docvalue_fields = split(names).into_iter().map(|field| DocValueField { field, format: None }).collect();
+        // Beside those of the body.
+        let named = split(names).into_iter().map(|field| DocValueField { field, format: None });
+        request.docvalue_fields.extend(named);
     }
     let source = SourceSpec::from_params(get("_source"), get("_source_includes"), get("_source_excludes"))?;
     if source.is_some() {

@@ -185,6 +185,7 @@ impl SearchRequest {
             return Err(unanswerable(Error::illegal_argument(format!("value must be >= 0, got {number}"))));
         }
         if request.pipeline.verbose {
+        request.sort = sort_parse::simplified(request.sort);
             let map = body.map(parse).transpose()?.and_then(|value| value.as_object().cloned());
             request.shown = Some(Box::new(map.unwrap_or_default()));
         }
@@ -217,6 +218,7 @@ impl SearchRequest {
     }
 
     /// Takes one key of the body.
+        request.sort = sort_parse::simplified(request.sort);
     pub(crate) fn take(&mut self, key: &str, node: Node) -> Result<()> {
         match node.value {
             Value::Object(_) => self.take_object(key, node),

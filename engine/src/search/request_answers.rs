@@ -82,3 +82,24 @@ fn suggestions_alone_search_for_nothing_but_are_checked() {
     let mut task = SuggestTask::new(&unsaid.suggest.unwrap(), sample());
     assert_eq!(task.run(&Budget::unlimited()).unwrap_err().reason(), "The required text option is missing");
 }
+
+#[test]
+fn the_address_adds_to_the_body() {
+    let body = r#"{"_source":false,"size":1,"docvalue_fields":["n","k"]}"#;
+    let found = r#"{"total":{"value":3,"relation":"eq"},"max_score":1.0,"hits":[{"_index":"i","_id":"1","_score":1.0,"fields":{"n":[1,1],"k":["x"]}}]}}"#;
+    assert_eq!(answer(body, &[("docvalue_fields", "n")]), found);
+    let sorted = |body: &str, sort: &str| {
+        let found = answer(body, &[("sort", sort), ("size", "1"), ("_source", "false")]);
+        found.split_once(r#""sort":"#).map(|(_, values)| values.trim_end_matches(['}', ']']).to_owned())
+    };
+    assert_eq!(sorted(r#"{"sort":["_score"]}"#, "n:desc").as_deref(), Some("[1.0,9"));
+    assert_eq!(sorted(r#"{"sort":["_score"]}"#, "_score").as_deref(), Some("[1.0,1.0"));
+    assert_eq!(sorted("{}", "_score"), None);
+    assert_eq!(sorted(r#"{"sort":[{"n":{"missing":null}}]}"#, "").as_deref(), Some("[1"));
+}
+
+#[test]
+fn of_lists_of_the_source_the_last_counts() {
+    let found = answer(r#"{"size":1,"_source":{"includes":["k"],"include":"n"}}"#, &[]);
+    assert!(found.contains(r#""_source":{"n":1}"#), "{found}");
+}

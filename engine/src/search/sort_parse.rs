@@ -115,7 +115,7 @@ impl Sort {
 /// Each hit keeps the values of all of them.
 const SORTS_MAX: usize = 1_000;
 
-/// The sort keys of a request. Sorting by nothing but the best score is no sorting at all.
+/// The sort keys of a request, as they were given: see [`simplified`].
 pub fn parse(node: Node) -> Result<Vec<Sort>> {
     let mut sorts = Vec::new();
     match node.value {
@@ -140,7 +140,7 @@ pub fn parse(node: Node) -> Result<Vec<Sort>> {
         let reason = format!("a request may sort by at most [{SORTS_MAX}] keys but sorts by [{}]", sorts.len());
         return Err(Error::illegal_argument(reason));
     }
-    Ok(simplified(sorts))
+    Ok(sorts)
 }
 
 /// From the URL: `field`, `field:asc`, `field:desc`, separated by commas. What else stands behind a colon is part of nothing.
@@ -163,11 +163,11 @@ fn from_param(text: &str) -> Vec<Sort> {
 /// The sorts of a body with those of the URL behind them.
 pub fn behind(mut sorts: Vec<Sort>, text: &str) -> Vec<Sort> {
     sorts.extend(from_param(text));
-    simplified(sorts)
+    sorts
 }
 
-/// Without sorts where they are none.
-fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
+/// All the sorts of a request: by nothing but the best score is no sorting at all.
+pub fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
     if sorts.iter().any(|sort| matches!(&sort.by, SortBy::Field { name, .. } if name == "_id")) {
         note(ID_FIELDDATA_DEPRECATED);
     }
@@ -280,6 +280,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
                 *missing = match value.value {
                     Value::String(text) if text == "_last" => Missing::Last,
                     Value::String(text) if text == "_first" => Missing::First,
+                    Value::Null => Missing::Last,
                     other => Missing::Value(other.clone()),
                 }
             }

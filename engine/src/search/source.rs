@@ -94,12 +94,13 @@ fn parse_object(node: Node) -> Result<SourceSpec> {
             key => return Err(field.node.error(format!("Unknown key for a {} in [{key}].", field.node.token()))),
         };
         match field.node.value {
-            Value::String(pattern) => list.push(pattern.clone()),
+            // Of several lists the last counts.
+            Value::String(pattern) => *list = vec![pattern.clone()],
             Value::Array(items) => {
                 if items.is_empty() {
                     note(format!("Expected at least one value for an array of [{}]", field.key));
                 }
-                list.extend(patterns(field.node)?);
+                *list = patterns(field.node)?;
             }
             _ => {
                 let reason = format!("Unknown key for a {} in [{}].", field.node.token(), field.key);
