@@ -39,7 +39,11 @@ impl AnalyzeRequest {
         for (name, value) in params {
             request.set_param(name, value)?;
         }
-        if !body.iter().all(u8::is_ascii_whitespace) {
+        if !body.is_empty() {
+            if body.iter().all(u8::is_ascii_whitespace) {
+                let reason = "[1:0] [analyze_request] Expected START_OBJECT but was: null";
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
             request.read_body(body)?;
         } else if !given {
             return Err(Error::new(ErrorKind::Parse, "request body or source parameter is required"));

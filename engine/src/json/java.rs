@@ -101,7 +101,8 @@ pub fn java_long(text: &str) -> Result<i64> {
 
 /// Java's `Double.parseDouble`, whose messages the reference shows. What is too large is infinite.
 pub fn java_double(text: &str) -> Result<f64> {
-    let trimmed = text.trim();
+    // Java takes every control character for white space here.
+    let trimmed = text.trim_matches(|c: char| c <= ' ');
     if trimmed.is_empty() {
         return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
     }
@@ -125,6 +126,7 @@ mod tests {
             (error.kind(), error.reason().to_owned())
         };
         assert_eq!((java_int("3.9").unwrap(), java_long("3.9").unwrap()), (3, 3));
+        assert_eq!(java_int(" 1\0").unwrap(), 1);
         let range = "Value [1e400] is out of range for an integer";
         assert_eq!(refused(java_int, "1e400"), (ErrorKind::IllegalArgument, range.to_owned()));
         assert_eq!(refused(java_int, "x"), (ErrorKind::NumberFormat, "For input string: \"x\"".to_owned()));

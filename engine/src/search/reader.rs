@@ -4,7 +4,7 @@ use super::params::time_value;
 use crate::codec::hash::murmur3_32;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::number::NumberKind;
-use crate::query::declared::{Declared, STRING};
+use crate::query::declared::{Declared, NUMERIC, STRING};
 use crate::query::{Node, ShardContext};
 use crate::score::encode_id;
 use crate::segment::{NumericColumn, SegmentView};
@@ -35,32 +35,24 @@ const TERM_SEED: u32 = 7919;
 impl Slice {
     pub fn parse(node: Node) -> Result<Self> {
         let (mut field, mut id, mut max) = ("_id".to_owned(), None, None);
+        let wrong = |reason: &str| Err(Error::illegal_argument(reason));
         for option in node.fields() {
-            let wrong = |reason: &str| {
-                let at = node.location(option.node.pos());
-                let error = Error::new(
-                    ErrorKind::XContentParse,
-                    format!("{at} [slice] failed to parse field [{}]", option.key),
-                );
-                Err(error.caused_by(Error::illegal_argument(reason)))
-            };
-            match option.key {
-                "field" => field = option.node.text()?,
-                "id" => match u32::try_from(option.node.i32()?) {
-                    Ok(given) => id = Some(given),
-                    Err(_) => return wrong("id must be greater than or equal to 0"),
-                },
-                "max" => match u32::try_from(option.node.i32()?) {
-                    Ok(given) if given > 1 => max = Some(given),
-                    _ => return wrong("max must be greater than 1"),
-                },
-                key => return Err(unknown(node, "slice", key, option.key_pos)),
+            if !SLICE.fields.iter().any(|(name, _)| *name == option.key) {
+                return Err(unknown(node, SLICE.name, option.key, option.key_pos));
             }
-            if let (Some(id), Some(max)) = (id, max)
-                && max <= id
-            {
-                return wrong("max must be greater than id");
-            }
+            SLICE.read(&option, |value| {
+                match (option.key, if option.key == "field" { 0 } else { value.i32()? }) {
+                    ("field", _) => field = value.text()?,
+                    ("id", ..0) => return wrong("id must be greater than or equal to 0"),
+                    ("id", given) => id = Some(given.unsigned_abs()),
+                    (_, ..=1) => return wrong("max must be greater than 1"),
+                    (_, given) => max = Some(given.unsigned_abs()),
+                }
+                match (id, max) {
+                    (Some(id), Some(max)) if max <= id => wrong("max must be greater than id"),
+                    _ => Ok(()),
+                }
+            })?;
         }
         // One alone is let through by the reference: the first of none is everything, whatever else is nothing.
         let max = max.unwrap_or(u32::from(id == Some(0)));
@@ -107,6 +99,7 @@ pub(super) fn unknown(node: Node, parser: &str, key: &str, key_pos: u32) -> Erro
     Error::new(ErrorKind::XContentParse, reason)
 }
 
+const SLICE: Declared = Declared { name: "slice", fields: &[("field", STRING), ("id", NUMERIC), ("max", NUMERIC)] };
 const POINT_IN_TIME: Declared = Declared { name: "pit", fields: &[("id", STRING), ("keep_alive", STRING)] };
 
 impl PointInTime {

@@ -175,17 +175,21 @@ impl SearchRequest {
     /// Parses body and URL parameters. The parameters' names have been checked.
     pub fn parse(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
         let mut request = Self::default();
-        let body = body.filter(|body| !body.iter().all(u8::is_ascii_whitespace));
+        let body = body.filter(|body| !body.is_empty());
         if let Some(body) = body {
+            if body.iter().all(u8::is_ascii_whitespace) {
+                let error = Error::new(ErrorKind::Parsing, "Expected [START_OBJECT] but found [null]");
+                return Err(error.with("line", 1i64).with("col", 0i64));
+            }
             request.body_bytes = body.len();
             request.parse_body(body)?;
         }
         params::apply(&mut request, params)?;
+        request.sort = sort_parse::simplified(request.sort);
         if let Some(number) = request.total_hits_refused.filter(|_| request.size == 0) {
             return Err(unanswerable(Error::illegal_argument(format!("value must be >= 0, got {number}"))));
         }
         if request.pipeline.verbose {
-        request.sort = sort_parse::simplified(request.sort);
             let map = body.map(parse).transpose()?.and_then(|value| value.as_object().cloned());
             request.shown = Some(Box::new(map.unwrap_or_default()));
         }
@@ -214,11 +218,11 @@ impl SearchRequest {
     pub fn parse_node(node: Node) -> Result<Self> {
         let mut request = Self::default();
         node.fields().try_for_each(|field| request.take(field.key, field.node))?;
+        request.sort = sort_parse::simplified(request.sort);
         Ok(request)
     }
 
     /// Takes one key of the body.
-        request.sort = sort_parse::simplified(request.sort);
     pub(crate) fn take(&mut self, key: &str, node: Node) -> Result<()> {
         match node.value {
             Value::Object(_) => self.take_object(key, node),
@@ -234,7 +238,7 @@ impl SearchRequest {
             "size" => self.set_size(i64::from(node.i32()?))?,
             "timeout" => self.timeout_ms = params::time_value("timeout", &node.text()?)?,
             "terminate_after" => self.terminate_after = terminate_after(node.i32()?),
-            "min_score" => self.min_score = Some(node.f32()?),
+            "min_score" => self.min_score = Some(score(node)?),
             "version" => self.version = node.bool()?,
             "seq_no_primary_term" => self.seq_no_primary_term = node.bool()?,
             "explain" => self.explain = node.bool()?,
@@ -279,6 +283,10 @@ impl SearchRequest {
             "indices_boost" => {
                 note("Object format in indices_boost is deprecated, please use array format instead");
                 for field in node.fields() {
+                    if matches!(field.node.value, Value::Null | Value::Object(_) | Value::Array(_)) {
+                        let reason = format!("Unknown key for a {} in [{}].", field.node.token(), field.key);
+                        return Err(field.node.error(reason));
+                    }
                     self.indices_boost.push((field.key.to_owned(), field.node.f32()?));
                 }
             }
@@ -382,9 +390,14 @@ impl SearchRequest {
     /// The same search over the documents that at least one of `filters` (queries as they were given) matches as well:
     /// what it is behind an alias.
     pub fn filtered(&self, filters: &[Value]) -> Result<Self> {
+        if self.suggests_only() {
+            // Nothing is searched for, and a query would change that.
+            return Ok(self.clone());
+        }
         let parsed: Vec<Query> =
             filters.iter().map(|filter| query::parse(filter, &filter.to_bytes())).collect::<Result<_>>()?;
         let any = Bool { should: parsed, minimum_should_match: Some("1".into()), ..Bool::default() };
+        let any = Query::new(Common::default(), any);
         let query = Bool {
             must: vec![self.query.clone().unwrap_or_else(match_all)],
             filter: vec![any.clone()],
@@ -395,11 +408,6 @@ impl SearchRequest {
 
     /// Fills in the templates of all queries with what a search pipeline knows.
     pub fn fill_templates(&self, variables: &Map) -> Result<()> {
-        if self.suggests_only() {
-            // Nothing is searched for, and a query would change that.
-            return Ok(self.clone());
-        }
-        let any = Query::new(Common::default(), any);
         let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
         let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
         let of_aggs = self.aggs.iter().flat_map(|aggs| aggs.queries());
@@ -459,6 +467,19 @@ fn unanswerable(cause: Error) -> Error {
         .with("failed_shards", Value::Array(vec![]))
         .with_status(cause.status())
         .caused_by(cause)
+}
+
+/// A score may be one that no document has.
+fn score(node: Node) -> Result<f32> {
+    match node.value {
+        Value::String(text) => match text.trim_matches(|c: char| c <= ' ') {
+            "NaN" | "+NaN" | "-NaN" => Ok(f32::NAN),
+            "Infinity" | "+Infinity" => Ok(f32::INFINITY),
+            "-Infinity" => Ok(f32::NEG_INFINITY),
+            _ => node.f32(),
+        },
+        _ => node.f32(),
+    }
 }
 
 /// Zero means never. A negative number ends the search at once, as it does in the reference.

@@ -103,3 +103,35 @@ fn of_lists_of_the_source_the_last_counts() {
     let found = answer(r#"{"size":1,"_source":{"includes":["k"],"include":"n"}}"#, &[]);
     assert!(found.contains(r#""_source":{"n":1}"#), "{found}");
 }
+
+#[test]
+fn scores_that_no_document_has() {
+    for least in ["NaN", "Infinity", " +Infinity"] {
+        let found = answer(&format!(r#"{{"min_score":"{least}"}}"#), &[]);
+        assert_eq!(found, r#"{"total":{"value":0,"relation":"eq"},"max_score":null,"hits":[]}}"#);
+    }
+    assert!(answer(r#"{"min_score":"-Infinity","size":0}"#, &[]).contains(r#""value":3"#));
+}
+
+#[test]
+fn what_bodies_may_not_hold() {
+    for (body, reason) in [
+        (r#"{"slice":{"field":null}}"#, "[1:19] [slice] field doesn't support values of type: VALUE_NULL"),
+        (r#"{"slice":{"field":1}}"#, "[1:19] [slice] field doesn't support values of type: VALUE_NUMBER"),
+        (r#"{"slice":{"id":[]}}"#, "[1:16] [slice] id doesn't support values of type: START_ARRAY"),
+        (r#"{"slice":{"id":"x"}}"#, "[1:16] [slice] failed to parse field [id]"),
+        (r#"{"slice":{"id":2,"max":2}}"#, "[1:24] [slice] failed to parse field [max]"),
+        (r#"{"indices_boost":{"i":[1]}}"#, "Unknown key for a START_ARRAY in [i]."),
+        (r#"{"indices_boost":{"i":null}}"#, "Unknown key for a VALUE_NULL in [i]."),
+        ("  \n", "Expected [START_OBJECT] but found [null]"),
+    ] {
+        assert_eq!(request(body, &[]).unwrap_err().reason(), reason, "{body}");
+    }
+    assert_eq!(request(r#"{"size":"1\u0000"}"#, &[]).unwrap().size, 1);
+}
+
+#[test]
+fn features_are_fractions() {
+    let found = answer(r#"{"_source":false,"size":1,"fields":["r"]}"#, &[]);
+    assert!(found.contains(r#""fields":{"r":[2.0]}"#), "{found}");
+}

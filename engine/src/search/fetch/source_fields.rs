@@ -229,6 +229,9 @@ impl SourceField {
             },
             Family::Boolean => Form::Boolean,
             Family::Ip => Form::Ip,
+            Family::Feature if field.type_name == "rank_feature" => {
+                Form::Number { kind: NumberKind::Float, shown: Shown::Float }
+            }
             _ => Form::AsIs,
         };
         let paths = cx.mapping.source_paths(field);
