@@ -85,6 +85,7 @@ kinds! {
     TooComplexToDeterminize = "too_complex_to_determinize_exception", 400;
     TooManyNestedClauses = "too_many_nested_clauses", 400;
     SearchPhaseExecution = "search_phase_execution_exception", 503;
+    QueryPhaseExecution = "query_phase_execution_exception", 500;
     TooManyBuckets = "too_many_buckets_exception", 503;
     InvalidAggregationPath = "invalid_aggregation_path_exception", 500;
     AggregationExecution = "aggregation_execution_exception", 500;

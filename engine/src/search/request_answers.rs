@@ -114,6 +114,18 @@ fn scores_that_no_document_has() {
 }
 
 #[test]
+fn a_time_out_below_nothing_has_passed() {
+    let text = search_for(
+        &sample(),
+        request(r#"{"timeout":"-1s","aggs":{"n":{"max":{"field":"n"}}}}"#, &[]),
+        &ShardScope::default(),
+    );
+    let (_, found) = text.split_once(r#""timed_out":"#).unwrap();
+    assert!(found.starts_with("true"), "{found}");
+    assert!(found.ends_with(r#""hits":{"total":{"value":0,"relation":"eq"},"max_score":null,"hits":[]},"aggregations":{"n":{"value":null}}}"#), "{found}");
+}
+
+#[test]
 fn what_bodies_may_not_hold() {
     for (body, reason) in [
         (r#"{"slice":{"field":null}}"#, "[1:19] [slice] field doesn't support values of type: VALUE_NULL"),

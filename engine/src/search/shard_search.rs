@@ -253,9 +253,10 @@ impl ShardSearch {
         if self.found.is_some() {
             return self.rescore(budget);
         }
+        self.timed_out |= self.request.timeout_ms.is_some_and(i64::is_negative); // Late from the beginning.
         let snapshot = self.cx.snapshot.clone();
         let mut began_ns = (budget.clock_ns)();
-        while let Some(view) = snapshot.segments.get(self.segment) {
+        while let Some(view) = snapshot.segments.get(self.segment).filter(|_| !self.timed_out) {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
@@ -278,9 +279,10 @@ impl ShardSearch {
             if (self.terminated && !sees_all) || full {
                 break;
             }
-            // A search that has seen everything is done, however late, unless it was late from the beginning.
-            let left = self.segment < snapshot.segments.len() || self.request.timeout_ms.is_some_and(i64::is_negative);
-            if left && self.deadline_ms.is_some_and(|deadline| (budget.clock_ms)() as i64 > deadline) {
+            // A search that has seen everything is done, however late.
+            if self.segment < snapshot.segments.len()
+                && self.deadline_ms.is_some_and(|deadline| (budget.clock_ms)() as i64 > deadline)
+            {
                 self.timed_out = true;
                 break;
             }

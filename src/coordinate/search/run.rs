@@ -319,7 +319,7 @@ impl Found {
             failures.extend((0..gone).map(|_| lost(key)));
         }
         for (slot, answer) in answers.into_iter().enumerate() {
-            match answer.unwrap_or_else(|| Err(unanswered())) {
+            match answer.unwrap_or_else(|| Err(unanswered())).and_then(|found| in_time(found, options)) {
                 Ok(searched) => {
                     if goes_on {
                         // Only the shards know what a scroll looks for.
@@ -351,9 +351,6 @@ impl Found {
         // Only aggregations have buckets.
         let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
         let reduced = reduce(&request, results, most_buckets).await.map_err(reduce_failed)?;
-        if !options.allow_partial && reduced.timed_out {
-            return Err(phase_failed("query", "Time exceeded", &failures));
-        }
         Ok(Self { request, targets, asked_of, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
     }
 
@@ -565,6 +562,14 @@ fn lost(key: &ContextKey) -> ShardFailure {
 }
 
 #[cold]
+/// What a shard found, unless all of it is wanted and it had no time for all.
+fn in_time(found: Box<Searched>, options: &SearchOptions) -> Result<Box<Searched>> {
+    match found.result.timed_out && !options.allow_partial {
+        true => Err(Error::new(ErrorKind::QueryPhaseExecution, "Time exceeded")),
+        false => Ok(found),
+    }
+}
+
 fn unanswered() -> Error {
     Error::new(ErrorKind::IllegalState, "the shard did not answer")
 }
