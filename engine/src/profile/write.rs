@@ -39,14 +39,11 @@ pub fn write_shard(id: &str, profile: &ShardProfile, human: bool, w: &mut Writer
 impl Style {
     fn query(self, query: &QueryProfile, w: &mut Writer) {
         w.begin_object().key("type").string(&query.type_name).key("description").string(&query.description);
-        self.time(query.breakdown.total_ns(), w);
+        // Weights are made once for all slices.
+        let total = query.breakdown.total_ns();
+        self.times(total, total - query.breakdown.0[call::CREATE_WEIGHT].ns(), w);
         // What is asked beside the search's query belongs to no slice.
         let sliced = self.sliced && !query.aside;
-        if self.sliced {
-            // Weights are made once for all slices.
-            let made = query.breakdown.0[call::CREATE_WEIGHT].ns();
-            slice_times(query.breakdown.total_ns() - made, w);
-        }
         let mut fields = fields(&query.breakdown, &QUERY_CALL_NAMES);
         if sliced {
             spread(&mut fields, &["create_weight"]);
@@ -79,10 +76,9 @@ impl Style {
     fn agg(self, agg: &AggProfile, w: &mut Writer) {
         w.begin_object().key("type").string(&agg.type_name).key("description").string(&agg.description);
         let total = agg.breakdown.total_ns();
-        self.time(total, w);
+        self.times(total, total, w);
         let mut fields = fields(&agg.breakdown, &AGG_CALL_NAMES);
         if self.sliced {
-            slice_times(total, w);
             spread(
                 &mut fields,
                 &["build_aggregation_count", "initialize_count", "post_collection_count", "reduce_count"],
@@ -123,6 +119,21 @@ impl Style {
             w.end_array();
         }
         w.end_object();
+    }
+
+    /// A time with those of the slices. For people they come first, all of them.
+    fn times(self, ns: u64, of_slice: u64, w: &mut Writer) {
+        if !self.sliced {
+            return self.time(ns, w);
+        }
+        if self.human {
+            w.key("time").string(&time_text(ns));
+            for key in ["max_slice_time", "min_slice_time", "avg_slice_time"] {
+                w.key(key).string(&time_text(of_slice));
+            }
+        }
+        w.key("time_in_nanos").u64(ns);
+        slice_times(of_slice, w);
     }
 
     fn time(self, ns: u64, w: &mut Writer) {
@@ -190,5 +201,15 @@ mod tests {
     fn times_for_people() {
         let shown = [0, 999, 1_000, 1_550, 101_108_598, 2_000_000_000, 90_000_000_000].map(time_text);
         assert_eq!(shown, ["0nanos", "999nanos", "1micros", "1.5micros", "101.1ms", "2s", "1.5m"]);
+    }
+
+    #[test]
+    fn times_of_slices_for_people() {
+        let mut w = Writer::new();
+        w.begin_object();
+        Style { human: true, sliced: true }.times(2_500, 1_000, &mut w);
+        w.end_object();
+        let shown = r#"{"time":"2.5micros","max_slice_time":"1micros","min_slice_time":"1micros","avg_slice_time":"1micros","time_in_nanos":2500,"max_slice_time_in_nanos":1000,"min_slice_time_in_nanos":1000,"avg_slice_time_in_nanos":1000}"#;
+        assert_eq!(String::from_utf8(w.finish()).unwrap(), shown);
     }
 }

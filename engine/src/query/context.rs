@@ -63,7 +63,19 @@ pub struct SearchLimits {
     pub max_buckets: u64,
     /// `search.derived_field.enabled` and `index.query.derived_field.enabled`: whether searches may bring derived fields along.
     pub allow_derived: bool,
+    /// `search.concurrent_segment_search.mode`, and that of the index: what profiles are shown by.
+    pub side_by_side: SideBySide,
     pub query: QueryLimits,
+}
+
+/// When segments are searched side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum SideBySide {
+    Always,
+    Never,
+    /// Where aggregations or the query gain by it.
+    #[default]
+    WhereItPays,
 }
 
 impl Default for SearchLimits {
@@ -79,6 +91,7 @@ impl Default for SearchLimits {
             max_analyzed_offset: 1_000_000,
             max_buckets: 65_535,
             allow_derived: true,
+            side_by_side: SideBySide::default(),
             query: QueryLimits::default(),
         }
     }

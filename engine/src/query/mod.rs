@@ -90,7 +90,7 @@ mod tests;
 pub use crate::score::Scorer;
 pub use approximation::{as_asked, is_approximated, narrowed};
 pub use bool_query::Bool;
-pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext};
+pub use context::{PlanContext, QueryLimits, SearchLimits, ShardContext, SideBySide};
 pub use declared::declares;
 pub use exists::exists;
 pub use fuzziness::Fuzziness;

@@ -4,12 +4,11 @@ use super::request::{SearchRequest, TotalHits};
 use super::sort_parse::SortBy;
 use crate::aggs::Aggs;
 use crate::java_order::sort_by_slot;
-use crate::mapping::Mapping;
 use crate::profile::{
     AggProfile, Breakdown, Clock, CollectorProfile, FetchProfile, QueryProfile, QueryProfiler, SearchProfile,
     ShardProfile, agg_call, call,
 };
-use crate::query::{Query, ShardContext};
+use crate::query::{Query, ShardContext, SideBySide};
 use crate::score::WeightContext;
 
 /// What is written down while a shard is searched.
@@ -35,15 +34,16 @@ pub struct Profiling {
     pub fetches: bool,
     /// What queries had cost when the last document was collected: rescoring comes later.
     found_ns: Option<u64>,
+    side_by_side: SideBySide,
 }
 
 impl Profiling {
-    pub fn new(clock: Clock, mapping: &Mapping, fetches: bool) -> Self {
+    pub fn new(clock: Clock, cx: &ShardContext, fetches: bool) -> Self {
         Self {
             queries: QueryProfiler::new(clock),
             of_all: QueryProfiler::new(clock),
             counts_hits: false,
-            has_nested: mapping.has_nested(),
+            has_nested: cx.mapping.has_nested(),
             fetches,
             rewrite_ns: 0,
             clock,
@@ -53,6 +53,7 @@ impl Profiling {
             global_docs: 0,
             global_segments: 0,
             found_ns: None,
+            side_by_side: cx.limits.side_by_side,
         }
     }
 
@@ -97,7 +98,7 @@ impl Profiling {
     }
 
     pub fn finish(self, request: &SearchRequest, aggs: Vec<AggProfile>) -> ShardProfile {
-        let sliced = is_sliced(request);
+        let sliced = is_sliced(request, self.side_by_side);
         let cost_of = |aggs: &[&AggProfile]| aggs.iter().map(|agg| collecting_ns(agg)).sum::<u64>();
         let (global, plain): (Vec<&AggProfile>, Vec<&AggProfile>) = aggs.iter().partition(|agg| agg.global);
         let found = self.found_ns.unwrap_or_else(|| self.queries.found_ns());
@@ -199,11 +200,14 @@ fn in_map_order(aggs: &mut [AggProfile]) {
     aggs.iter_mut().for_each(|agg| in_map_order(&mut agg.children));
 }
 
-/// Aggregations and some queries have the reference search its segments side by side, except where hits are counted up to a bound.
-fn is_sliced(request: &SearchRequest) -> bool {
+/// Aggregations and some queries have the reference search its segments side by side unless it is told to do so always or never,
+/// except where hits are counted up to a bound.
+fn is_sliced(request: &SearchRequest, when: SideBySide) -> bool {
     let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
-    let by_query = || request.query.as_ref().is_some_and(Query::is_sliced);
-    request.terminate_after.is_none() && aggs.map_or_else(by_query, |aggs| aggs.can_be_sliced())
+    let by_query = || when == SideBySide::Always || request.query.as_ref().is_some_and(Query::is_sliced);
+    request.terminate_after.is_none()
+        && when != SideBySide::Never
+        && aggs.map_or_else(by_query, |aggs| aggs.can_be_sliced())
 }
 
 fn collecting_ns(agg: &AggProfile) -> u64 {
@@ -348,6 +352,21 @@ mod tests {
         in_map_order(&mut aggs);
         let names: Vec<&str> = aggs.iter().map(|agg| agg.description.as_str()).collect();
         assert_eq!(names, ["h1", "f1", "d0", "b0"]);
+    }
+
+    #[test]
+    fn slices_follow_the_setting() {
+        let modes = [SideBySide::Always, SideBySide::WhereItPays, SideBySide::Never];
+        for (body, sliced) in [
+            ("{}", [true, false, false]),
+            (r#"{"query":{"span_term":{"t":"a"}}}"#, [true, true, false]),
+            (r#"{"aggs":{"m":{"max":{"field":"n"}}}}"#, [true, true, false]),
+            (r#"{"aggs":{"s":{"sampler":{}}}}"#, [false, false, false]),
+            (r#"{"terminate_after":3}"#, [false, false, false]),
+        ] {
+            let request = SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap();
+            assert_eq!(modes.map(|mode| is_sliced(&request, mode)), sliced, "{body}");
+        }
     }
 
     #[test]

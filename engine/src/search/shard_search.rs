@@ -167,7 +167,7 @@ impl ShardSearch {
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
-        let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx.mapping, scope.page_only)));
+        let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
@@ -372,9 +372,9 @@ impl ShardSearch {
     fn work(&mut self, view: &SegmentView) -> Result<bool> {
         let Some(at) = &self.at else { return self.open(view) };
         let more = match at.way {
+            _ if self.terminated => false, // The rest is for those that see all documents.
             Way::Count => self.count_stretch(view),
             Way::Top => self.top_stretch(),
-            _ if self.terminated => false, // The rest is for those that see all documents.
             Way::Sweep => self.sweep_stretch(view)?,
             Way::Stream => self.stream_stretch(view)?,
         };

@@ -1,7 +1,7 @@
 //! The bounds that a shard keeps during a search, from the settings of its index and of the cluster.
 
 use crate::cluster::{IndexMeta, State};
-use pith_engine::query::{QueryLimits, SearchLimits};
+use pith_engine::query::{QueryLimits, SearchLimits, SideBySide};
 use std::cell::RefCell;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -52,6 +52,7 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
         max_buckets: max_buckets(state),
         allow_derived: of_cluster(state, "search.derived_field.enabled", default.allow_derived)
             && of_index(index, "index.query.derived_field.enabled", default.allow_derived),
+        side_by_side: side_by_side(state, index),
         query: QueryLimits {
             max_clause_count: of_cluster(state, "indices.query.bool.max_clause_count", default.query.max_clause_count),
             max_terms_count: of_index(index, "index.max_terms_count", default.query.max_terms_count),
@@ -69,6 +70,17 @@ pub fn limits(state: &State, index: &IndexMeta) -> SearchLimits {
                 }
             },
         },
+    }
+}
+
+/// What the index says goes before what the cluster says.
+fn side_by_side(state: &State, index: &IndexMeta) -> SideBySide {
+    let said = index.settings.text("index.search.concurrent_segment_search.mode");
+    let said = said.map(str::to_owned).or_else(|| state.cluster_setting("search.concurrent_segment_search.mode"));
+    match said.as_deref() {
+        Some("all") => SideBySide::Always,
+        Some("none") => SideBySide::Never,
+        _ => SideBySide::WhereItPays,
     }
 }
 
