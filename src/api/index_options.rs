@@ -13,7 +13,7 @@ pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<In
     flag(request, "ignore_throttled", false)?;
     let mut options = default;
     if let Some(text) = request.param("expand_wildcards") {
-        expand_wildcards(&mut options, text)?;
+        expand_wildcards(&mut options, params::names(text))?;
     }
     options.ignore_unavailable = flag(request, "ignore_unavailable", options.ignore_unavailable)?;
     options.allow_no_indices = flag(request, "allow_no_indices", options.allow_no_indices)?;
@@ -24,16 +24,16 @@ pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<In
 fn flag(request: &ApiRequest, name: &str, default: bool) -> Result<bool> {
     let convert = |cause| Error::illegal_argument(format!("Could not convert [{name}] to boolean")).caused_by(cause);
     // Without a value it says nothing.
-    match request.param(name).filter(|value| !value.is_empty()) {
+    match request.param(name).filter(|value| !value.trim().is_empty()) {
         Some(value) => params::boolean(value).map_err(convert),
         None => Ok(default),
     }
 }
 
-/// Reads a comma-separated list of what wildcards stand for.
-pub fn expand_wildcards(options: &mut IndicesOptions, text: &str) -> Result<()> {
+/// Reads a list of what wildcards stand for.
+pub fn expand_wildcards<'w>(options: &mut IndicesOptions, words: impl IntoIterator<Item = &'w str>) -> Result<()> {
     (options.expand_open, options.expand_closed, options.expand_hidden) = (false, false, false);
-    for word in params::list(text) {
+    for word in words {
         match word {
             "open" => options.expand_open = true,
             "closed" => options.expand_closed = true,
@@ -53,10 +53,10 @@ mod tests {
     #[test]
     fn wildcards() {
         let mut options = IndicesOptions::STRICT_EXPAND_OPEN;
-        expand_wildcards(&mut options, "closed,hidden").unwrap();
+        expand_wildcards(&mut options, ["closed", "hidden"]).unwrap();
         assert!(!options.expand_open && options.expand_closed && options.expand_hidden);
-        expand_wildcards(&mut options, "all,none").unwrap();
+        expand_wildcards(&mut options, ["all", "none"]).unwrap();
         assert!(!options.expand_open && !options.expand_closed);
-        assert_eq!(expand_wildcards(&mut options, "x").unwrap_err().reason(), "No valid expand wildcard value [x]");
+        assert_eq!(expand_wildcards(&mut options, [" x"]).unwrap_err().reason(), "No valid expand wildcard value [ x]");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
-use super::search::{cancel_after, globally, offload_noting};
+use super::search::{cancel_after, globally, offload_noting, options_of};
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route, params, search_cache};
 use crate::cluster::{IndicesOptions, State};
@@ -287,7 +287,7 @@ struct OfIndexes<'v> {
 impl OfIndexes<'_> {
     fn apply(self, options: &mut IndicesOptions) -> Result<()> {
         if let Some(value) = self.wildcards.filter(|value| !value.is_null()) {
-            expand_wildcards(options, &names(value)?.join(","))?;
+            expand_wildcards(options, names(value)?.iter().map(String::as_str))?;
         }
         options.ignore_unavailable = flag("ignore_unavailable", self.unavailable, options.ignore_unavailable)?;
         options.allow_no_indices = flag("allow_no_indices", self.none, options.allow_no_indices)?;
@@ -305,7 +305,7 @@ fn names(value: &Value) -> Result<Vec<String>> {
             Err(Error::new(ErrorKind::NullPointer, "index must not be null"))
         }
         Value::Array(items) => Ok(items.iter().map(java_text).collect()),
-        one => Ok(params::list(&java_text(one)).map(str::to_owned).collect()),
+        one => Ok(params::names(&java_text(one)).into_iter().map(str::to_owned).collect()),
     }
 }
 

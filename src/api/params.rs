@@ -5,11 +5,11 @@ use pith_engine::{Error, ErrorKind, Result};
 /// Splits and decodes a query string. Of a repeated name the last value counts, so the list keeps their order.
 pub fn parse_query(query: &str) -> Result<Vec<(String, String)>> {
     let mut out = vec![];
-    for pair in query.split(['&', ';']).filter(|pair| !pair.is_empty()) {
+    // Behind it stands what is none of a server's business.
+    let query = query.split('#').next().unwrap_or_default();
+    let pairs = query.split(['&', ';']).map(|pair| pair.trim_start_matches('='));
+    for pair in pairs.filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if name.is_empty() {
-            continue;
-        }
         let decode = |text| decode(text, true).map_err(bad_parameter);
         out.push((decode(name)?, decode(value)?));
     }
@@ -70,6 +70,12 @@ pub fn boolean(value: &str) -> Result<bool> {
         "false" => Ok(false),
         _ => Err(not_a_boolean(value)),
     }
+}
+
+/// The same of a parameter that may be blank, which says nothing.
+pub fn boolean_opt(value: &str) -> Result<Option<bool>> {
+    let is_blank = !value.is_empty() && value.trim().is_empty();
+    if is_blank { Ok(None) } else { boolean(value).map(Some) }
 }
 
 pub fn not_a_boolean(value: &str) -> Error {
@@ -156,15 +162,22 @@ pub fn list(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 
+/// Names between commas as they stand there. Only at the end none may be missing.
+pub fn names(value: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = value.split(',').collect();
+    while names.pop_if(|name| name.is_empty()).is_some() {}
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn queries_are_split_and_decoded() {
-        let pairs = parse_query("a=1&b=x+y%2B&c&a=%C3%A9&&=z").unwrap();
+        let pairs = parse_query("a=1&b=x+y%2B&c&a=%C3%A9&&=z&=#d").unwrap();
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        assert_eq!(pairs, [("a", "1"), ("b", "x y+"), ("c", ""), ("a", "é")]);
+        assert_eq!(pairs, [("a", "1"), ("b", "x y+"), ("c", ""), ("a", "é"), ("z", "")]);
         let error = parse_query("x=%zz").unwrap_err();
         assert_eq!(
             error.reason(),
@@ -199,6 +212,8 @@ mod tests {
     #[test]
     fn booleans_and_numbers() {
         assert!(boolean("").unwrap() && boolean("true").unwrap() && !boolean("false").unwrap());
+        assert_eq!((boolean_opt(" ").unwrap(), boolean_opt("").unwrap()), (None, Some(true)));
+        assert_eq!(names(" a,,b,,"), [" a", "", "b"]);
         assert_eq!(
             boolean("x").unwrap_err().reason(),
             "Failed to parse value [x] as only [true] or [false] are allowed."

@@ -76,12 +76,12 @@ impl ApiRequest {
     }
 
     pub fn flag_opt(&self, name: &str) -> Result<Option<bool>> {
-        self.param(name).map(params::boolean).transpose()
+        self.param(name).map_or(Ok(None), params::boolean_opt)
     }
 
     /// The same for a flag that says nothing where it stands without a value.
     pub fn given_flag(&self, name: &str) -> Result<Option<bool>> {
-        self.param(name).filter(|value| !value.is_empty()).map(params::boolean).transpose()
+        self.param(name).filter(|value| !value.trim().is_empty()).map(params::boolean).transpose()
     }
 
     pub fn int(&self, name: &str, default: i32) -> Result<i32> {
@@ -120,10 +120,7 @@ impl ApiRequest {
         if name != "index" {
             return params::list(value).collect();
         }
-        // The name of an index may be missing at the end only.
-        let mut names: Vec<&str> = value.split(',').map(str::trim).collect();
-        while names.pop_if(|name| name.is_empty()).is_some() {}
-        names
+        params::names(value)
     }
 
     /// The body, or the `source` parameter that stands for it; `None` when neither is there.

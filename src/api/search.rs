@@ -2,7 +2,7 @@
 
 use super::document::{BODY_PARAMS, SOURCE_PARAMS};
 use super::index_options::{INDEX_PARAMS, index_options};
-use super::{ApiRequest, Method, Reply, Route, search_cache, unknown};
+use super::{ApiRequest, Method, Reply, Route, search_cache};
 use crate::cluster::{IndicesOptions, State};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, search};
@@ -103,10 +103,6 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     let cached = request.flag_opt("request_cache")?;
     let scope = scope(request)?;
     request.check_known()?;
-    if !request.has("suggest_field") {
-        let idle = ["suggest_mode", "suggest_size", "suggest_text"].into_iter().filter(|name| request.has(name));
-        unknown::refuse(request.route, &request.path, idle)?;
-    }
     validate(request, &search_request)?;
     search_request.human = request.common.human;
     if options.scroll.is_some() {

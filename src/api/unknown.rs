@@ -11,6 +11,9 @@ pub const COMMON: &[&str] = &["pretty", "human", "error_trace", "filter_path", "
 /// Parameters that go with a query string in `q`, and are read only beside it.
 const WITH_QUERY_STRING: &[&str] = &["df", "analyzer", "analyze_wildcard", "lenient", "default_operator"];
 
+/// Parameters of a suggestion, which are read only beside `suggest_field`.
+const WITH_SUGGESTION: &[&str] = &["suggest_mode", "suggest_size", "suggest_text"];
+
 /// Where a query in the body keeps that of the address from being read, and whether `q` itself is looked at before that.
 const BODY_FIRST: &[(&str, bool)] =
     &[("count", false), ("cat_count_action", false), ("validate_query", false), ("explain", true)];
@@ -68,7 +71,10 @@ pub fn check(
         None => !in_route(route, "q") || names().any(|name| name == "q"),
     };
     let unread = |name: &str| name == "q" && matches!(body_first, Some((_, false)));
-    let idle = |name: &str| unread(name) || !beside && WITH_QUERY_STRING.contains(&name);
+    let suggests = !in_route(route, "suggest_field") || names().any(|name| name == "suggest_field");
+    let idle = |name: &str| {
+        unread(name) || !beside && WITH_QUERY_STRING.contains(&name) || !suggests && WITH_SUGGESTION.contains(&name)
+    };
     let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
     let is_unknown = |name: &&str| !known(name) || idle(name) || has_body && instead(name);
     if names().any(|name| is_unknown(&name)) {

@@ -48,9 +48,10 @@ pub const URL_PARAMS: &[&str] = &[
 pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result<()> {
     // Of a parameter given twice the last counts.
     let get = |name: &str| params.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-    let flag = |name: &str| get(name).map(bool_param).transpose();
-    // These say nothing without a value, where others are meant to be true.
-    let given_flag = |name: &str| get(name).filter(|value| !value.is_empty()).map(bool_param).transpose();
+    // One that is blank says nothing.
+    let flag = |name: &str| get(name).filter(|value| !is_blank(value)).map(bool_param).transpose();
+    // These say nothing without a value either, where others are meant to be true.
+    let given_flag = |name: &str| get(name).filter(|value| !value.trim().is_empty()).map(bool_param).transpose();
     if let Some(query) = query_string::from_params(params)? {
         request.query = Some(query);
     }
@@ -136,6 +137,11 @@ fn total_hits(text: &str) -> Result<TotalHits> {
             number => TotalHits::of(number),
         },
     }
+}
+
+/// Whether a value is there that is nothing but white space.
+pub fn is_blank(value: &str) -> bool {
+    !value.is_empty() && value.trim().is_empty()
 }
 
 fn bool_param(value: &str) -> Result<bool> {

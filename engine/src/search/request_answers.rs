@@ -105,6 +105,14 @@ fn of_lists_of_the_source_the_last_counts() {
 }
 
 #[test]
+fn flags_that_are_blank_say_nothing() {
+    for name in ["explain", "version", "track_scores", "rest_total_hits_as_int", "include_named_queries_score"] {
+        let read = request("{}", &[(name, " ")]).unwrap();
+        assert!(!(read.explain || read.version || read.track_scores || read.total_hits_as_int || read.named_scores));
+    }
+}
+
+#[test]
 fn scores_that_no_document_has() {
     for least in ["NaN", "Infinity", " +Infinity"] {
         let found = answer(&format!(r#"{{"min_score":"{least}"}}"#), &[]);

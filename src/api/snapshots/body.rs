@@ -36,7 +36,9 @@ pub fn index_option(options: &mut IndicesOptions, key: &str, value: &Value) -> R
     match key {
         "ignore_unavailable" | "ignoreUnavailable" => options.ignore_unavailable = flag(key, value)?,
         "allow_no_indices" | "allowNoIndices" => options.allow_no_indices = flag(key, value)?,
-        "expand_wildcards" | "expandWildcards" => expand_wildcards(options, &names(key, value)?.join(","))?,
+        "expand_wildcards" | "expandWildcards" => {
+            expand_wildcards(options, names(key, value)?.iter().map(String::as_str))?
+        }
         "ignore_throttled" => drop(flag(key, value)?),
         _ => return Ok(false),
     }
