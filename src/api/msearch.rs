@@ -176,7 +176,7 @@ fn write(results: Vec<Slot>, took_ms: u64, error_trace: bool) -> Result<Reply> {
 }
 
 fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> Result<Vec<Entry>> {
-    let mut options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..SearchOptions::default() };
+    let mut options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..options_of(state) };
     if let Some(size) = request.int_opt("pre_filter_shard_size")? {
         options.pre_filter_shard_size = Some(size.unsigned_abs() as usize);
     }
@@ -251,6 +251,7 @@ fn read_header(text: &[u8], scope: &mut Scope, options: &mut SearchOptions) -> R
             "index" | "indices" => scope.indexes = names(value)?,
             "search_type" | "searchType" => options.global_statistics = globally(text_of(value).as_deref())?,
             "request_cache" | "requestCache" => cached = Some(flag_said(key, value)?),
+            "phase_took" => options.phase_took = said(value)??,
             // There is no remote cluster: see the same parameters of `_search`.
             "ccs_minimize_roundtrips" | "ccsMinimizeRoundtrips" | "css_minimize_roundtrips" => {
                 said(value)??;

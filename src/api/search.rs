@@ -249,18 +249,20 @@ const NO_FLAG: &str = "Cannot invoke \"java.lang.Boolean.booleanValue()\" becaus
 /// How the search is carried out.
 fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     let batches = batches(request)?;
-    let default_partial = state.cluster_setting("search.default_allow_partial_results").as_deref() != Some("false");
+    let of_cluster = options_of(state);
     let mut options = SearchOptions {
-        allow_partial: allow_partial(request, default_partial)?,
+        allow_partial: allow_partial(request, of_cluster.allow_partial)?,
         cancel_after_ms: cancel_after(request, state)?,
         scroll: super::scroll::keep_alive(request, "scroll")?,
         cost: request.flag("cost", false)?,
-        ..SearchOptions::default()
+        ..of_cluster
     };
-    options.global_statistics = globally(request.param("search_type"))?;
-    let phase_took_default = state.cluster_setting("search.phase_took_enabled").as_deref() == Some("true");
-    options.phase_took = request.flag("phase_took", phase_took_default)?;
-    options.counted = state.cluster_setting("search.request_stats_enabled").as_deref() != Some("false");
+    let search_type = request.param("search_type");
+    if let Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) = search_type {
+        return Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")));
+    }
+    options.global_statistics = globally(search_type)?;
+    options.phase_took = request.flag("phase_took", options.phase_took)?;
     if let Some(size) = batches.reduced {
         options.batched_reduce_size = size.unsigned_abs() as usize;
     }
@@ -283,14 +285,22 @@ pub fn cancel_after(request: &ApiRequest, state: &State) -> Result<Option<i64>> 
     Ok(wanted.filter(|ms| *ms >= 0))
 }
 
+/// How searches are carried out that say nothing of it.
+pub fn options_of(state: &State) -> SearchOptions {
+    let is = |name: &str, value: &str| state.cluster_setting(name).as_deref() == Some(value);
+    SearchOptions {
+        allow_partial: !is("search.default_allow_partial_results", "false"),
+        phase_took: is("search.phase_took_enabled", "true"),
+        counted: !is("search.request_stats_enabled", "false"),
+        ..SearchOptions::default()
+    }
+}
+
 /// Whether a type of search goes by the statistics of all shards.
 pub fn globally(search_type: Option<&str>) -> Result<bool> {
     match search_type {
         None | Some("query_then_fetch") => Ok(false),
         Some("dfs_query_then_fetch") => Ok(true),
-        Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) => {
-            Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")))
-        }
         Some(other) => Err(Error::illegal_argument(format!("No search type for [{other}]"))),
     }
 }
