@@ -304,6 +304,9 @@ fn expand_names<S: AsRef<str>>(
         names.push(single_name(expression.as_ref(), now_ms)?);
     }
     if !options.expand_open && !options.expand_closed {
+        if let Some(name) = names.iter().find(|name| name.starts_with('_') && *name != "_all") {
+            return Err(invalid_index_name(name, "must not start with '_'."));
+        }
         return Ok(if names.is_empty() { vec!["_all".to_owned()] } else { names });
     }
     if is_all(&names) {
@@ -355,7 +358,7 @@ fn expand_each(state: &State, names: Vec<String>, options: &IndicesOptions, targ
         }
         wildcard_seen = true;
         let matched = expand_wildcard(state, pattern, options, targets);
-        if !options.allow_no_indices && matched.is_empty() {
+        if !options.allow_no_indices && matched.is_empty() && !names_something(state, pattern, options) {
             return Err(Error::index_not_found(pattern));
         }
         match excluded {
@@ -437,6 +440,13 @@ fn expand_wildcard(state: &State, pattern: &str, options: &IndicesOptions, targe
         }
     }
     found
+}
+
+/// Whether a pattern fits anything, be it closed or hidden.
+fn names_something(state: &State, pattern: &str, options: &IndicesOptions) -> bool {
+    state.indices.keys().any(|name| glob(pattern, name))
+        || options.include_data_streams && state.data_streams.keys().any(|name| glob(pattern, name))
+        || !options.ignore_aliases && state.aliases.keys().any(|name| glob(pattern, name))
 }
 
 /// Whether wildcards stand for indexes in the state that this one is in.

@@ -21,6 +21,7 @@ const CASES: &[Case] = &[
     case("preference", "GET /p/_explain/1?q=n:1&preference=_only_nodes:x", "", 400, &[("/error/type", r#""illegal_argument_exception""#)]),
     case("preference", "GET /p/_doc/1?preference=_shards:x", "", 400, &[("/error/reason", r#""For input string: \"x\"""#)]),
     case("preference", "GET /p/_mget?preference=_shards:9", r#"{"ids":["1"]}"#, 200, &[("/docs/0/error/type", r#""null_pointer_exception""#)]),
+    case("preference", "GET /p/_search?preference=_search_replica", "", 503, &[("/error/reason", r#""all shards failed""#)]),
     // A metadata line of `_msearch`.
     case("metadata", "GET /p/_msearch?preference=_local", "{}\n{}\n", 400, &[("/error/reason", r#""request [/p/_msearch] contains unrecognized parameter: [preference]""#)]),
     case("metadata", "GET /_msearch", "{\"index\":{\"x\":1}}\n{}\n", 200, &[("/responses/0/error/index", r#""{x=1}""#)]),
@@ -36,6 +37,10 @@ const CASES: &[Case] = &[
     case("metadata", "GET /p/_msearch", "{\"cancelAfterTimeInterval\":60000}\n{\"size\":0}\n", 200, &[("/responses/0/status", "200")]),
     case("metadata", "GET /p/_msearch", "{\"cancel_after_time_interval\":-2}\n{}\n", 400, &[("/error/reason", r#""duration cannot be negative, was given [-2]""#)]),
     case("metadata", "GET /p/_msearch", "{\"expand_wildcards\":{\"x\":[1,\"a\"]}}\n{}\n", 400, &[("/error/reason", r#""No valid expand wildcard value [{x=[1]""#)]),
+    case("metadata", "GET /p/_msearch", "{\"expand_wildcards\":\",open\"}\n{}\n", 400, &[("/error/reason", r#""No valid expand wildcard value []""#)]),
+    case("metadata", "GET /p/_msearch", "{\"search_type\":\"query_and_fetch\"}\n{}\n", 400, &[("/error/reason", r#""No search type for [query_and_fetch]""#)]),
+    case("metadata", "GET /p/_msearch", "{\"phase_took\":true}\n{\"size\":0}\n{\"phase_took\":\"false\"}\n{\"size\":0}\n", 200, &[("/responses/0/phase_took/query", "*"), ("/responses/1/phase_took", "-")]),
+    case("metadata", "GET /p/_msearch", "{\"phase_took\":null}\n{}\n", 500, &[("/error/type", r#""null_pointer_exception""#)]),
     // Explanations.
     case("explain", "GET /p/_explain/1?q=n:1", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: query is missing;""#)]),
     case("explain", "GET /p/_explain/1?q=n:1&fields=n", "", 400, &[("/error/reason", r#""The parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields""#)]),
@@ -47,6 +52,19 @@ const CASES: &[Case] = &[
     case("search", "GET /p/_search?sort=n,,", "", 200, &[("/hits/hits/0/sort", "[1]")]),
     case("search", "GET /p/_search", r#"{"indices_boost":[{}]}"#, 400, &[("/error/reason", r#""Expected [FIELD_NAME] in [indices_boost] but found [END_OBJECT]""#), ("/error/col", "20")]),
     case("search", "GET /p/_search", r#"{"aggs":{"a":{"global":{"x":1}}}}"#, 400, &[("/error/reason", r#""Expected [FIELD_NAME] under a [START_OBJECT], but got a [VALUE_NUMBER] in [a]""#)]),
+    case("search", "GET /p/_search?version=%20&track_scores=%20&typed_keys=%20&ignore_unavailable=%20", "", 200, &[("/hits/hits/0/_version", "-")]),
+    case("search", "GET /p/_search?expand_wildcards=open,%20closed", "", 400, &[("/error/reason", r#""No valid expand wildcard value [ closed]""#)]),
+    case("search", "GET /p,%20p/_search", "", 404, &[("/error/reason", r#""no such index [ p]""#)]),
+    case("search", "GET /_x/_search?expand_wildcards=none", "", 400, &[("/error/reason", r#""Invalid index name [_x], must not start with '_'.""#)]),
+    case("search", "GET /p/_search?df=n&suggest_text=x", "", 400, &[("/error/reason", r#""request [/p/_search] contains unrecognized parameters: [df], [suggest_text] -> did you mean [suggest_field]?""#)]),
+    case("search", "GET /p/_search?size=1&sort=n", r#"{"sort":["_score"]}"#, 200, &[("/hits/hits/0/sort", "[1.0,1]")]),
+    case("search", "GET /p/_search?size=1&sort=n&docvalue_fields=n", r#"{"docvalue_fields":["n"]}"#, 200, &[("/hits/hits/0/fields/n", "[1,1]")]),
+    case("search", "GET /p/_search?allow_partial_search_results=false&timeout=-1s", "", 500, &[("/error/reason", r#""all shards failed""#), ("/error/failed_shards/0/reason/type", r#""query_phase_execution_exception""#)]),
+    case("search", "GET /p/_search", "  ", 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [null]""#)]),
+    // A pattern that names closed indexes alone names something.
+    case("search", "GET /shut-p*,p/_search?allow_no_indices=false", "", 200, &[("/_shards/total", "2")]),
+    case("search", "GET /shut-p*/_search?allow_no_indices=false", "", 404, &[("/error/reason", r#""no such index [null]""#)]),
+    case("search", "GET /one-p/_search", r#"{"size":0,"query":{"match_none":{}},"aggs":{"g":{"global":{}}}}"#, 200, &[("/aggregations/g/doc_count", "1")]),
     // Analyses.
     case("analyze", "GET /_analyze", r#"{"text":"a"} x"#, 200, &[("/tokens/0/token", r#""a""#)]),
     case("analyze", "GET /p/_analyze", r#"{"text":"a","normalizer":"n","tokenizer":"standard"}"#, 400, &[("/error/reason", r#""Validation Failed: 1: tokenizer/analyze should be null if normalizer is specified;2: cannot define extra components on a named normalizer;""#)]),
@@ -58,10 +76,13 @@ const SLOW: &str =
     r#"{"query":{"script":{"script":"long x = 0; for (int i = 0; i < 40000; i++) { x += i } return x < 0"}}}"#;
 
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /p?ignore_unavailable=true", "");
+    server.ask("DELETE /p,shut-p?ignore_unavailable=true", "");
     server.ok("PUT /p", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0}}"#);
     server.ok("POST /p/_bulk", &"{\"index\":{}}\n{}\n".repeat(30));
     server.ok("PUT /p/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("POST /_aliases", r#"{"actions":[{"add":{"index":"p","alias":"one-p","filter":{"term":{"n":1}}}}]}"#);
+    server.ok("PUT /shut-p", r#"{"settings":{"number_of_replicas":0}}"#);
+    server.ok("POST /shut-p/_close", "");
     vec![]
 }
 

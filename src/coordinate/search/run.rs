@@ -342,7 +342,8 @@ impl Found {
                 }
             }
         }
-        if results.is_empty() && !(targets.is_empty() && gone == 0) {
+        // Shards that were passed over have answered, too.
+        if results.is_empty() && skipped == 0 && !(targets.is_empty() && gone == 0) {
             return Err(phase_failed("query", "all shards failed", &failures));
         }
         if !options.allow_partial && !failures.is_empty() {
@@ -483,7 +484,7 @@ impl Found {
             failures: grouped(&self.failures).into_iter().cloned().collect(),
             // Where there are neither hits nor aggregations nothing is reduced on the way.
             reduce_phases: match self.request.size > 0 || self.request.aggs.is_some() {
-                true => reduce_phases(total - self.failures.len(), options.batched_reduce_size),
+                true => reduce_phases(total - self.failures.len() - self.skipped, options.batched_reduce_size),
                 false => 1,
             },
         }
@@ -561,7 +562,6 @@ fn lost(key: &ContextKey) -> ShardFailure {
     ShardFailure { shard: -1, index: None, node: None, reason: missing(key.number) }
 }
 
-#[cold]
 /// What a shard found, unless all of it is wanted and it had no time for all.
 fn in_time(found: Box<Searched>, options: &SearchOptions) -> Result<Box<Searched>> {
     match found.result.timed_out && !options.allow_partial {
@@ -570,6 +570,7 @@ fn in_time(found: Box<Searched>, options: &SearchOptions) -> Result<Box<Searched
     }
 }
 
+#[cold]
 fn unanswered() -> Error {
     Error::new(ErrorKind::IllegalState, "the shard did not answer")
 }

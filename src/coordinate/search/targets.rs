@@ -112,7 +112,7 @@ impl<'a> Preference<'a> {
         }
         match kind_of(rest) {
             "_local" | "_only_local" | "_primary" | "_primary_first" | "_replica_first" => Ok(Copies::Any),
-            "_replica" => Ok(Copies::Replicas),
+            "_replica" | "_search_replica" => Ok(Copies::Replicas),
             "_prefer_nodes" => behind(rest, "_prefer_nodes").map(|_| Copies::Any),
             "_only_nodes" => {
                 check_nodes(behind(rest, "_only_nodes")?, state, node_id, index, shard).map(|()| Copies::Any)
