@@ -61,6 +61,8 @@ const CASES: &[Case] = &[
     case("search", "GET /p/_search?size=1&sort=n&docvalue_fields=n", r#"{"docvalue_fields":["n"]}"#, 200, &[("/hits/hits/0/fields/n", "[1,1]")]),
     case("search", "GET /p/_search?allow_partial_search_results=false&timeout=-1s", "", 500, &[("/error/reason", r#""all shards failed""#), ("/error/failed_shards/0/reason/type", r#""query_phase_execution_exception""#)]),
     case("search", "GET /p/_search", "  ", 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [null]""#)]),
+    // Shards that can match nothing are passed over, all but one.
+    case("search", "GET /p/_search", r#"{"query":{"match_none":{}},"sort":["_doc"],"collapse":{"field":"none"}}"#, 200, &[("/_shards/skipped", "1"), ("/_shards/failed", "1"), ("/_shards/successful", "1"), ("/hits/max_score", "0.0"), ("/hits/total/value", "0")]),
     // A pattern that names closed indexes alone names something.
     case("search", "GET /shut-p*,p/_search?allow_no_indices=false", "", 200, &[("/_shards/total", "2")]),
     case("search", "GET /shut-p*/_search?allow_no_indices=false", "", 404, &[("/error/reason", r#""no such index [null]""#)]),

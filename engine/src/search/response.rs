@@ -133,8 +133,8 @@ pub fn write_hits(request: &SearchRequest, shards: &ShardsHeader, reduced: &Redu
     w.key("max_score");
     match reduced.max_score.filter(|score| !score.is_nan()) {
         Some(score) => w.f32(score),
-        // Without any shard there was nothing to score.
-        None if shards.total == 0 => w.f32(0.0),
+        // Where no shard has answered there was nothing to score.
+        None if shards.total == shards.skipped + shards.failed => w.f32(0.0),
         None => w.null(),
     };
     w.key("hits").begin_array();
