@@ -4,7 +4,7 @@ use super::background::follow;
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, validation_failed};
 use super::index_options::INDEX_PARAMS;
 use super::search::{
-    COORDINATION_PARAMS, QUERY_PARAMS, SHARD_PARAMS, check_coordination, check_place, globally, scope,
+    COORDINATION_PARAMS, QUERY_PARAMS, SHARD_PARAMS, check_coordination, check_place, globally_by_address, scope,
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
@@ -295,7 +295,7 @@ impl Page {
         let problems = self.problems(&search, body, parameters);
         let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
         // Scores are of no matter here.
-        globally(search_type.map(|(_, value)| value.as_str()))?;
+        globally_by_address(search_type.map(|(_, value)| value.as_str()))?;
         let page = self.scroll_size as u64;
         search.size = self.max_docs.map_or(page, |max| max.min(page)).max(1) as usize;
         search.total_hits = TotalHits::Exact;

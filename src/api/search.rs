@@ -257,11 +257,7 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         cost: request.flag("cost", false)?,
         ..of_cluster
     };
-    let search_type = request.param("search_type");
-    if let Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) = search_type {
-        return Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")));
-    }
-    options.global_statistics = globally(search_type)?;
+    options.global_statistics = globally_by_address(request.param("search_type"))?;
     options.phase_took = request.flag("phase_took", options.phase_took)?;
     if let Some(size) = batches.reduced {
         options.batched_reduce_size = size.unsigned_abs() as usize;
@@ -294,6 +290,14 @@ pub fn options_of(state: &State) -> SearchOptions {
         counted: !is("search.request_stats_enabled", "false"),
         ..SearchOptions::default()
     }
+}
+
+/// [`globally`] where an address names the type: it tells of those that there were once.
+pub fn globally_by_address(search_type: Option<&str>) -> Result<bool> {
+    if let Some(gone @ ("query_and_fetch" | "dfs_query_and_fetch")) = search_type {
+        return Err(Error::illegal_argument(format!("Unsupported search type [{gone}]")));
+    }
+    globally(search_type)
 }
 
 /// Whether a type of search goes by the statistics of all shards.

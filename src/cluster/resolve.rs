@@ -95,6 +95,7 @@ pub fn resolve_search<S: AsRef<str>>(
         let requested = routing.map(routing_values);
         return Ok(vec![Resolved { index: index.clone(), filters: vec![], routing: requested }]);
     }
+    check_as_they_stand(expressions, options, now_ms)?;
     let indexes = resolve(state, expressions, options, now_ms)?;
     let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
     let all = is_all(expressions);
@@ -117,6 +118,17 @@ pub fn resolve_search<S: AsRef<str>>(
             Resolved { index, filters, routing }
         })
         .collect())
+}
+
+/// Where wildcards stand for nothing, searches take names as they stand, and refuse those that no index can have.
+fn check_as_they_stand<S: AsRef<str>>(expressions: &[S], options: &IndicesOptions, now_ms: i64) -> Result<()> {
+    for expression in expressions.iter().filter(|_| !options.expand_open && !options.expand_closed) {
+        let name = single_name(expression.as_ref(), now_ms)?;
+        if name.starts_with('_') && name != "_all" {
+            return Err(invalid_index_name(&name, "must not start with '_'."));
+        }
+    }
+    Ok(())
 }
 
 /// The aliases of an index among `names`, in the order of these, whose places are known.
@@ -304,9 +316,6 @@ fn expand_names<S: AsRef<str>>(
         names.push(single_name(expression.as_ref(), now_ms)?);
     }
     if !options.expand_open && !options.expand_closed {
-        if let Some(name) = names.iter().find(|name| name.starts_with('_') && *name != "_all") {
-            return Err(invalid_index_name(name, "must not start with '_'."));
-        }
         return Ok(if names.is_empty() { vec!["_all".to_owned()] } else { names });
     }
     if is_all(&names) {

@@ -135,10 +135,10 @@ impl Scorer for BoostingScorer {
     fn score(&mut self) -> f32 {
         let doc = self.positive.doc();
         let mut score = f64::from(self.positive.score());
-        if let Some(negative) = &mut self.negative {
-            if takes(negative.as_mut(), doc) {
-                score *= f64::from(self.negative_boost);
-            }
+        if let Some(negative) = &mut self.negative
+            && takes(negative.as_mut(), doc)
+        {
+            score *= f64::from(self.negative_boost);
         }
         let score = (score * f64::from(self.boost)) as f32;
         if score.is_nan() || score < 0.0 { 0.0 } else { score.min(f32::MAX) }

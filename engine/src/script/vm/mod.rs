@@ -164,12 +164,11 @@ impl Vm {
     /// Puts the values of the document into `params` as well, under the names that they once had.
     pub fn pass_document(&mut self) {
         if self.program.context.sources {
-            for name in ["doc", "_doc"] {
-                self.set_param(name, Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })));
-            }
-            // The source is passed with each document, to scripts that look at it.
-            for name in ["_source", "_fields"] {
-                self.set_param(name, Value::Null);
+            // In the order in which the reference has them beside no other parameters. The source is passed with each document, to scripts
+            // that look at it.
+            for name in ["doc", "_source", "_doc", "_fields"] {
+                let doc = || Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() }));
+                self.set_param(name, if name.ends_with("doc") { doc() } else { Value::Null });
             }
         }
     }

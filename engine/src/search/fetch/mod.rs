@@ -3,10 +3,11 @@
 //! - [`FetchTask`]: the hits of one shard, one after the other, each to its complete object.
 //! - `hit`: a hit while it is fetched, with its source as a tree where a part wants that.
 //! - `inner`: the hits behind a hit. - `named`: the order of the names of queries that match it.
-//! - `profiling`: where the time goes.
+//! - `profiling`: where the time goes. - `asking`: the queries that hits are asked about, as profiles show them.
 //! - `source_fields`: the `fields` of a request, with `source_forms`. `fields`: doc values, stored fields, and all that stands under `fields`.
 
 mod ahead;
+mod asking;
 mod fields;
 pub(super) mod hit;
 mod inner;
@@ -32,15 +33,14 @@ use super::request::SearchRequest;
 use super::rescore::Explaining;
 use super::result::ShardHit;
 use super::script_fields::ScriptFields;
-use super::shard_search::{ShardSearch, shown};
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
 use crate::pace::check_wanted;
-use crate::profile::{FetchProfile, QueryProfile, QueryProfiler, fetch_call};
+use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
-use crate::score::{Rewriting, WeightContext, takes};
+use crate::score::takes;
 use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -236,54 +236,6 @@ impl FetchTask {
         let mut inner = vec![];
         self.inner.iter().flat_map(InnerFetch::profile).for_each(|profile| profile.add_to(&mut inner));
         Some(FetchProfile { inner, ..profile })
-    }
-
-    /// The queries that were asked to explain each hit, and of each name, as profiles show them.
-    fn asked_for_hits(&self) -> Result<Vec<QueryProfile>> {
-        let Some(profiler) = self.asking() else { return Ok(vec![]) };
-        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
-        self.ask_for_names(&self.hits, &weights, &profiler)?;
-        self.inner.iter().try_for_each(|inner| inner.ask(&self.cx, &weights, &profiler))?;
-        if self.request.explain {
-            let plan = shown(&self.request, &ShardSearch::plan(&self.request, &self.cx)?, true);
-            let mut rewriting = Rewriting::new(&profiler);
-            for hit in &self.hits {
-                plan.weight(&weights, true, 1.0)?;
-                if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
-                    rewriting.enter(&plan, view, true)?;
-                }
-                for rescore in &self.request.rescore {
-                    rescore.query.weight_in(&self.cx, &weights, true)?;
-                }
-            }
-        }
-        Ok(profiler.finish())
-    }
-
-    fn asking(&self) -> Option<QueryProfiler> {
-        self.cx.profile.filter(|_| self.path.is_none()).map(|clock| QueryProfiler::new(clock).aside())
-    }
-
-    /// The queries of names, asked in the segments of hits.
-    fn asked_for_names(&self, hits: &[ShardHit]) -> Result<Vec<QueryProfile>> {
-        let Some(profiler) = self.asking() else { return Ok(vec![]) };
-        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
-        self.ask_for_names(hits, &weights, &profiler)?;
-        Ok(profiler.finish())
-    }
-
-    fn ask_for_names(&self, hits: &[ShardHit], weights: &WeightContext, profiler: &QueryProfiler) -> Result<()> {
-        let default = match_all();
-        let query = self.request.query.as_ref().unwrap_or(&default);
-        let mut rewriting = Rewriting::new(profiler);
-        for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
-            query.weight_in(&self.cx, weights, false)?;
-            let plan = query.shard_plan(&self.cx)?;
-            for view in views_of(hits, &self.cx) {
-                rewriting.enter_asked(&plan, view)?;
-            }
-        }
-        Ok(())
     }
 
     fn fetch(&mut self, hit: &ShardHit) -> Result<Vec<u8>> {

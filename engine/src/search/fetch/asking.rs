@@ -1,0 +1,59 @@
+//! The queries that hits are asked about once they have been found, as profiles show them.
+
+use super::super::result::ShardHit;
+use super::super::shard_search::{ShardSearch, shown};
+use super::{FetchTask, named, views_of};
+use crate::error::Result;
+use crate::profile::{QueryProfile, QueryProfiler};
+use crate::query::match_all;
+use crate::score::{Rewriting, WeightContext};
+
+impl FetchTask {
+    /// The queries that were asked to explain each hit, and of each name, as profiles show them.
+    pub(super) fn asked_for_hits(&self) -> Result<Vec<QueryProfile>> {
+        let Some(profiler) = self.asking() else { return Ok(vec![]) };
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
+        self.ask_for_names(&self.hits, &weights, &profiler)?;
+        self.inner.iter().try_for_each(|inner| inner.ask(&self.cx, &weights, &profiler))?;
+        if self.request.explain {
+            let plan = shown(&self.request, &ShardSearch::plan(&self.request, &self.cx)?, true);
+            let mut rewriting = Rewriting::new(&profiler);
+            for hit in &self.hits {
+                plan.weight(&weights, true, 1.0)?;
+                if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
+                    rewriting.enter(&plan, view, true)?;
+                }
+                for rescore in &self.request.rescore {
+                    rescore.query.weight_in(&self.cx, &weights, true)?;
+                }
+            }
+        }
+        Ok(profiler.finish())
+    }
+
+    pub(super) fn asking(&self) -> Option<QueryProfiler> {
+        self.cx.profile.filter(|_| self.path.is_none()).map(|clock| QueryProfiler::new(clock).aside())
+    }
+
+    /// The queries of names, asked in the segments of hits.
+    pub(super) fn asked_for_names(&self, hits: &[ShardHit]) -> Result<Vec<QueryProfile>> {
+        let Some(profiler) = self.asking() else { return Ok(vec![]) };
+        let weights = WeightContext { profiler: Some(profiler.clone()), ..self.cx.weighing() };
+        self.ask_for_names(hits, &weights, &profiler)?;
+        Ok(profiler.finish())
+    }
+
+    fn ask_for_names(&self, hits: &[ShardHit], weights: &WeightContext, profiler: &QueryProfiler) -> Result<()> {
+        let default = match_all();
+        let query = self.request.query.as_ref().unwrap_or(&default);
+        let mut rewriting = Rewriting::new(profiler);
+        for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
+            query.weight_in(&self.cx, weights, false)?;
+            let plan = query.shard_plan(&self.cx)?;
+            for view in views_of(hits, &self.cx) {
+                rewriting.enter_asked(&plan, view)?;
+            }
+        }
+        Ok(())
+    }
+}
