@@ -307,8 +307,8 @@ impl Corpus {
         (found.total, found.hits.iter().map(|hit| (hit.score, hit.segment, hit.doc)).collect())
     }
 
-    /// Phrases that stand nearly so or that end in any of many words, either of two, and words that are similar to others, beside a word or not,
-    /// evaluated in bulk and by cursors: a filter that all documents with a word pass keeps them from the first.
+    /// Phrases that stand nearly so or that end in any of many words, either of two rare words, and words that are similar to others, beside a
+    /// word or not, evaluated in bulk and by cursors: a filter that all documents with a word pass keeps them from the first.
     fn compare_ways(&self, random: &mut Random, size: usize, counted: Counted, seed: u64) {
         let (words, slop) = (random.words(3), 1 + random.below(6));
         let text = match random.below(3) {
@@ -320,9 +320,11 @@ impl Corpus {
         let phrase = match random.below(4) {
             0 => format!(r#"{{"match":{{"t":{{"query":"{text}","fuzziness":1}}}}}}"#),
             1 => {
-                let other = random.words(2);
-                let either = format!(r#"{nearly},{{"match_phrase":{{"t":"w{} w{}"}}}}"#, other[0], other[1]);
-                format!(r#"{{"bool":{{"should":[{either}]}}}}"#)
+                // Two rare words, one of them without a score: no bulk, and stretches begin anywhere.
+                let rare = |random: &mut Random| RATES.len() as u64 - 1 - random.below(3);
+                let either = [rare(random), rare(random)];
+                let [scored, constant] = either.map(|word| format!("w{word}"));
+                format!(r#"{{"bool":{{"should":[{{"match":{{"t":"{scored}"}}}},{{"prefix":{{"k":"{constant}"}}}}]}}}}"#)
             }
             2 => nearly,
             _ => format!(r#"{{"match_phrase_prefix":{{"t":"{text} w"}}}}"#),
