@@ -161,10 +161,15 @@ pub fn weighing<'a>(
     WeightContext { best: profiler.is_some() && wants_best(request), profiler, ..cx.weighing() }
 }
 
+/// Whether the first hit is one with the best score.
+fn best_first(request: &SearchRequest) -> bool {
+    request.sort.first().is_none_or(|sort| sort.by == SortBy::Score && sort.descending)
+}
+
 /// Whether the reference leaves out matches that are not among the best: where nothing else wants to see all.
 pub fn wants_best(request: &SearchRequest) -> bool {
     let counts_all = request.total_hits == TotalHits::Exact || request.terminate_after.is_some();
-    let best_first = request.sort.first().is_none_or(|sort| sort.by == SortBy::Score && sort.descending);
+    let best_first = best_first(request);
     let seen_by_others = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty()) || request.collapse.is_some();
     let scores = request.min_score.is_some() || (request.track_scores && !best_first);
     request.size > 0 && !counts_all && !seen_by_others && !scores
@@ -293,7 +298,7 @@ impl Collectors<'_> {
         if request.size == 0 {
             return (self.either("EarlyTerminatingCollectorManager", "EarlyTerminatingCollector"), "search_count");
         }
-        let best_first = request.sort.first().is_none_or(|sort| sort.by == SortBy::Score && sort.descending);
+        let best_first = best_first(request);
         let by_score = request.sort.len() <= 1 && best_first;
         let name = match () {
             () if request.collapse.is_some() && self.sliced => "CollapsingTopDocsCollectorContext",
