@@ -86,6 +86,7 @@ enum Draft {
 struct NodeDraft {
     name: Arc<str>,
     enabled: bool,
+    flat: bool,
     dynamic: Dynamic,
     nested: Option<NestedNode>,
     children: Vec<(Box<str>, Draft)>,
@@ -144,7 +145,8 @@ impl<'d> Compiler<'d> {
         let at = self.nodes.len() as u32;
         let nested = object.nested.map(|includes| NestedNode { includes });
         let name_of: Arc<str> = name.into();
-        self.nodes.push(NodeDraft { name: name_of, enabled: !object.disabled, dynamic, nested, children: vec![] });
+        let (enabled, flat) = (!object.disabled, object.is_flat());
+        self.nodes.push(NodeDraft { name: name_of, enabled, flat, dynamic, nested, children: vec![] });
         self.check_depth(name)?;
         for (key, child) in &object.properties {
             self.check_name(key)?;
@@ -314,7 +316,7 @@ impl<'d> Compiler<'d> {
         let hasher = compiler_hasher();
         let mut leaves = AHashMap::new();
         let mut nodes = vec![];
-        for NodeDraft { name, enabled, dynamic, nested, children: drafts } in self.nodes {
+        for NodeDraft { name, enabled, flat, dynamic, nested, children: drafts } in self.nodes {
             let mut children = HashTable::with_capacity(drafts.len());
             let mut insert = |key: Box<str>, target: Target| {
                 let hash = hasher.hash_one(&*key);
@@ -343,7 +345,7 @@ impl<'d> Compiler<'d> {
                     );
                 }
             }
-            nodes.push(ObjectNode { name, enabled, dynamic, nested, children });
+            nodes.push(ObjectNode { name, enabled, flat, dynamic, nested, children });
         }
         let objects = nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at as u32)).collect();
         (nodes, objects, leaves)

@@ -455,11 +455,13 @@ impl RootDefinition {
     /// Objects that `mapping` has as nested are nested here too. Gives whether it was not there before.
     pub(super) fn add(&mut self, name: &str, mut child: Child, mapping: &Mapping) -> Result<bool> {
         let mut object = &mut self.root;
-        let mut parts = name.split('.').peekable();
-        let mut length = 0;
-        while let Some(part) = parts.next() {
-            length += part.len();
-            if parts.peek().is_none() {
+        object.flat = mapping.flat_object("");
+        let (mut rest, mut length) = (name, 0);
+        loop {
+            let end = if object.is_flat() { rest.len() } else { rest.find('.').unwrap_or(rest.len()) };
+            let part = &rest[..end];
+            length += end;
+            if end == rest.len() {
                 let before = object.properties.len();
                 match object.properties.get(part) {
                     Some(existing) if name.contains('.') => {
@@ -472,16 +474,17 @@ impl RootDefinition {
             }
             let entry = object.properties.entry(part.to_owned());
             let new_object = || {
-                let nested = name.get(..length).and_then(|path| mapping.nested_object(path));
-                Child::Object(ObjectDefinition { nested, ..ObjectDefinition::default() })
+                let path = name.get(..length).unwrap_or_default();
+                let (nested, flat) = (mapping.nested_object(path), mapping.flat_object(path));
+                Child::Object(ObjectDefinition { nested, flat, ..ObjectDefinition::default() })
             };
             match entry.or_insert_with(new_object) {
                 Child::Object(inner) => object = inner,
                 Child::Field(_) => return Err(super::definition::not_an_object(name)),
             }
             length += 1;
+            rest = &rest[end + 1..];
         }
-        Ok(false)
     }
 }
 

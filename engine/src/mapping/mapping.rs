@@ -66,6 +66,8 @@ pub(super) struct ObjectNode {
     /// Full dotted name; empty for the root.
     pub name: Arc<str>,
     pub enabled: bool,
+    /// It has no objects: its children's keys are whole paths.
+    pub flat: bool,
     /// What becomes of keys that are not among the children.
     pub dynamic: Dynamic,
     /// The object's documents are documents of their own, before the one that they stand in.
@@ -181,10 +183,15 @@ impl Mapping {
 
     /// The definition of one field or object by its full name, as `GET _mapping/field` shows it.
     pub fn definition_of(&self, name: &str) -> Option<Value> {
+        self.named_definition_of(name).map(|(_, definition)| definition)
+    }
+
+    /// The same under the name that it has where it stands.
+    pub fn named_definition_of<'n>(&self, name: &'n str) -> Option<(&'n str, Value)> {
         if let Some(derived) = self.definition.derived.get(name) {
-            return Some(derived.to_value());
+            return Some((name.rsplit('.').next().unwrap_or(name), derived.to_value()));
         }
-        self.definition.child(name).map(|child| child.to_value())
+        self.definition.child(name).map(|(own, child)| (own, child.to_value()))
     }
 
     /// A field by its full name or alias. Metadata fields are among them.
@@ -266,6 +273,12 @@ impl Mapping {
     /// Whether any object is nested, so that documents may come with others before them.
     pub fn has_nested(&self) -> bool {
         self.has_nested
+    }
+
+    /// Whether it is said of the object of this path that it has no objects; the root's path is empty.
+    pub(super) fn flat_object(&self, path: &str) -> Option<bool> {
+        let at = self.objects.get(path)?;
+        self.nodes[*at as usize].flat.then_some(true)
     }
 
     /// What a nested object of this path includes in the documents around it; `None` if there is no such nested object.
@@ -374,7 +387,7 @@ impl Mapping {
     }
 }
 
-fn wrap_parse_error(cause: &Error) -> Error {
+pub(super) fn wrap_parse_error(cause: &Error) -> Error {
     if copies_to_null(cause) {
         return cause.clone();
     }

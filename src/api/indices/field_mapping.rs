@@ -130,8 +130,7 @@ fn definitions(index: &IndexMeta, patterns: &[&str]) -> Vec<(String, Value)> {
     for name in fields.filter(|name| matches(name)) {
         if let Some(part) = part_of_field(index, name) {
             found.push((name.to_owned(), Value::Object(Map::from_iter([(name, part)]))));
-        } else if let Some(definition) = index.mapping.definition_of(name) {
-            let leaf = name.rsplit('.').next().unwrap_or(name);
+        } else if let Some((leaf, definition)) = index.mapping.named_definition_of(name) {
             found.push((name.to_owned(), Value::Object(Map::from_iter([(leaf, definition)]))));
         }
     }

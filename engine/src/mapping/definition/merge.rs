@@ -99,8 +99,9 @@ fn conflict(mapper: &str, conflicts: &str) -> Error {
 
 impl ObjectDefinition {
     /// `path` is the full name, `name` what messages call the object.
-    fn merge(&mut self, update: ObjectDefinition, path: &str, name: &str) -> Result<()> {
+    fn merge(&mut self, mut update: ObjectDefinition, path: &str, name: &str) -> Result<()> {
         self.check_nested(update.nested)?;
+        self.merge_flat(&mut update, path, name)?;
         if self.disabled != update.disabled {
             return Err(Error::new(
                 ErrorKind::Mapper,
@@ -118,7 +119,7 @@ impl ObjectDefinition {
                 }
             }
         }
-        Ok(())
+        self.check_names(path)
     }
 }
 

@@ -1,15 +1,17 @@
 //! The definitions of a mapping, as written: the tree that is read, merged and printed.
 //!
-//! - `parse`: from JSON. `ineffective`: what is let pass there, and told. `merge`: what may be added and changed. `output`: back to JSON, as the reference prints it.
+//! - `parse`: from JSON. `flat`: objects that have no objects below them. `ineffective`: what is let pass there, and told. `merge`: what may be added and changed. `output`: back to JSON, as the reference prints it.
 //!
 //! What this room does not know: documents, and the compiled form that they are parsed along.
 
+mod flat;
 mod ineffective;
 mod merge;
 mod output;
 mod parse;
 mod place;
 
+pub(super) use flat::object_below_flat;
 pub use ineffective::note_ineffective;
 pub(super) use parse::{copies_to_null, not_an_object};
 
@@ -64,6 +66,8 @@ pub struct ObjectDefinition {
     /// Inherited where not given.
     pub dynamic: Option<Dynamic>,
     pub disabled: bool,
+    /// `disable_objects`: where it holds, the keys of `properties` are whole paths, and none of them is an object.
+    pub flat: Option<bool>,
     /// Set for objects of type `nested`.
     pub nested: Option<NestedDefinition>,
     pub properties: BTreeMap<String, Child>,
@@ -114,19 +118,18 @@ impl Dynamic {
 }
 
 impl RootDefinition {
-    /// The object or field of this full name; multi-fields are found below their field.
-    pub fn child(&self, name: &str) -> Option<Child> {
-        let mut object = &self.root;
-        let mut parts = name.split('.');
+    /// The object or field of this full name, under the name that it has where it stands; multi-fields are found below their field.
+    pub fn child<'n>(&self, name: &'n str) -> Option<(&'n str, Child)> {
+        let (mut object, mut path) = (&self.root, name);
         loop {
-            match object.properties.get(parts.next()?)? {
-                Child::Object(inner) => object = inner,
-                Child::Field(field) => {
-                    let mut field = field;
-                    for part in parts {
-                        field = field.fields.get(part)?;
+            match object.property(path)? {
+                (Child::Object(inner), rest) => (object, path) = (inner, rest?),
+                (Child::Field(field), rest) => {
+                    let (mut field, mut own) = (field, &path[..path.len() - rest.map_or(0, |rest| rest.len() + 1)]);
+                    for part in rest.into_iter().flat_map(|rest| rest.split('.')) {
+                        (field, own) = (field.fields.get(part)?, part);
                     }
-                    return Some(Child::Field(field.clone()));
+                    return Some((own, Child::Field(field.clone())));
                 }
             }
         }

@@ -76,6 +76,9 @@ impl ObjectDefinition {
         if self.disabled {
             out.insert("enabled", false);
         }
+        if let Some(flat) = self.flat {
+            out.insert("disable_objects", flat);
+        }
     }
 
     fn write_properties(&self, out: &mut Map) {

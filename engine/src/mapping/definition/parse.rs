@@ -36,6 +36,7 @@ impl RootDefinition {
         };
         let map = java_ordered(map.clone());
         let mut definition = Self::default();
+        definition.root.read_flat(map.get("disable_objects"))?;
         let mut left = vec![];
         for (key, value) in map.iter() {
             // Of an object it may be said that it is one, but not of the document.
@@ -60,6 +61,7 @@ impl RootDefinition {
                 leftovers(unknown.into_iter())
             )));
         }
+        definition.check_flat()?;
         Ok(definition)
     }
 
@@ -153,6 +155,8 @@ impl ObjectDefinition {
             "dynamic" => self.dynamic = Some(dynamic(value)?),
             "enabled" => self.disabled = !read_named_bool("enabled.enabled", value)?,
             "properties" => self.read_properties(value, cx)?,
+            // Read before, as it says how the properties are.
+            "disable_objects" => {}
             // Of long ago: accepted and forgotten, as the reference does.
             "include_in_all" => {
                 note("[include_in_all] is deprecated, the _all field have been removed in this version")
@@ -185,8 +189,15 @@ impl ObjectDefinition {
 
     /// Reads one property. Dots in its name stand for objects on the way.
     fn read_property(&mut self, name: &str, node: &Map, cx: ParamContext) -> Result<()> {
+        if self.is_flat() {
+            if name.is_empty() {
+                return Err(Error::illegal_argument("name cannot be empty string"));
+            }
+            let child = Child::parse_as(name, node, cx)?;
+            self.properties.insert(name.to_owned(), child);
+            return Ok(());
+        }
         let child = Child::parse(name, node, cx)?;
-        let mut object = self;
         let path = name.trim_end_matches('.');
         let (parents, leaf) = path.rsplit_once('.').map_or((None, path), |(parents, leaf)| (Some(parents), leaf));
         if path.is_empty() && !name.is_empty() {
@@ -195,6 +206,13 @@ impl ObjectDefinition {
         if leaf.is_empty() || parents.is_some_and(|p| p.split('.').any(str::is_empty)) {
             return Err(Error::illegal_argument("name cannot be empty string"));
         }
+        self.insert(path, child, path)
+    }
+
+    /// Puts a child where a path leads, through objects that come into being. `full` is its full name.
+    pub(super) fn insert(&mut self, path: &str, child: Child, full: &str) -> Result<()> {
+        let mut object = self;
+        let (parents, leaf) = path.rsplit_once('.').map_or((None, path), |(parents, leaf)| (Some(parents), leaf));
         for part in parents.into_iter().flat_map(|parents| parents.split('.')) {
             let entry = object.properties.entry(part.to_owned());
             match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
@@ -205,14 +223,18 @@ impl ObjectDefinition {
         if let (Some(Child::Object(_)), Child::Field(field)) = (object.properties.get(leaf), &child) {
             return Err(field_and_object(leaf, field));
         }
-        object.add(leaf, child, path)
+        object.add(leaf, child, full)
     }
 }
 
 impl Child {
     /// Reads the definition of a field or object.
     pub fn parse(name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
-        let short_name = name.trim_end_matches('.').rsplit('.').next().unwrap_or(name);
+        Self::parse_as(name.trim_end_matches('.').rsplit('.').next().unwrap_or(name), node, cx)
+    }
+
+    /// The same of what errors call `short_name`.
+    pub fn parse_as(short_name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
         let type_name = match node.get("type") {
             Some(value) if !value.is_null() => java_text(value),
             _ if node.contains("properties") => "object".to_owned(),
@@ -228,6 +250,7 @@ impl Child {
 
 fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Result<ObjectDefinition> {
     let mut object = ObjectDefinition::default();
+    object.read_flat(node.get("disable_objects"))?;
     let (mut unknown, mut includes) = (vec![], NestedDefinition::default());
     for (key, value) in node.iter() {
         let flag = || read_named_bool(&format!("{name}.{key}"), value);

@@ -8,6 +8,7 @@
 //!
 //! What this room does not know: field types (they take tokens), where documents come from.
 
+mod flat;
 mod keys;
 mod nested;
 mod new_fields;

@@ -6,9 +6,9 @@ use super::value::{Scalar, Sink, Token};
 use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
 use crate::error::{Error, ErrorKind};
 use crate::mapping::compile::{build_field, too_many_fields};
-use crate::mapping::definition::{Child, Dynamic, FieldDefinition};
+use crate::mapping::definition::{Child, Dynamic, FieldDefinition, object_below_flat};
 use crate::mapping::dynamic::{Admission, NewField};
-use crate::mapping::mapping::{ObjectNode, Target};
+use crate::mapping::mapping::{ObjectNode, Target, wrap_parse_error};
 use crate::mapping::types::{self, RESERVED};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.new_value(&parent, last, admission, depth)
     }
 
-    fn refuse_reserved(&mut self, key: &str) -> Error {
+    pub(super) fn refuse_reserved(&mut self, key: &str) -> Error {
         let preview = preview(self.reader.text.get(self.reader.at..).unwrap_or_default().trim_start());
         let cause = Error::new(
             ErrorKind::MapperParsing,
@@ -144,7 +144,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// The value of a new field.
-    fn new_value(&mut self, parent: &Parent<'w>, key: &str, admission: Admission, depth: usize) -> Walked {
+    pub(super) fn new_value(&mut self, parent: &Parent<'w>, key: &str, admission: Admission, depth: usize) -> Walked {
         check_depth(depth)?;
         if admission == Admission::Nothing {
             return self.skip(depth);
@@ -233,6 +233,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         note: bool,
     ) -> Walked<Option<Parent<'w>>> {
         let name = parent.full_name(key);
+        if let (Parent::Known(ObjectNode { flat: true, name: above, .. }), true) = (parent, admission != Admission::Nothing)
+        {
+            return Err(refuse_object(&name, above).into());
+        }
         let limit = self.mapping.settings.depth_limit;
         if name.matches('.').count() + 2 > limit {
             return Err(failed_to_parse(Error::new(
@@ -333,6 +337,13 @@ fn refuse_below(name: &str, type_name: &str, full: &str) -> Error {
             "Could not dynamically add mapping for field [{full}]. Existing mapping for [{name}] must be of type object but found [{type_name}]."
         ),
     )
+}
+
+/// A path leads to an object below one that has none.
+#[cold]
+fn refuse_object(full: &str, parent: &str) -> Error {
+    let name = if parent.is_empty() { "_doc" } else { parent.rsplit('.').next().unwrap_or(parent) };
+    wrap_parse_error(&Error::new(ErrorKind::MapperParsing, object_below_flat(full, name)))
 }
 
 /// Refuses keys that name no field.

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_order;
 use crate::json::scanner::{Malformed, Plain, Scanner};
 use crate::json::{self, Value};
-use crate::mapping::definition::RootDefinition;
+use crate::mapping::definition::{RootDefinition, not_an_object};
 use crate::mapping::mapping::{Leaf, ObjectNode, Target, mapper_parsing};
 use crate::mapping::number::NumberKind;
 use crate::mapping::{Field, FieldId, Mapping};
@@ -191,6 +191,9 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// The entries of a known object, whose opening bracket is consumed.
     pub fn object(&mut self, node: &'w ObjectNode, depth: usize) -> Walked {
+        if node.flat {
+            return self.flat_object(node, &mut String::new(), depth);
+        }
         check_depth(depth)?;
         if self.reader.closes(b'}')? {
             return Ok(());
@@ -253,6 +256,9 @@ impl<'w, 'a> Walk<'w, 'a> {
             _ => {
                 if self.scalar()?.value == Scalar::Null {
                     return Ok(());
+                }
+                if node.flat {
+                    return Err(not_an_object(&node.name).into());
                 }
                 let (name, key) = (&node.name, key.unwrap_or("null"));
                 Err(Error::new(

@@ -1,7 +1,7 @@
 //! One hit while it is fetched, for the parts that make its object.
 
 use crate::error::Result;
-use crate::json::{Value, parse};
+use crate::json::{Map, Value, parse};
 use crate::segment::{SegmentView, StoredDoc};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -45,20 +45,24 @@ fn values_in<'v>(value: &'v Value, path: &str, depth: usize, out: &mut Vec<(usiz
         Value::Array(items) => items.iter().for_each(|item| values_in(item, path, depth + 1, out)),
         _ if path.is_empty() => out.push((depth, value)),
         Value::Object(map) => {
-            for (key, inner) in map.iter() {
-                match path.strip_prefix(key) {
-                    Some("") => values_in(inner, "", depth, out),
-                    Some(rest) => {
-                        if let Some(rest) = rest.strip_prefix('.') {
-                            values_in(inner, rest, depth, out);
-                        }
-                    }
-                    None => {}
-                }
+            if let Some((inner, rest)) = step(map, path) {
+                values_in(inner, rest, depth, out);
             }
         }
         _ => {}
     }
+}
+
+/// What a path leads to first, and the rest of it: of the keys that it begins with, the shortest that has a value. What it leads to by
+/// longer ones the reference does not see.
+fn step<'v, 'p>(map: &'v Map, path: &'p str) -> Option<(&'v Value, &'p str)> {
+    let dots = path.match_indices('.').map(|(at, _)| at);
+    for end in dots {
+        if let Some(inner) = map.get(&path[..end]).filter(|inner| !inner.is_null()) {
+            return Some((inner, &path[end + 1..]));
+        }
+    }
+    Some((map.get(path)?, ""))
 }
 
 /// The values at all of several paths. Nothing where one of them leads to none: so the reference reads a field that others are
@@ -85,16 +89,8 @@ pub fn wholes_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
         _ if path.is_empty() => out.push(value),
         Value::Array(items) => items.iter().for_each(|item| wholes_at(item, path, out)),
         Value::Object(map) => {
-            for (key, inner) in map.iter() {
-                match path.strip_prefix(key) {
-                    Some("") => out.push(inner),
-                    Some(rest) => {
-                        if let Some(rest) = rest.strip_prefix('.') {
-                            wholes_at(inner, rest, out);
-                        }
-                    }
-                    None => {}
-                }
+            if let Some((inner, rest)) = step(map, path) {
+                wholes_at(inner, rest, out);
             }
         }
         _ => {}
@@ -107,16 +103,18 @@ mod tests {
 
     #[test]
     fn paths_lead_through_arrays_and_dots() {
-        let source = parse(br#"{"a":[{"b":1},{"b":[2,[3]]},7],"a.b":4,"a.c":{"d":5}}"#).unwrap();
+        let source =
+            parse(br#"{"a":[{"b":1},{"b":[2,[3]]},7],"a.b":4,"a.c":{"d":5},"c":null,"c.d":{"e":6},"c.d.e":7}"#).unwrap();
         let at = |path: &str| {
             let mut out = vec![];
             values_at(&source, path, &mut out);
             out.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(at("a.b"), "1 2 3 4");
-        assert_eq!(at("a.c.d"), "5");
+        assert_eq!(at("a.b"), "1 2 3");
+        assert_eq!(at("a.c.d"), "");
+        assert_eq!(at("c.d.e"), "6");
         assert_eq!(at("x"), "");
-        let levels = values_at_all(&source, &["a.b".into(), "a.c.d".into()], false);
-        assert_eq!(levels.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" "), "4 1 2 3 5");
+        let levels = values_at_all(&source, &["a.b".into(), "c.d.e".into()], false);
+        assert_eq!(levels.into_iter().map(Value::to_text).collect::<Vec<_>>().join(" "), "1 2 3 6");
     }
 }

@@ -1,0 +1,94 @@
+//! Objects with `disable_objects`: whatever their documents nest, a field is what a whole path leads to.
+
+use super::new_fields::Parent;
+use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
+use crate::error::Error;
+use crate::mapping::mapping::{ObjectNode, Target};
+use crate::mapping::types::RESERVED;
+
+impl<'w> Walk<'w, '_> {
+    /// The entries of an object below `node`, whose opening bracket is consumed; `path` leads from `node` to it.
+    pub(super) fn flat_object(&mut self, node: &'w ObjectNode, path: &mut String, depth: usize) -> Walked {
+        check_depth(depth)?;
+        if self.reader.closes(b'}')? {
+            return Ok(());
+        }
+        let (frame, length) = (self.keys.begin(), path.len());
+        loop {
+            let (key, span) = self.reader.key()?;
+            let hash = self.mapping.hasher.hash_one(&*key);
+            if !self.keys.insert(frame, hash, span, self.source) {
+                return Err(Stop::Malformed);
+            }
+            if length > 0 {
+                path.push('.');
+            }
+            path.push_str(&key);
+            self.flat_value(node, path, length > 0, depth)?;
+            path.truncate(length);
+            if !self.reader.more(b'}')? {
+                break;
+            }
+        }
+        self.keys.end(frame);
+        Ok(())
+    }
+
+    /// What stands at the end of `path`: more of the path, or values of the field that it names. No field is given an object or array as
+    /// it is, even if it could take one. `nested`: whether the path leads through objects.
+    fn flat_value(&mut self, node: &'w ObjectNode, path: &mut String, nested: bool, depth: usize) -> Walked {
+        check_depth(depth)?;
+        match self.reader.peek()? {
+            b'{' => {
+                self.reader.at += 1;
+                self.flat_object(node, path, depth + 1)
+            }
+            b'[' => {
+                self.reader.at += 1;
+                if self.reader.closes(b']')? {
+                    return Ok(());
+                }
+                loop {
+                    self.flat_value(node, path, nested, depth + 1)?;
+                    if !self.reader.more(b']')? {
+                        return Ok(());
+                    }
+                }
+            }
+            _ => match node.find(self.mapping.hasher.hash_one(path.as_str()), path) {
+                // The reference passes over what is written to an alias through objects.
+                Some(Target::Alias(_)) if nested => self.skip(depth),
+                Some(target) => self.known(target, Some(path), depth),
+                None => self.new_flat(node, path, depth),
+            },
+        }
+    }
+
+    fn new_flat(&mut self, node: &'w ObjectNode, path: &str, depth: usize) -> Walked {
+        if node.name.is_empty() && RESERVED.contains(&path) {
+            return Err(self.refuse_reserved(path).into());
+        }
+        check_path(path)?;
+        let parent = Parent::Known(node);
+        let admission = self.admit(&parent, path)?;
+        self.new_value(&parent, path, admission, depth)
+    }
+}
+
+/// Refuses paths that name no field. Dots at the end are part of the name.
+fn check_path(path: &str) -> Walked {
+    if path.is_empty() {
+        return Err(failed_to_parse(Error::illegal_argument("name cannot be empty string")).into());
+    }
+    if !path.contains('.') {
+        return Ok(());
+    }
+    let trimmed = path.trim_end_matches('.');
+    let reason = match trimmed.split('.').find(|part| part.trim().is_empty()) {
+        None => return Ok(()),
+        Some(_) if trimmed.is_empty() => "field name cannot contain only the character [.]".to_owned(),
+        Some("") => format!("object field starting or ending with a [.] makes object resolution ambiguous: [{path}]"),
+        Some(_) => format!("object field cannot contain only whitespace: ['{path}']"),
+    };
+    Err(Error::illegal_argument(reason).into())
+}
