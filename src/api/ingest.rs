@@ -114,7 +114,7 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// The body, which has to be an object.
 pub(super) fn body_object(request: &ApiRequest) -> Result<Map> {
     let body = request.body_or_source()?;
-    match super::request::map_of(&body)? {
+    match request.map_of(&body)? {
         Value::Object(map) => Ok(map),
         _ => Err(super::indices::not_an_object()),
     }

@@ -5,6 +5,7 @@ use super::{Method, Route, params};
 use bytes::Bytes;
 use pith_engine::json::{self, Value};
 use pith_engine::{Error, ErrorKind, Result};
+use std::cell::RefCell;
 use std::net::SocketAddr;
 
 /// A request that found its route. Its parameters are known to the route, its body is JSON (or lines of it).
@@ -30,6 +31,8 @@ pub struct ApiRequest {
     pub common: Common,
     /// What is said of parameters that nobody reads, where what is read is checked before.
     pub(super) unknown: Option<Error>,
+    /// The body as a tree, where it was read off the core beforehand: for the first that asks.
+    pub(super) tree: RefCell<Option<Result<Value>>>,
 }
 
 /// The parameters that every route knows.
@@ -170,36 +173,45 @@ impl ApiRequest {
 
     /// The body as a tree; `None` when there is none.
     pub fn json_opt(&self) -> Result<Option<Value>> {
-        if self.body.is_empty() { Ok(None) } else { json::parse_prefix(&self.body).map(|(value, _)| Some(value)) }
+        if self.body.is_empty() { Ok(None) } else { self.tree_of(&self.body).map(Some) }
     }
 
     /// The body as a tree. What stands behind it is not looked at, here as in all that follow.
     pub fn json(&self) -> Result<Value> {
-        json::parse_prefix(self.required_body()?).map(|(value, _)| value)
+        self.tree_of(self.required_body()?)
+    }
+
+    fn tree_of(&self, body: &[u8]) -> Result<Value> {
+        match self.tree.take() {
+            Some(read) => read,
+            None => json::parse_prefix(body).map(|(value, _)| value),
+        }
     }
 
     /// The same where fields are declared, which errors within them tell.
     pub fn json_declared(&self, declares: fn(&[&str]) -> Option<&'static str>) -> Result<Value> {
-        let read = json::parse_declared_prefix(self.required_body()?, declares);
+        let body = self.required_body()?;
+        if let Some(Ok(read)) = self.tree.take() {
+            return Ok(read);
+        }
+        let read = json::parse_declared_prefix(body, declares);
         read.map(|(value, _)| value).map_err(|misread| misread.error)
     }
 
     /// The body as a tree, for requests that take it as a map.
     pub fn json_map(&self) -> Result<Value> {
-        map_of(self.required_body()?)
+        self.map_of(self.required_body()?)
     }
-}
 
-/// What the reference reads as a map. What stands behind it is not looked at.
-pub fn map_of(body: &[u8]) -> Result<Value> {
-    // Whether it may be compressed is asked before it is read, and its first characters tell.
-    let is_yaml = body.starts_with(b"---");
-    if !is_yaml && !body.trim_ascii_start().starts_with(b"{") {
-        return Err(super::indices::not_an_object());
-    }
-    match json::parse_prefix(body) {
-        Ok((value, _)) => Ok(value),
-        Err(error) => Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
+    /// What the reference reads as a map: the body, or what stands for it. What stands behind it is not looked at.
+    pub fn map_of(&self, body: &[u8]) -> Result<Value> {
+        // Whether it may be compressed is asked before it is read, and its first characters tell.
+        let is_yaml = body.starts_with(b"---");
+        if !is_yaml && !body.trim_ascii_start().starts_with(b"{") {
+            return Err(super::indices::not_an_object());
+        }
+        self.tree_of(body)
+            .map_err(|error| Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error))
     }
 }
 
@@ -219,6 +231,7 @@ impl ApiRequest {
             remote: None,
             common: Common::default(),
             unknown: None,
+            tree: RefCell::default(),
         }
     }
 }

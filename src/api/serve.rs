@@ -12,6 +12,7 @@ use crate::security::{Acting, acting};
 use crate::tasks::Measured;
 use bytes::Bytes;
 use futures_lite::FutureExt;
+use pith_engine::json::{self, Value};
 use pith_engine::{Error, ErrorKind, Result, deprecated};
 use pith_net::http::Peer;
 use pith_net::rt;
@@ -112,6 +113,30 @@ async fn finish(reply: Reply, common: Common, media: MediaType, opaque_id: Optio
     };
     headers.push(("content-type".into(), content_type.into_owned()));
     Outgoing { status, headers, body }
+}
+
+/// Longer bodies are read off the core.
+const TREE_ON_CORE_MAX: usize = 32 << 10;
+
+/// Requests whose body is read as a whole, and may be long.
+const READ_WHOLE: [&str; 13] = [
+    "cluster_update_settings_action",
+    "create_index_action",
+    "index_aliases_action",
+    "ingest_put_pipeline_action",
+    "ingest_simulate_pipeline_action",
+    "put_component_template_action",
+    "put_composable_index_template_action",
+    "put_index_template_action",
+    "put_mapping_action",
+    "search_put_pipeline_action",
+    "simulate_index_template_action",
+    "simulate_template_action",
+    "update_settings_action",
+];
+
+async fn read_ahead(body: Bytes) -> Result<Value> {
+    rt::offload(move || json::parse_prefix(&body).map(|(value, _)| value)).await
 }
 
 /// Finds the route and runs it; gives the common parameters back with the reply.
@@ -226,6 +251,10 @@ async fn run(
     }
     let peer = request.peer;
     let body = json_of(media, request.body).await?;
+    let tree = match READ_WHOLE.contains(&route.name) && body.len() > TREE_ON_CORE_MAX {
+        true => Some(read_ahead(body.clone()).await),
+        false => None,
+    };
     let remote = request.remote;
     let request = ApiRequest {
         method: request.method,
@@ -239,6 +268,7 @@ async fn run(
         opaque_id: request.opaque_id,
         common,
         unknown,
+        tree: tree.into(),
     };
     acting::check(|subject| permissions::check(core, subject, &request))?;
     targets::check_timeouts(&request)?;

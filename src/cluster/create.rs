@@ -112,6 +112,11 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
         return Ok(());
     }
     check_auto_create(state, &concrete)?;
+    let streams = state.templates.index.values().any(|template| template.timestamp_field.is_some());
+    if !streams {
+        // Before the name is compared with all patterns.
+        check_new_index_name(state, &concrete)?;
+    }
     let template = templates::matching_index_template(&state.templates, &concrete, false);
     if template.is_some_and(|(_, template)| template.timestamp_field.is_some()) {
         // Half a stream must not stay where its first index cannot be made.

@@ -5,7 +5,7 @@
 
 use super::data_folder::new_id;
 use super::{memory, metadata};
-use crate::cluster::{self, ApplyContext, Change, CopyState, Outcome, State};
+use crate::cluster::{self, ApplyContext, Change, CopyState, State};
 use crate::coordinate::{Changed, Core, Message, clock};
 use crate::observe::{Changes, logging};
 use pith_engine::join::join_all;
@@ -91,24 +91,17 @@ impl Inner {
     /// Makes the changes one after the other; keeps and tells what comes of all of them together.
     async fn run(&self, batch: Vec<Pending>) {
         let (began, before) = (Instant::now(), self.core.state());
-        let mut state = State::clone(&before);
-        let mut keeps = false;
-        let mut made = vec![];
-        for Pending { change, answer } in batch {
-            let internal = matches!(change, Change::CopiesOpened(_));
-            let mut notes = vec![];
-            match deprecated::collect(&mut notes, || self.apply(&state, change)) {
-                Ok((next, outcome)) => {
-                    keeps |= next.version != state.version && !internal;
-                    state = next;
-                    made.push((answer, Changed { outcome: Ok(outcome), notes }, internal));
-                }
-                // Whoever asked may be gone.
-                Err(error) => drop(answer.send(Changed { outcome: Err(error), notes })),
-            }
-            rt::yield_if_needed().await;
-        }
+        let (changes, answers): (Vec<Change>, Vec<_>) = batch.into_iter().map(|p| (p.change, p.answer)).unzip();
+        let Applied { state, keeps, changed } = self.apply(before.clone(), changes).await;
         let state = Arc::new(state);
+        let mut made = vec![];
+        for (answer, (changed, internal)) in answers.into_iter().zip(changed) {
+            match changed.outcome {
+                Ok(_) => made.push((answer, changed, internal)),
+                // Whoever asked may be gone.
+                Err(_) => drop(answer.send(changed)),
+            }
+        }
         if state.version != before.version
             && let Err(error) = self.make(&before, &state, keeps).await
         {
@@ -143,13 +136,28 @@ impl Inner {
         }
     }
 
-    fn apply(&self, state: &State, change: Change) -> Result<(State, Outcome)> {
-        let mut context = ApplyContext {
-            now_ms: clock::now_ms().max(0) as u64,
-            new_id: &mut new_id,
-            cores: self.core.mesh()?.cores(),
-        };
-        cluster::apply(state, change, &mut context)
+    /// Makes the changes off the core: a mapping can have many fields and an analyzer many synonyms.
+    async fn apply(&self, before: Arc<State>, changes: Vec<Change>) -> Applied {
+        let (now_ms, cores) = (clock::now_ms().max(0) as u64, self.core.mesh().map(|mesh| mesh.cores()));
+        rt::offload(move || {
+            let mut applied = Applied { state: State::clone(&before), keeps: false, changed: vec![] };
+            for change in changes {
+                let internal = matches!(change, Change::CopiesOpened(_));
+                let mut notes = vec![];
+                let result = deprecated::collect(&mut notes, || {
+                    let mut context = ApplyContext { now_ms, new_id: &mut new_id, cores: cores.clone()? };
+                    cluster::apply(&applied.state, change, &mut context)
+                });
+                let outcome = result.map(|(next, outcome)| {
+                    applied.keeps |= next.version != applied.state.version && !internal;
+                    applied.state = next;
+                    outcome
+                });
+                applied.changed.push((Changed { outcome, notes }, internal));
+            }
+            applied
+        })
+        .await
     }
 
     /// Keeps the next state, if there is anything in it to keep, and tells every core.
@@ -189,6 +197,15 @@ impl Inner {
             }
         }
     }
+}
+
+/// What came of a batch of changes.
+struct Applied {
+    state: State,
+    /// Whether there is anything new to keep.
+    keeps: bool,
+    /// What each of them did, and whether nothing of it is kept.
+    changed: Vec<(Changed, bool)>,
 }
 
 /// Whether no copy that was to be opened in `wanted` still is in `now`. Copies that are gone do not count.

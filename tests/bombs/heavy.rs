@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const WRITTEN: &[u16] = &[200, 201, 400, 413, 429];
 
 pub fn heavy() -> Vec<Bomb> {
-    [lists(), documents(), candidates()].into_iter().flatten().collect()
+    [lists(), documents(), definitions(), candidates()].into_iter().flatten().collect()
 }
 
 fn lists() -> Vec<Bomb> {
@@ -68,6 +68,46 @@ fn documents() -> Vec<Bomb> {
     }
     all.push(bomb("the end of a long text", "DELETE", "/long", "", &[200]));
     all
+}
+
+/// Indexes and templates that define much.
+fn definitions() -> Vec<Bomb> {
+    let rules = (0..50_000).map(|n| format!("a{n} => b{n}")).collect::<Vec<_>>();
+    let analysis = json!({"char_filter": {"m": {"type": "mapping", "mappings": rules}},
+        "analyzer": {"x": {"tokenizer": "standard", "char_filter": ["m"]}}});
+    let fields = (0..10_000).map(|n| (format!("f{n}"), json!({"type": "keyword"}))).collect::<serde_json::Map<_, _>>();
+    let many = json!({"settings": {"index.mapping.total_fields.limit": 20_000}, "mappings": {"properties": fields}});
+    let templates = (0..5_000)
+        .map(|n| json!({format!("t{n}"): {"match": format!("f{n}_*"), "mapping": {"type": "keyword"}}}))
+        .collect::<Vec<_>>();
+    let patterns = (0..20_000).map(|n| format!("pattern{n}-*")).collect::<Vec<_>>();
+    let lines = (0..5_000).map(|n| format!("{{\"index\":{{\"_index\":\"Wrong{n}\"}}}}\n{{}}\n")).collect::<String>();
+    vec![
+        bomb("rules", "PUT", "/rules", json!({"settings": {"analysis": analysis}}).to_string(), &[200]),
+        bomb(
+            "a text of rules",
+            "POST",
+            "/rules/_analyze",
+            json!({"analyzer": "x", "text": "a1 ".repeat(5_000)}).to_string(),
+            BOUNDED,
+        ),
+        bomb("the end of the rules", "DELETE", "/rules", "", &[200]),
+        bomb("10,000 fields", "PUT", "/many", many.to_string(), &[200]),
+        bomb("what they can do", "GET", "/many/_field_caps?fields=*", "", &[200]),
+        bomb("their mappings", "GET", "/many/_mapping/field/*", "", &[200]),
+        bomb("all of them", "GET", "/many/_search?q=word", "", REFUSED),
+        bomb("the end of the fields", "DELETE", "/many", "", &[200]),
+        bomb(
+            "dynamic templates",
+            "PUT",
+            "/templates",
+            json!({"mappings": {"dynamic_templates": templates}}).to_string(),
+            &[200],
+        ),
+        bomb("the end of the templates", "DELETE", "/templates", "", &[200]),
+        bomb("patterns", "PUT", "/_index_template/patterns", json!({"index_patterns": patterns}).to_string(), REFUSED),
+        bomb("lines for indexes that cannot be", "POST", "/_bulk", lines, &[200]),
+    ]
 }
 
 /// Queries whose candidates all fail, within others.

@@ -13,6 +13,7 @@ use crate::java_order::{slot, slots_of, sort_by_slot};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend, float_text};
+use indexmap::IndexMap;
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -175,7 +176,7 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
     } else {
         (names, names.iter().any(|(name, _)| name == "*"))
     };
-    let mut resolved: Vec<(Arc<str>, f32)> = Vec::new();
+    let mut resolved: IndexMap<Arc<str>, f32, ahash::RandomState> = IndexMap::default();
     // The reference has the names that were given in a sorted map, those that they stand for in hash maps: of all fields at first,
     // then of those that match, then of those that are meant.
     let mut names: Vec<&(String, f32)> = names.iter().collect();
@@ -201,15 +202,13 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
             }
         }
     }
+    let mut resolved: Vec<(Arc<str>, f32)> = resolved.into_iter().collect();
     sort_by_slot(&mut resolved, |(name, _)| name);
     (resolved, all)
 }
 
-fn add(resolved: &mut Vec<(Arc<str>, f32)>, name: Arc<str>, boost: f32) {
-    match resolved.iter_mut().find(|(known, _)| *known == name) {
-        Some((_, sum)) => *sum *= boost,
-        None => resolved.push((name, boost)),
-    }
+fn add(resolved: &mut IndexMap<Arc<str>, f32, ahash::RandomState>, name: Arc<str>, boost: f32) {
+    resolved.entry(name).and_modify(|product| *product *= boost).or_insert(boost);
 }
 
 /// `value` in all of `fields`.

@@ -7,7 +7,10 @@ const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
 /// Checks the name of a template and its patterns; all mistakes are told at once.
 pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
     let mut mistakes = mistakes_of_name(name);
-    for pattern in patterns {
+    if patterns.len() > PATTERNS_MAX {
+        mistakes.push(format!("[{}] index_patterns are more than {PATTERNS_MAX}", patterns.len()));
+    }
+    for pattern in patterns.iter().take(PATTERNS_MAX) {
         check_pattern(pattern, &mut mistakes);
     }
     refused(name, &mistakes)
@@ -54,6 +57,9 @@ fn mistakes_of_name(name: &str) -> Vec<String> {
 
 /// No name that is longer exists; and comparing patterns takes the product of their lengths.
 const PATTERN_BYTES_MAX: usize = 512;
+
+/// Every new index is compared with every pattern.
+const PATTERNS_MAX: usize = 10_000;
 
 fn check_pattern(pattern: &str, mistakes: &mut Vec<String>) {
     if pattern.len() > PATTERN_BYTES_MAX {

@@ -1,12 +1,14 @@
 //! What fields can do, over indexes: `_field_caps`.
 
 use super::asked::Asked;
+use super::off_core::off_core;
 use super::prefilter;
 use super::run::SearchOptions;
 use super::targets::Scope;
 use crate::cluster::{self, IndexMeta, IndicesOptions};
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
+use ahash::AHashSet;
 use pith_engine::json::Writer;
 use pith_engine::mapping::{Field, Indexed, Mapping};
 use pith_engine::query::Query;
@@ -53,12 +55,24 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
     if let Some(filter) = &ask.index_filter {
         indexes = filtered(core, ask, filter, indexes).await?;
     }
+    let (patterns, include_unmapped) = (ask.fields.clone(), ask.include_unmapped);
+    let looked_at: usize = indexes.iter().map(|index| index.mapping.fields().len()).sum();
+    Ok(match looked_at.saturating_mul(patterns.len()) > FIELDS_ON_CORE_MAX {
+        true => off_core(move || write(&indexes, &patterns, include_unmapped)).await,
+        false => write(&indexes, &patterns, include_unmapped),
+    })
+}
+
+/// Fields times patterns that are looked at on a core: about a millisecond.
+const FIELDS_ON_CORE_MAX: usize = 1_000;
+
+fn write(indexes: &[Arc<IndexMeta>], patterns: &[String], include_unmapped: bool) -> Vec<u8> {
     let mut fields = Fields::new();
-    for index in &indexes {
-        gather(index, &ask.fields, &mut fields);
+    for index in indexes {
+        gather(index, patterns, &mut fields);
     }
-    if ask.include_unmapped {
-        fields.values_mut().for_each(|types| add_unmapped(types, &indexes));
+    if include_unmapped {
+        fields.values_mut().for_each(|types| add_unmapped(types, indexes));
     }
     let mut w = Writer::new();
     w.begin_object().key("indices").begin_array();
@@ -74,12 +88,12 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
         w.end_object();
     }
     w.end_object().end_object();
-    Ok(w.finish())
+    w.finish()
 }
 
 fn add_unmapped(types: &mut BTreeMap<String, Capability>, indexes: &[Arc<IndexMeta>]) {
-    let has = |index: &IndexMeta| types.values().any(|c| c.indexes.iter().any(|one| one.name == index.name));
-    let without = indexes.iter().filter(|index| !has(index));
+    let having: AHashSet<&str> = types.values().flat_map(|c| c.indexes.iter().map(|one| &*one.name)).collect();
+    let without = indexes.iter().filter(|index| !having.contains(&*index.name));
     let without: Vec<InIndex> =
         without.map(|index| InIndex { name: index.name.clone(), searchable: false, aggregatable: false }).collect();
     if !without.is_empty() {

@@ -147,7 +147,7 @@ pub(super) fn persian(params: &Params) -> Result<Chain> {
     let filters = Filters::of(params).lower().digits().fold(fold::arabic).fold(fold::persian);
     let mut chain = filters.stop("persian")?.excluded()?.stem(stem::persian);
     // The zero-width non-joiner separates as a space does.
-    chain.char_filters.push(Named::new("", Arc::new(Mapping::of("\u{200c}", " "))));
+    chain.char_filters.push(Named::new("", Arc::new(Mapping::of("\u{200c}", " ")?)));
     Ok(chain)
 }
 

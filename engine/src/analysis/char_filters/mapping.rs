@@ -4,19 +4,22 @@ use super::CharFilter;
 use crate::analysis::offsets::Filtered;
 use crate::analysis::params::Params;
 use crate::{Error, ErrorKind, Result};
-use hashbrown::HashMap;
+use daachorse::{DoubleArrayAhoCorasick, DoubleArrayAhoCorasickBuilder, MatchKind};
+use hashbrown::HashSet;
+use std::fmt;
 
-#[derive(Debug)]
 pub(crate) struct Mapping {
-    /// By the first character: what is replaced, the longest first, and by what.
-    rules: HashMap<char, Vec<(String, String)>>,
+    /// Finds what is replaced: of what begins at one place, the longest. One pass, however much is sought (Aho and Corasick, 1975).
+    finder: DoubleArrayAhoCorasick<u32>,
+    /// What is replaced, and by what.
+    rules: Vec<(String, String)>,
 }
 
 pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
     let Some(lines) = params.words_or_file("mappings")?.map(|words| words.0) else {
         return Err(Error::illegal_argument("mapping requires either `mappings` or `mappings_path` to be configured"));
     };
-    let mut rules: HashMap<char, Vec<(String, String)>> = HashMap::new();
+    let (mut rules, mut known) = (vec![], HashSet::new());
     for (number, line) in lines.iter().enumerate() {
         let invalid =
             || Error::new(ErrorKind::Runtime, format!("Line [{}]: Invalid mapping rule : [{line}]", number + 1));
@@ -27,16 +30,21 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
                 .map_err(|error| Error::new(ErrorKind::Runtime, format!("Line [{}]: {}", number + 1, error.reason())))
         };
         let (from, to) = (unescaped(from)?, unescaped(to)?);
-        let empty = || Error::illegal_argument("cannot match the empty string");
-        let first = from.chars().next().ok_or_else(empty)?;
-        let known = rules.entry(first).or_default();
-        if known.iter().any(|(other, _)| *other == from) {
+        if from.is_empty() {
+            return Err(Error::illegal_argument("cannot match the empty string"));
+        }
+        if !known.insert(from.clone()) {
             return Err(Error::illegal_argument(format!("match \"{from}\" was already added")));
         }
-        known.push((from, to));
-        known.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+        rules.push((from, to));
     }
-    Ok(Box::new(Mapping { rules }))
+    Ok(Box::new(Mapping::new(rules)?))
+}
+
+impl fmt::Debug for Mapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.rules).finish()
+    }
 }
 
 /// `\n`, `\t`, `\uXXXX` and the like; a backslash before another character stands for that.
@@ -69,26 +77,27 @@ pub(crate) fn unescape(text: &str) -> Result<String> {
 
 impl Mapping {
     /// Replaces one text, of one character or more, by another.
-    pub fn of(from: &str, to: &str) -> Self {
-        let first = from.chars().next().expect("the text that is replaced is not empty");
-        Self { rules: HashMap::from_iter([(first, vec![(from.to_owned(), to.to_owned())])]) }
+    pub fn of(from: &str, to: &str) -> Result<Self> {
+        Self::new(vec![(from.to_owned(), to.to_owned())])
+    }
+
+    /// None of the texts that are replaced is empty, and none is there twice.
+    fn new(rules: Vec<(String, String)>) -> Result<Self> {
+        let builder = DoubleArrayAhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest);
+        let finder = builder.build(rules.iter().map(|(from, _)| from));
+        let finder = finder.map_err(|error| Error::illegal_argument(format!("mapping: {error}")))?;
+        Ok(Self { finder, rules })
     }
 }
 
 impl CharFilter for Mapping {
     fn filter(&self, text: &str, out: &mut Filtered) {
-        let (mut at, mut copied) = (0, 0);
-        while let Some(c) = text[at..].chars().next() {
-            let rule = self.rules.get(&c).and_then(|rules| rules.iter().find(|(from, _)| text[at..].starts_with(from)));
-            match rule {
-                Some((from, to)) => {
-                    out.copy(&text[copied..at]);
-                    out.replace(from, to);
-                    at += from.len();
-                    copied = at;
-                }
-                None => at += c.len_utf8(),
-            }
+        let mut copied = 0;
+        for found in self.finder.leftmost_find_iter(text) {
+            let (from, to) = &self.rules[found.value() as usize];
+            out.copy(&text[copied..found.start()]);
+            out.replace(from, to);
+            copied = found.end();
         }
         out.copy(&text[copied..]);
     }

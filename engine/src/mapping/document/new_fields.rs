@@ -233,7 +233,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         note: bool,
     ) -> Walked<Option<Parent<'w>>> {
         let name = parent.full_name(key);
-        if let (Parent::Known(ObjectNode { flat: true, name: above, .. }), true) = (parent, admission != Admission::Nothing)
+        if let (Parent::Known(ObjectNode { flat: true, name: above, .. }), true) =
+            (parent, admission != Admission::Nothing)
         {
             return Err(refuse_object(&name, above).into());
         }

@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn paths_lead_through_arrays_and_dots() {
         let source =
-            parse(br#"{"a":[{"b":1},{"b":[2,[3]]},7],"a.b":4,"a.c":{"d":5},"c":null,"c.d":{"e":6},"c.d.e":7}"#).unwrap();
+            parse(br#"{"a":[{"b":1},{"b":[2,[3]]},7],"a.b":4,"a.c":{"d":5},"c":null,"c.d":{"e":6},"c.d.e":7}"#)
+                .unwrap();
         let at = |path: &str| {
             let mut out = vec![];
             values_at(&source, path, &mut out);
