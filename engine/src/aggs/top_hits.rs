@@ -162,6 +162,14 @@ impl Kind for TopHits {
     }
 }
 
+/// The best documents of one owner, before they are fetched.
+#[derive(Default)]
+struct Chosen {
+    hits: Vec<ShardHit>,
+    total: u64,
+    max_score: Option<f32>,
+}
+
 /// The best documents of one owner.
 struct Top {
     total: u64,
@@ -241,10 +249,9 @@ impl TopHitsAggregator {
         Ok(())
     }
 
-    fn found(&mut self, owner: u32) -> Result<TopHitsFound> {
-        let Some(top) = self.tops.get_mut(owner as usize).and_then(Option::take) else {
-            return Ok(TopHitsFound::default());
-        };
+    /// The best documents of an owner, not fetched yet.
+    fn chosen(&mut self, owner: u32) -> Chosen {
+        let Some(top) = self.tops.get_mut(owner as usize).and_then(Option::take) else { return Chosen::default() };
         let hits = match top.sorted {
             Some((sorted, _)) => sorted.finish(),
             None => {
@@ -258,14 +265,30 @@ impl TopHitsAggregator {
             // Even where the score is what they are sorted by, it is only shown if it is tracked.
             hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
         }
-        let objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?;
-        self.ask_for_scores(&hits)?;
-        if self.request.explain && self.cx.profile.is_some() {
-            let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
-            self.explained.extend(nested);
+        Chosen { hits, total: top.total, max_score: top.max_score }
+    }
+
+    /// Fetches what was chosen for some owners: all of it in the order of the documents, which share blocks; but owner by owner
+    /// where the time of each is written down.
+    fn fetch(&mut self, chosen: Vec<Chosen>) -> Result<Vec<TopHitsFound>> {
+        let per_owner = if self.cx.profile.is_some() { 1 } else { chosen.len().max(1) };
+        let mut found = Vec::with_capacity(chosen.len());
+        let mut chosen = chosen.into_iter().peekable();
+        while chosen.peek().is_some() {
+            let together: Vec<Chosen> = chosen.by_ref().take(per_owner).collect();
+            let hits: Vec<ShardHit> = together.iter().flat_map(|one| one.hits.iter().cloned()).collect();
+            let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?.into_iter();
+            self.ask_for_scores(&hits)?;
+            if self.request.explain && self.cx.profile.is_some() {
+                let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
+                self.explained.extend(nested);
+            }
+            found.extend(together.into_iter().map(|one| {
+                let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
+                TopHitsFound { hits, total: one.total, max_score: one.max_score }
+            }));
         }
-        let hits = hits.into_iter().zip(objects).collect();
-        Ok(TopHitsFound { hits, total: top.total, max_score: top.max_score })
+        Ok(found)
     }
 
     fn is_nested(&self, hit: &ShardHit) -> bool {
@@ -362,15 +385,14 @@ impl Aggregator for TopHitsAggregator {
 
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         // Owners may be asked for twice, each is found once.
-        let mut found: AHashMap<u32, TopHitsFound> = AHashMap::new();
-        let mut results = Vec::with_capacity(owners.len());
+        let (mut places, mut chosen) = (AHashMap::new(), vec![]);
         for owner in owners {
-            if !found.contains_key(owner) {
-                let one = self.found(*owner)?;
-                found.insert(*owner, one);
-            }
-            results.push(Partial::TopHits(Box::new(found[owner].clone())));
+            places.entry(*owner).or_insert_with(|| {
+                chosen.push(self.chosen(*owner));
+                chosen.len() - 1
+            });
         }
-        Ok(results)
+        let found = self.fetch(chosen)?;
+        Ok(owners.iter().map(|owner| Partial::TopHits(Box::new(found[places[owner]].clone()))).collect())
     }
 }

@@ -26,5 +26,5 @@ pub use distance::{DistanceUnit, arc_distance, parse_distance, plane_distance};
 pub use geohash::{decode_geohash, geohash_cell};
 pub use morton::{from_curve, to_curve};
 pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
-pub use relate::{contains, intersects};
+pub use relate::{contains, covers, intersects};
 pub use shape::{Bounds, Corner, Shape, read_shape};

@@ -28,7 +28,8 @@ fn edges(shape: &Shape) -> impl Iterator<Item = Edge> {
     shape.lines.iter().chain(areas).flat_map(|line| line.windows(2).map(|pair| (pair[0], pair[1])))
 }
 
-fn covers(shape: &Shape, at: Corner) -> bool {
+/// Whether a place is part of a shape. Costs as much as the shape has corners.
+pub fn covers(shape: &Shape, at: Corner) -> bool {
     shape.points.contains(&at)
         || shape.lines.iter().any(|line| line.windows(2).any(|pair| on_edge((pair[0], pair[1]), at)))
         || shape.areas.iter().any(|rings| inside(rings, at))

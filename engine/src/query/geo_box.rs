@@ -7,7 +7,8 @@ use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Cell, Corner, Point, Shape, decode_point, encode_latitude, encode_longitude, geohash_cell, intersects, read_shape,
+    Bounds, Cell, Corner, Point, Shape, covers, decode_point, encode_latitude, encode_longitude, geohash_cell,
+    intersects, read_shape,
 };
 use crate::json::Value;
 use crate::mapping::Family;
@@ -299,17 +300,28 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
     Ok(ring)
 }
 
+/// Corners of an area from which on a search gives way between the places that it looks at.
+pub(super) const SLOW_CORNERS: usize = 1_024;
+
 #[derive(Debug)]
-struct InArea(Shape);
+struct InArea {
+    area: Shape,
+    bounds: Bounds,
+}
 
 impl ValueTest for InArea {
     fn number(&self, value: i64) -> bool {
         let point = decode_point(value);
-        intersects(&self.0, &Shape { points: vec![(point.lon, point.lat)], ..Shape::default() })
+        let at = (point.lon, point.lat);
+        self.bounds.overlaps(&Bounds { min: at, max: at }) && covers(&self.area, at)
+    }
+
+    fn is_slow(&self) -> bool {
+        self.area.corners().count() > SLOW_CORNERS
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {
-        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.0, &shape))
+        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.area, &shape))
     }
 }
 
@@ -324,6 +336,6 @@ impl Kind for GeoPolygon {
         let corner = |(lon, lat): &Corner| format!("[{}, {}] ", java_f64(*lat), java_f64(*lon));
         let ring = |ring: &Vec<Corner>| format!("Polygon{}", ring.iter().map(corner).collect::<String>());
         let areas: Vec<String> = self.area.areas.iter().flatten().map(ring).collect();
-        Ok(in_areas(&field.name, Arc::new(InArea(self.area.clone())), &areas))
+        Ok(in_areas(&field.name, Arc::new(InArea { area: self.area.clone(), bounds: self.area.bounds() }), &areas))
     }
 }

@@ -118,6 +118,9 @@ pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
 pub use time_value::time_value_ms;
 
+/// With more parts that look for their terms among all of a field, a query may plan long: one takes up to a millisecond.
+const MULTI_TERMS_MAX: usize = 16;
+
 /// A query bound to one shard's snapshot.
 pub type Weight = Box<dyn crate::score::Weight>;
 
@@ -326,7 +329,16 @@ impl Query {
 
     /// Whether planning this query or one within it may take long.
     pub fn plans_long(&self) -> bool {
-        self.kind.plans_long() || self.kind.children().into_iter().any(Self::plans_long)
+        self.has_long_part() || self.multi_terms() > MULTI_TERMS_MAX
+    }
+
+    fn has_long_part(&self) -> bool {
+        self.kind.plans_long() || self.kind.children().into_iter().any(Self::has_long_part)
+    }
+
+    /// How many parts look for their terms among all of a field.
+    fn multi_terms(&self) -> usize {
+        usize::from(self.kind.is_multi_term()) + self.kind.children().into_iter().map(Self::multi_terms).sum::<usize>()
     }
 
     /// [`Query::shard_plan`] for root documents alone: what searches look for.

@@ -2,6 +2,7 @@
 
 use super::all::explain_constant;
 use super::exists::explain_by_scorer;
+use super::late::Late;
 use super::places::Places;
 use super::profile::class_in;
 use super::{Bound, DocsScorer, Explanation, ListScorer, Plan, PlanNode, Scorer, Weight, WeightContext};
@@ -26,6 +27,11 @@ pub trait ValueTest: fmt::Debug + Send + Sync {
         self.prepare(values.len());
         passed.clear();
         passed.extend(values.iter().map(|value| self.number(*value)));
+    }
+
+    /// Whether one value takes so long that a search gives way between any two.
+    fn is_slow(&self) -> bool {
+        false
     }
 
     /// How the cell between two encoded places lies to the area that is tested for; `None` if the test knows of none.
@@ -159,6 +165,9 @@ impl TestWeight {
             score: self.boost,
             batch: Batches::default(),
         };
+        if self.test.is_slow() {
+            return (scorer.docs.doc() != NO_MORE_DOCS).then(|| Late::boxed(scorer));
+        }
         scorer.settle();
         (scorer.docs.doc() != NO_MORE_DOCS).then(|| Box::new(scorer) as Box<dyn Scorer>)
     }
@@ -167,7 +176,8 @@ impl TestWeight {
 impl Weight for TestWeight {
     fn prepare(&mut self, view: &SegmentView, spent: &mut u32) -> Result<bool> {
         *spent += SHAPES_PER_SLICE as u32;
-        Ok(self.gather(view, SHAPES_PER_SLICE))
+        let docs = if self.test.is_slow() { 1 } else { SHAPES_PER_SLICE };
+        Ok(self.gather(view, docs))
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {

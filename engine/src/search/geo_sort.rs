@@ -21,6 +21,11 @@ pub struct GeoDistanceSort {
 }
 
 impl GeoDistanceSort {
+    /// Whether one document takes so long that a search begins with one.
+    pub fn has_many_places(&self) -> bool {
+        self.points.len() > 256
+    }
+
     /// Reads the object; gives whether the order is descending, too.
     pub fn parse(node: Node) -> Result<(Self, bool)> {
         let mut sort = Self {

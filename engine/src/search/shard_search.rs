@@ -203,7 +203,10 @@ impl ShardSearch {
         };
         let limit = request.total_hits.limit();
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let stride = Stride::of(is_scripted, request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies()));
+        let multiplies = request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies());
+        let measures =
+            request.sort.iter().any(|sort| matches!(&sort.by, SortBy::GeoDistance(by) if by.has_many_places()));
+        let stride = Stride::of(is_scripted, multiplies || measures);
         Ok(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),

@@ -520,8 +520,11 @@ pub fn fetch_all(
     profiles: &mut Vec<FetchProfile>,
 ) -> Result<Vec<Vec<u8>>> {
     let mut tasks: Vec<(Option<String>, FetchTask)> = vec![];
-    let mut objects = Vec::with_capacity(hits.len());
-    for hit in hits {
+    let mut objects = vec![vec![]; hits.len()];
+    // A profile tells how often segments were entered in the order of the hits.
+    let order = if cx.profile.is_some() { (0..hits.len() as u32).collect() } else { document_order(hits) };
+    for place in order {
+        let hit = &hits[place as usize];
         let view = cx.snapshot.segments.get(hit.segment as usize);
         let path = view.and_then(|view| nested_path_of(view, &cx.mapping, hit.doc));
         let at = match tasks.iter().position(|(known, _)| known.as_deref() == path) {
@@ -532,7 +535,7 @@ pub fn fetch_all(
                 tasks.len() - 1
             }
         };
-        objects.push(tasks[at].1.fetch(hit)?);
+        objects[place as usize] = tasks[at].1.fetch(hit)?;
     }
     for (_, task) in &tasks {
         if let Some(profile) = task.profile() {
