@@ -69,7 +69,8 @@ pub struct QueryBody {
 
 /// The body of a search from one that may hold nothing but a query. Positions in errors stay those of the request's own.
 pub fn query_body(body: Option<&[u8]>) -> Result<QueryBody> {
-    let text = match body {
+    // A body that is blank says nothing.
+    let text = match body.filter(|body| !body.trim_ascii().is_empty()) {
         None => None,
         Some(body) => {
             let (value, end) = json::parse_declared_prefix(body, query::declares).map_err(Misread::of_query)?;
@@ -142,6 +143,7 @@ mod tests {
         assert_eq!(made.text.unwrap(), br#"{"query":{"match_all":{}}}"#);
         assert_eq!(location("empty clause found at [1:11]"), Some((1, 11)));
         assert_eq!(location("[x] nothing"), None);
+        assert!(query_body(Some(b" \n")).unwrap().text.is_none());
         let error = query_body(Some(br#"{"size": 1}"#)).err().unwrap();
         assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
     }

@@ -27,6 +27,8 @@ pub struct TermVectorsFound {
 
 impl OpenShard {
     pub async fn term_vectors(self: &Rc<Self>, ask: &TermVectorsAsk) -> Result<TermVectorsFound> {
+        // Many are asked for at once, and polled in one go.
+        rt::yield_if_needed().await;
         let request = &ask.request;
         let found = match &request.id {
             Some(id) => self.visible_document(id, request).await?,
