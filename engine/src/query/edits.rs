@@ -47,11 +47,11 @@ enum Verdict {
     Without,
 }
 
-/// Whether a term is so near to the text. The distance is that of the whole matrix, for one term at a time.
-pub fn within_edits(wanted: &[char], term: &str, max: usize, transpositions: bool) -> bool {
+/// How far a term is from the text, if it is so near. The distance is that of the whole matrix, for one term at a time.
+pub fn edits_between(wanted: &[char], term: &str, max: usize, transpositions: bool) -> Option<usize> {
     let term: Vec<char> = term.chars().take(wanted.len() + max + 1).collect();
     if term.len().abs_diff(wanted.len()) > max {
-        return false;
+        return None;
     }
     let mut rows = [vec![], (0..=wanted.len()).collect::<Vec<usize>>(), vec![0; wanted.len() + 1]];
     for (i, letter) in term.iter().enumerate() {
@@ -66,7 +66,13 @@ pub fn within_edits(wanted: &[char], term: &str, max: usize, transpositions: boo
         rows.rotate_left(1);
         rows[2] = vec![0; wanted.len() + 1];
     }
-    rows[1][wanted.len()] <= max
+    Some(rows[1][wanted.len()]).filter(|edits| *edits <= max)
+}
+
+/// What a term within so many edits of a text counts for: below zero where more is changed than there is.
+pub fn closeness(wanted: usize, term: &[u8], edits: usize) -> f32 {
+    let length = String::from_utf8_lossy(term).chars().count().min(wanted).max(1);
+    if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
 }
 
 impl Edits {
@@ -390,7 +396,7 @@ mod tests {
     #[test]
     fn one_term_is_near_another() {
         let near = |a: &str, b: &str, max, transpositions| {
-            within_edits(&a.chars().collect::<Vec<_>>(), b, max, transpositions)
+            edits_between(&a.chars().collect::<Vec<_>>(), b, max, transpositions).is_some()
         };
         assert!(near("amber", "ambre", 1, true) && !near("amber", "ambre", 1, false));
         assert!(

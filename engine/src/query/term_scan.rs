@@ -1,7 +1,7 @@
 //! Looking terms up in the dictionaries of all segments: what fuzzy terms and prefixes of phrases expand to.
 
 use super::PlanContext;
-use super::edits::{Edits, within_edits};
+use super::edits::{Edits, closeness, edits_between};
 use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
 use crate::error::Result;
 use crate::mapping::Field;
@@ -105,10 +105,20 @@ struct Nearby {
     transpositions: bool,
 }
 
+impl Nearby {
+    fn edits_to(&self, term: &[u8]) -> Option<usize> {
+        let text = std::str::from_utf8(term).ok().filter(|_| term.starts_with(&self.prefix))?;
+        edits_between(&self.wanted, text, self.edits, self.transpositions)
+    }
+}
+
 impl Automaton for Nearby {
     fn matches(&self, term: &[u8]) -> bool {
-        let text = std::str::from_utf8(term).ok().filter(|_| term.starts_with(&self.prefix));
-        text.is_some_and(|text| within_edits(&self.wanted, text, self.edits, self.transpositions))
+        self.edits_to(term).is_some()
+    }
+
+    fn closeness(&self, term: &[u8]) -> f32 {
+        self.edits_to(term).map_or(1.0, |edits| closeness(self.wanted.len(), term, edits))
     }
 
     fn prefix(&self) -> &[u8] {
@@ -135,6 +145,7 @@ pub fn rewritten_fuzzy(
     if matches!(rewrite, Rewrite::Constant | Rewrite::ConstantBlended) {
         let set = TermSet::Terms(terms.into_iter().map(|term| term.found.term).collect());
         let plan = Plan::MultiTerm(MultiTerm { field: near.field.clone(), set, text: near.text() });
+        let plan = if *rewrite == Rewrite::Constant { plan.shown_as(near.text()) } else { plan };
         return Ok(near.written(plan));
     }
     Ok(near.written(rewrite.of_terms(&near.field, terms)?))
@@ -158,13 +169,9 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
             entry.2 += info.total_term_freq;
         });
     }
-    let boost = |term: &[u8], edits: usize| {
-        let length = String::from_utf8_lossy(term).chars().count().min(wanted.len()).max(1);
-        // Below zero where more is changed than there is: such terms are the first to go, but count for nothing like others.
-        if edits == 0 { 1.0 } else { 1.0 - edits as f32 / length as f32 }
-    };
+    // Those below zero are the first to go, but count for nothing like others.
     let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
-        boost: boost(&term, edits),
+        boost: closeness(wanted.len(), &term, edits),
         found: FoundTerm { term, doc_freq, total_term_freq },
     };
     let mut best: Vec<ScoredTerm> = found.into_iter().map(scored).collect();

@@ -44,6 +44,11 @@ pub trait Automaton: Send + Sync {
 
     /// What all matching terms begin with.
     fn prefix(&self) -> &[u8];
+
+    /// What a term that matches counts for where each is looked at by itself.
+    fn closeness(&self, _term: &[u8]) -> f32 {
+        1.0
+    }
 }
 
 /// How far an automaton came with the term that it was asked about last.
@@ -271,6 +276,15 @@ impl Weight for MultiTermWeight {
             count += u64::from(info?.doc_freq);
         }
         Some(count)
+    }
+
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        let has_terms = || view.segment.field(&self.plan.field).is_some_and(|field| field.terms().is_some());
+        // Whether a pattern matches any term of the field is found out later.
+        Ok(match &self.plan.set {
+            TermSet::Terms(_) => self.scorer(view)?.is_some(),
+            _ => has_terms(),
+        })
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {

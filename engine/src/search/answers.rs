@@ -284,3 +284,109 @@ fn what_begins_within_is_contained() {
     let refused = found(&cx, r#"{"intervals":{"k":{"match":{"query":"a"}}}}"#);
     assert!(refused.contains("not on [k] which is of type [keyword]"), "{refused}");
 }
+
+/// What of the hits is highlighted by the plain highlighter.
+fn marked(cx: &ShardContext, query: &str) -> String {
+    let body = format!(r#"{{"query":{query},"_source":false,"highlight":{{"type":"plain","fields":{{"t":{{}}}}}}}}"#);
+    let response = search(cx, &body);
+    match response.split_once(r#""highlight":"#) {
+        Some((_, marked)) => marked.split(']').next().unwrap_or_default().to_owned(),
+        None => response,
+    }
+}
+
+#[test]
+fn terms_that_are_near_count_for_how_near_they_are() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"o on x stones"}"#]]);
+    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"o","fuzziness":1}}}"#), r#"{"t":["<em>o</em> on x stones""#);
+    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"stone"}}}"#), r#"{"t":["o on x <em>stones</em>""#);
+    let far =
+        marked(&cx, r#"{"bool":{"must":{"match_all":{}},"should":{"fuzzy":{"t":{"value":"xyz","fuzziness":2}}}}}"#);
+    assert!(far.contains("boost must be a positive float, got -1.0"), "{far}");
+    let combined = |word: &str| format!(r#"{{"combined_fields":{{"query":"{word}","fields":["t","u"],"boost":0}}}}"#);
+    assert_eq!(marked(&cx, &combined("stones")), r#"{"t":["o on x <em>stones</em>""#);
+    let behind = format!(r#"{{"bool":{{"must":[{{"match":{{"t":"x"}}}},{}]}}}}"#, combined("stones"));
+    assert_eq!(marked(&cx, &behind), r#"{"t":["o on <em>x</em> stones""#);
+}
+
+#[test]
+fn the_number_of_hits_does_not_depend_on_how_they_are_looked_at() {
+    let cx = shard(
+        r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"}}}"#,
+        &[&[r#"{"t":"","n":1}"#, r#"{"t":"fox","n":2}"#, r#"{"t":"fox","n":3}"#]],
+    );
+    for sort in [r#"["n"]"#, r#"["_score","n"]"#] {
+        let found = search(&cx, &format!(r#"{{"query":{{"exists":{{"field":"t"}}}},"sort":{sort}}}"#));
+        assert!(found.contains(r#""total":{"value":2,"relation":"eq"}"#), "{found}");
+    }
+    // A slice that is all of a shard counts what stands before the page.
+    let body =
+        r#"{"query":{"range":{"n":{"lte":3}}},"sort":[{"n":"desc"}],"search_after":[3],"slice":{"id":0,"max":2}}"#;
+    let scope = ShardScope { reads: Reads::PointInTime, ..ShardScope::default() };
+    let found = super::tests::search_within(&cx, body, &scope);
+    assert!(found.contains(r#""total":{"value":3,"relation":"eq"}"#), "{found}");
+    // What nobody scores has no boost.
+    let scored = r#"{"script_score":{"query":{"match_all":{}},"script":{"source":"0.5"},"min_score":1,"boost":3}}"#;
+    for (size, total) in [(0, 0), (1, 3)] {
+        let found = search(&cx, &format!(r#"{{"query":{scored},"size":{size}}}"#));
+        assert!(found.contains(&format!(r#""total":{{"value":{total},"#)), "{found}");
+    }
+}
+
+#[test]
+fn what_a_query_grows_to_is_told_last() {
+    let words: Vec<String> = (0..1_100).map(|n| format!("w{n}")).collect();
+    let words = format!(r#"{{"t":"{}"}}"#, words.join(" "));
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[words.as_str(), r#"{"t":"a"}"#, r#"{"t":"b"}"#]]);
+    let many = r#"{"span_multi":{"match":{"prefix":{"t":{"value":"w"}}}}}"#;
+    assert!(found(&cx, many).contains("exceeds maxClauseCount"));
+    let sorted = search(&cx, &format!(r#"{{"query":{many},"sort":["none"]}}"#));
+    assert_eq!(sorted, "query_shard_exception: No mapping found for [none] in order to sort on");
+    let value = crate::json::parse(many.as_bytes()).expect("JSON");
+    let query = crate::query::parse(&value, many.as_bytes()).expect("a query");
+    assert_eq!(query.describe(&cx, false).expect("not expanded"), "SpanMultiTermQueryWrapper(t:w*)");
+    assert!(query.describe(&cx, true).is_err());
+    let marked = search(&cx, &format!(r#"{{"highlight":{{"highlight_query":{many},"fields":{{"t":{{}}}}}}}}"#));
+    assert!(marked.contains(r#""total":{"value":3"#), "{marked}");
+    // Each part is opened, though the others match nothing together.
+    let pattern = r#"{"intervals":{"t":{"prefix":{"prefix":"w"}}}}"#;
+    let both = |first: &str| {
+        format!(r#"{{"bool":{{"must":[{{"term":{{"t":"{first}"}}}},{{"term":{{"t":"b"}}}}],"must_not":[{pattern}]}}}}"#)
+    };
+    assert!(found(&cx, &both("a")).contains("Automaton [w*] expanded to too many terms (limit 128)"));
+    assert_eq!(found(&cx, &both("c")), "");
+    let nowhere = format!(r#"{{"bool":{{"must":[{{"prefix":{{"t":"c"}}}}],"must_not":[{pattern}]}}}}"#);
+    assert!(found(&cx, &nowhere).contains("expanded to too many terms"));
+    let within = r#"{"intervals":{"t":{"prefix":{"prefix":"w","use_field":"t"}}}}"#;
+    assert!(found(&cx, within).contains("expanded to too many terms"));
+    let nothing = r#"{"intervals":{"t":{"all_of":{"intervals":[{"prefix":{"prefix":"w"}}],"filter":{"contained_by":{"match":{"query":"-"}}}}}}}"#;
+    assert_eq!(found(&cx, nothing), "");
+}
+
+#[test]
+fn dates_before_nanoseconds_are_refused_as_sort_keys() {
+    let docs = [r#"{"d":"2000-01-01"}"#, r#"{"d":"1969-08-01"}"#, r#"{"d":"1969-09-01"}"#];
+    let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&docs]);
+    let sorted = |query: &str| {
+        search(&cx, &format!(r#"{{"query":{query},"sort":[{{"d":{{"numeric_type":"date_nanos"}}}}],"_source":false}}"#))
+    };
+    let refused = "milliSeconds [-13219200000] are before the epoch in 1970 and cannot be converted to nanoseconds";
+    assert!(sorted(r#"{"match_all":{}}"#).contains(refused), "{}", sorted(r#"{"match_all":{}}"#));
+    assert!(sorted(r#"{"range":{"d":{"gte":"1999"}}}"#).contains(r#""sort":[946684800000000000]"#));
+}
+
+#[test]
+fn a_named_analyzer_makes_values_of_each_part() {
+    let cx = sample();
+    let described = |query: &str| {
+        let value = crate::json::parse(query.as_bytes()).expect("JSON");
+        crate::query::parse(&value, query.as_bytes()).expect("a query").describe(&cx, false).expect("described")
+    };
+    let several = r#"{"query_string":{"query":"5\\-x","fields":["n"],"analyzer":"standard","lenient":true}}"#;
+    assert_eq!(
+        described(several),
+        r#"IndexOrDocValuesQuery(indexQuery=n:[5 TO 5], dvQuery=n:[5 TO 5]) MatchNoDocsQuery("failed [n] query, caused by number_format_exception:[For input string: "x"]")"#
+    );
+    let pattern = r#"{"query_string":{"query":"n:i?*","analyzer":"standard","analyze_wildcard":true}}"#;
+    assert_eq!(described(pattern), "n:i?*");
+}

@@ -28,6 +28,8 @@ pub struct Matcher {
     pub what: What,
     pub boost: f32,
     seen: Seen,
+    /// Whether the plain highlighter sees it only where it has seen nothing else before.
+    yields: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Matchers {
         let mut matchers = Self { apart, ..Self::default() };
         let asked = query.asked_plan(cx)?;
         // What is not looked into as the search does is only known of the query as it was asked.
-        let plan = if has_marks(&asked) { asked } else { query.bare_plan(cx)? };
+        let plan = if has_marks(&asked) { asked } else { asked.simplify() };
         matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));
         Ok(matchers)
     }
@@ -80,7 +82,7 @@ impl Matchers {
 
     fn push(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen) {
         if self.all.len() < MATCHERS_MAX {
-            self.all.push(Matcher { field: field.clone(), what, boost, seen });
+            self.all.push(Matcher { field: field.clone(), what, boost, seen, yields: false });
         }
     }
 
@@ -115,9 +117,12 @@ impl Matchers {
             Plan::Boost(plan, by) => self.gather(plan, if self.alike { boost } else { boost * by }, seen),
             Plan::Custom(custom) => {
                 let mut own = custom.0.seen();
-                if custom.0.type_name() == "CombinedFieldQuery" {
+                // To the one that sees the first of them it is a query like no other, whose terms count alike.
+                let (combined, before) = (custom.0.type_name() == "CombinedFieldQuery", self.all.len());
+                if combined {
                     own.0.plain &= !std::mem::replace(&mut self.combined, true);
                 }
+                let boost = if combined { 1.0 } else { boost };
                 let seen = (terms_seen.and(own.0), patterns_seen.and(own.1));
                 match (custom.0.marks(), custom.0.spans()) {
                     (Some(marks), _) => {
@@ -136,6 +141,7 @@ impl Matchers {
                     }
                     (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
                 }
+                self.all[before..].iter_mut().filter(|_| combined).for_each(|matcher| matcher.yields = true);
             }
             Plan::Nothing(_) | Plan::All | Plan::Points(_) | Plan::Exists { .. } | Plan::Ids(_) => {}
         }
@@ -166,7 +172,15 @@ impl Matchers {
             Kind::Plain => matcher.seen.plain,
             Kind::Fast => matcher.seen.fast,
         };
-        self.all.iter().filter(wanted).filter(seen).cloned().collect()
+        let mut found: Vec<Matcher> = self.all.iter().filter(wanted).filter(seen).cloned().collect();
+        if options.kind == Kind::Plain {
+            let mut begun = false;
+            found.retain(|matcher| {
+                begun |= !matcher.yields && matches!(matcher.what, What::Term(_));
+                !(matcher.yields && begun)
+            });
+        }
+        found
     }
 }
 

@@ -3,8 +3,8 @@
 use super::matchers::{Matcher, What, set_has};
 use super::text::Text;
 use crate::analysis::OwnedToken;
-use crate::score::PhrasePosition;
 use crate::score::spans::SpanTerm;
+use crate::score::{PhrasePosition, TermSet};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -128,20 +128,26 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
     for (label, matcher) in matchers.iter().enumerate() {
         let tokens = text.tokens_of(&matcher.field);
         let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
-        let mut push = |token: usize, label: usize| {
+        let mut push = |token: usize, label: usize, closeness: f32| {
             let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
             let (start, end) = (*start_offset as usize, *end_offset as usize);
-            found.push(Match { token, start, end, label, boost: matcher.boost });
+            found.push(Match { token, start, end, label, boost: matcher.boost * closeness });
         };
         match &matcher.what {
             what @ (What::Phrase { .. } | What::Spans(_)) => {
                 for (part, token) in parts_of(what, tokens) {
-                    push(token, matchers.len() + (label << 8) + part.min(255));
+                    push(token, matchers.len() + (label << 8) + part.min(255), 1.0);
                 }
             }
-            What::Term(term) => places.of_text(term).iter().for_each(|at| push(*at, label)),
+            What::Term(term) => places.of_text(term).iter().for_each(|at| push(*at, label, 1.0)),
             What::Any(multi) => {
-                places.having(|text| set_has(&multi.set, text)).into_iter().for_each(|at| push(at, label));
+                for at in places.having(|text| set_has(&multi.set, text)) {
+                    let closeness = match &multi.set {
+                        TermSet::Pattern(pattern) => pattern.closeness(tokens[at].text.as_bytes()),
+                        _ => 1.0,
+                    };
+                    push(at, label, closeness);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use super::matchers::{Matcher, What};
 use super::matches::{Match, matches, spans};
 use super::options::FieldOptions;
 use super::text::{FieldTexts, Text};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use ahash::{AHashMap, AHashSet};
 
 struct Fragment {
@@ -30,7 +30,7 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
     let most = options.number_of_fragments.max(1);
     let mut found: Vec<Fragment> = vec![];
     for text in &texts.values {
-        let mut here = cut(text, matchers, options);
+        let mut here = cut(text, matchers, options)?;
         here.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
         found.extend(here.into_iter().take(most).filter(|fragment| fragment.score > 0.0));
     }
@@ -47,8 +47,12 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
 }
 
 /// Cuts a text into fragments.
-fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragment> {
+fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<Fragment>> {
     let found = matches(text, matchers);
+    if found.iter().any(|one| one.boost < 0.0) {
+        // Two edits of one character: nothing is further away.
+        return Err(Error::illegal_argument("boost must be a positive float, got -1.0"));
+    }
     let found = first_of_each(found.iter().map(|one| (one.token, one)));
     let mut fragmenter = Fragmenter::new(text, matchers, options);
     let mut out = vec![];
@@ -81,7 +85,7 @@ fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Vec<Fragmen
         options.encode(&text.units[last_end..], &mut open);
     }
     out.push(Fragment { text: open, score, at: out.len() });
-    out
+    Ok(out)
 }
 
 /// What stands first under each number.
