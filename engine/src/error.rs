@@ -83,7 +83,7 @@ kinds! {
     NamedObjectNotFound = "named_object_not_found_exception", 400;
     TooManyClauses = "too_many_clauses", 500;
     TooComplexToDeterminize = "too_complex_to_determinize_exception", 400;
-    TooManyNestedClauses = "too_many_nested_clauses", 400;
+    TooManyNestedClauses = "too_many_nested_clauses", 500;
     SearchPhaseExecution = "search_phase_execution_exception", 503;
     QueryPhaseExecution = "query_phase_execution_exception", 500;
     TooManyBuckets = "too_many_buckets_exception", 503;

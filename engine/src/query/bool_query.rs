@@ -180,10 +180,10 @@ pub fn check_clauses(cx: &PlanContext, clauses: usize) -> Result<()> {
     if clauses > cx.limits.max_clause_count { Err(too_many(cx)) } else { Ok(()) }
 }
 
-/// Refuses more clauses than a query may have at all depths together.
+/// Refuses more clauses than a query may have at all depths together. The reference looks before it counts the next one.
 pub fn check_nested_clauses(cx: &ShardContext, plan: &Plan) -> Result<()> {
     let max = cx.limits.query.max_clause_count;
-    if plan.clauses() <= max {
+    if plan.clauses() <= max.saturating_add(1) {
         return Ok(());
     }
     let reason = format!("Query contains too many nested clauses; maxClauseCount is set to {max}");

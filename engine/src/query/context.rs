@@ -167,6 +167,8 @@ pub struct PlanContext<'a> {
     pub nested_path: Option<&'a str>,
     /// Whether the query is only told of, not looked for.
     pub described: bool,
+    /// Whether patterns stay what they are, so that it does not matter how many terms they come to.
+    pub unexpanded: bool,
     /// Where the first field is kept that a query names and the mapping does not have, if that matters.
     unmapped: Option<&'a OnceCell<String>>,
     /// Fields that only their parents' types know of, made when a query names them.
@@ -185,9 +187,15 @@ impl<'a> PlanContext<'a> {
             limits: cx.limits.query,
             nested_path: None,
             described: false,
+            unexpanded: false,
             unmapped: None,
             made: FrozenVec::new(),
         }
+    }
+
+    /// The same where patterns stay what they are.
+    pub fn unexpanded(cx: &'a ShardContext) -> Self {
+        Self { unexpanded: true, ..Self::new(cx) }
     }
 
     /// The same for the documents nested under `path`.
@@ -202,6 +210,7 @@ impl<'a> PlanContext<'a> {
             limits: self.limits,
             nested_path: Some(path),
             described: self.described,
+            unexpanded: self.unexpanded,
             unmapped: self.unmapped,
             made: FrozenVec::new(),
         }

@@ -309,12 +309,14 @@ impl Query {
 
     /// The simplified plan for a shard, whose errors are those of its parts: what stands in other places than the search's query.
     pub fn bare_plan(&self, cx: &ShardContext) -> Result<Plan> {
-        Ok(self.asked_plan(cx)?.simplify())
+        let cx = PlanContext::new(cx);
+        self.check(&cx)?;
+        Ok(self.plan(&cx)?.simplify())
     }
 
-    /// The same as it was asked.
+    /// The same as it was asked, whatever its patterns come to.
     pub fn asked_plan(&self, cx: &ShardContext) -> Result<Plan> {
-        let cx = PlanContext::new(cx);
+        let cx = PlanContext::unexpanded(cx);
         self.check(&cx)?;
         self.plan(&cx)
     }
@@ -394,7 +396,7 @@ impl Query {
     /// The query in the notation of Lucene: as it was asked, or `rewritten` to what runs.
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
         let mut plan_cx = PlanContext::new(cx);
-        plan_cx.described = true;
+        (plan_cx.described, plan_cx.unexpanded) = (true, !rewritten);
         let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
         let asked = plan.clone();
         let plan = nested_scope::roots_only(plan, &plan_cx);

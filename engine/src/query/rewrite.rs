@@ -78,7 +78,7 @@ impl Rewrite {
             _ => cx.limits.max_clause_count + 1,
         };
         let found = expand(cx, &terms, limit);
-        if found.len() > cx.limits.max_clause_count {
+        if found.len() > cx.limits.max_clause_count && !cx.unexpanded {
             let reason = format!("maxClauseCount is set to {}", cx.limits.max_clause_count);
             return Err(Error::new(ErrorKind::TooManyClauses, reason));
         }
@@ -175,7 +175,7 @@ pub fn terms_of(cx: &PlanContext, plan: Plan) -> Result<Option<FieldTerms>> {
         Plan::MultiTerm(terms) => {
             let limit = cx.limits.max_clause_count;
             let found = expand(cx, &terms, limit + 1);
-            if found.len() > limit {
+            if found.len() > limit && !cx.unexpanded {
                 let text = &terms.text;
                 return Err(Error::new(
                     ErrorKind::Runtime,

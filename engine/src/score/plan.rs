@@ -215,7 +215,12 @@ impl Plan {
             Self::Bool(plan) => all(&plan.must) + all(&plan.filter) + all(&plan.should) + all(&plan.must_not),
             Self::DisMax { plans, .. } => all(plans),
             Self::Constant(plan) | Self::Boost(plan, _) => plan.clauses(),
-            Self::Custom(node) => all(&node.0.highlighted()).max(1),
+            Self::Custom(node) => match node.0.spans() {
+                // Those that keep others away are counted like these.
+                Some(span) => span.count_terms(),
+                None => all(&node.0.highlighted()),
+            }
+            .max(1),
             _ => 1,
         }
     }

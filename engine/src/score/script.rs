@@ -272,7 +272,8 @@ impl PlanNode for ScriptScore {
             inner,
             plan: self.clone(),
             uses_score: program.uses_score,
-            boost,
+            // Where nobody asks for scores, the least of them is held against what no boost has touched.
+            boost: if scores { boost } else { 1.0 },
             doc_bases: doc_bases(cx),
             faults: cx.faults.clone(),
         }))

@@ -23,7 +23,7 @@ pub fn stopping_when_enough(
     let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
     let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
     let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
-    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || scope.slice.is_some();
+    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || request.slice.is_some();
     Ok(match plan {
         Plan::Points(points)
             if !(aggregates || scrolls || whole)

@@ -25,7 +25,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     request.script_fields.iter().try_for_each(|field| field.script.check(&context::FIELD, &cx.mapping))?;
     check_inner_hits(request, cx)?;
     for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
-        query.plan(&PlanContext::new(cx))?;
+        query.plan(&PlanContext::unexpanded(cx))?;
     }
     check_search_after(request, scrolls)?;
     let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
@@ -76,6 +76,16 @@ pub fn first_refusal(request: &SearchRequest, cx: &ShardContext, found: Error) -
 /// The same of what comes before suggestions.
 pub fn before_suggestions(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     ShardSearch::plan(request, cx)?;
+    beside_query(request, cx)
+}
+
+/// Whether a query was refused for what it grows to, which the reference finds out once all else of the request is made.
+pub fn is_of_rewriting(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Runtime | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses)
+}
+
+/// What stands beside the query, and is made after it and before suggestions.
+pub fn beside_query(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     request.post_filter.iter().try_for_each(|query| query.shard_plan(cx).map(drop))?;
     check_inner_hits(request, cx)?;
     request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;

@@ -9,7 +9,7 @@
 use super::approximated::stopping_when_enough;
 use super::asked_beside;
 use super::budget::{Budget, Step};
-use super::check::index_boost;
+use super::check::{beside_query, index_boost, is_of_rewriting};
 use super::collapse::TopCollapsed;
 use super::leaders::Leaders;
 use super::profiling::{Profiling, weighing, weighs_scores};
@@ -160,7 +160,10 @@ impl ShardSearch {
     pub fn plan(request: &SearchRequest, cx: &ShardContext) -> Result<Plan> {
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
-        query.boosted_root_plan(cx, index_boost(request, cx)?)
+        query.boosted_root_plan(cx, index_boost(request, cx)?).map_err(|error| match is_of_rewriting(&error) {
+            true => beside_query(request, cx).err().unwrap_or(error),
+            false => error,
+        })
     }
 
     /// A search whose query has been planned.
@@ -415,8 +418,8 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
-        let counted = match (self.way, &view.live) {
-            (Way::Count | Way::Top | Way::Sweep, None) => self.weight.count(view),
+        let counted = match &view.live {
+            None if self.way != Way::Stream || self.counts_what_it_sorts() => self.weight.count(view),
             _ => None,
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
@@ -479,12 +482,6 @@ impl ShardSearch {
         self.choose_way(&mut at, view, counted)?;
         self.at = Some(Box::new(at));
         Ok(true)
-    }
-
-    /// Whether aggregations see all that the query finds.
-    fn counts_plainly(&self) -> bool {
-        let request = &self.request;
-        request.min_score.is_none() && request.terminate_after.is_none() && self.slice.is_none()
     }
 
     /// Passes over the documents that earlier pages have shown.

@@ -53,6 +53,17 @@ impl ShardSearch {
         Ok(())
     }
 
+    /// Whether aggregations see all that the query finds.
+    pub(super) fn counts_plainly(&self) -> bool {
+        let request = &self.request;
+        request.min_score.is_none() && request.terminate_after.is_none() && self.slice.is_none()
+    }
+
+    /// Whether hits are looked at one by one for nothing but the order of all of them.
+    pub(super) fn counts_what_it_sorts(&self) -> bool {
+        self.sorted.is_some() && self.post_filter.is_none() && self.counts_plainly()
+    }
+
     pub(super) fn scorer(&mut self) -> Option<&mut Box<dyn Scorer>> {
         self.at.as_mut()?.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS)
     }

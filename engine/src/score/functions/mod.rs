@@ -122,7 +122,8 @@ impl PlanNode for FunctionScore {
             }
             return self.query.bind(cx, false, boost);
         }
-        Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
+        // Where nobody asks for scores, the least of them is held against what no boost has touched.
+        Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, if scores { boost } else { 1.0 })?))
     }
 
     fn unscored(&self) -> Option<&Plan> {

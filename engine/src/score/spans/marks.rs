@@ -86,6 +86,13 @@ impl Span {
         }
     }
 
+    /// How many terms there are, those of what keeps others away among them.
+    pub fn count_terms(&self) -> usize {
+        let mut terms = vec![];
+        self.numbered(&mut terms);
+        terms.len()
+    }
+
     /// The same spans over terms by number.
     pub fn numbered(&self, terms: &mut Vec<SpanTerm>) -> Node {
         fn all(spans: &[Span], terms: &mut Vec<SpanTerm>) -> Vec<Node> {
