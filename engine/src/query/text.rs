@@ -211,7 +211,9 @@ fn values_plan(
     if shape == Shape::Phrase && values.len() > 1 {
         check_positions(field)?;
     }
-    let clauses = values.iter().map(|value| exact_plan(cx, shape, field, value, options)).collect::<Result<_>>()?;
+    // A value that does not fit leaves the others as they are.
+    let one = |value: &Value| lenient(&field.name, exact_plan(cx, shape, field, value, options), options);
+    let clauses = values.iter().map(one).collect::<Result<_>>()?;
     joined(cx, clauses, options)
 }
 

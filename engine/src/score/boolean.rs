@@ -12,6 +12,8 @@ use crate::segment::{NO_MORE_DOCS, SegmentView, WindowBits};
 
 pub struct BoolWeight {
     plan: BoolPlan,
+    /// Some part may refuse to be opened.
+    may_refuse: bool,
     must: Vec<Box<dyn Weight>>,
     filter: Vec<Box<dyn Weight>>,
     should: Vec<Box<dyn Weight>>,
@@ -36,9 +38,19 @@ impl BoolWeight {
             must_not: filters(&plan.must_not)?,
             should: weights(&plan.should, scores, boost)?,
             filter: filters(&plan.filter)?,
+            may_refuse: any_may_refuse(plan),
             plan: plan.clone(),
             scores,
         })
+    }
+
+    fn weight_of(&mut self, occur: Occur, at: usize) -> &mut dyn Weight {
+        match occur {
+            Occur::Must => self.must[at].as_mut(),
+            Occur::MustNot => self.must_not[at].as_mut(),
+            Occur::Should => self.should[at].as_mut(),
+            Occur::Filter => self.filter[at].as_mut(),
+        }
     }
 
     /// All required clauses as one scorer; `None` if one of them matches nothing here.
@@ -124,7 +136,24 @@ impl Weight for BoolWeight {
         Ok(true)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        let mut optional = 0;
+        for (occur, at) in self.plan.sequence() {
+            let opens = self.weight_of(occur, at).opens(view)?;
+            match occur {
+                Occur::Must | Occur::Filter if !opens => return Ok(false),
+                Occur::Should => optional += usize::from(opens),
+                _ => {}
+            }
+        }
+        let alone = self.must.is_empty() && self.filter.is_empty();
+        Ok(optional >= self.plan.minimum_should_match.max(usize::from(alone)))
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        if self.may_refuse && !self.opens(view)? {
+            return Ok(None);
+        }
         let has_required = !self.must.is_empty() || !self.filter.is_empty();
         let minimum = self.plan.minimum_should_match.max(usize::from(!has_required));
         let required = if has_required { self.required(view)? } else { None };
@@ -221,6 +250,21 @@ impl Weight for BoolWeight {
             if scorer.doc() == doc { scorer.score() } else { 0.0 }
         });
         Ok(Explanation::matching(score, "sum of:", found.within))
+    }
+}
+
+fn any_may_refuse(plan: &BoolPlan) -> bool {
+    plan.must.iter().chain(&plan.must_not).chain(&plan.should).chain(&plan.filter).any(may_refuse)
+}
+
+/// Whether a query is of those that refuse terms as a segment is opened: intervals of patterns.
+fn may_refuse(plan: &Plan) -> bool {
+    match plan {
+        Plan::Custom(node) => node.0.may_refuse(),
+        Plan::Constant(inner) | Plan::Boost(inner, _) => may_refuse(inner),
+        Plan::Bool(plan) => any_may_refuse(plan),
+        Plan::DisMax { plans, .. } => plans.iter().any(may_refuse),
+        _ => false,
     }
 }
 

@@ -37,6 +37,10 @@ impl Weight for ConstantWeight {
         Ok(self.wrap(inner))
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        self.inner.opens(view)
+    }
+
     fn scorer_below(&mut self, view: &SegmentView, lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {
         let inner = self.inner.scorer_below(view, lead_cost)?;
         Ok(self.wrap(inner))

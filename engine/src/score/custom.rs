@@ -66,6 +66,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
+    /// Whether it may refuse to be looked for in a segment, for what it finds in the dictionaries there.
+    fn may_refuse(&self) -> bool {
+        false
+    }
+
     /// Whether what highlighters see of it weighs the same, whatever boosts stand within and around it.
     fn weighs_alike(&self) -> bool {
         false

@@ -114,6 +114,12 @@ pub trait Weight {
     /// The matching documents of one segment, deleted ones included; none if nothing matches.
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>>;
 
+    /// Whether the reference looks for matches in this segment: a query of several parts opens each of them until one that is
+    /// required has nothing there, and what a part refuses is refused although the others would match nothing together.
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        Ok(self.scorer(view)?.is_some())
+    }
+
     /// Like `scorer`, for use below another one that matches about `lead_cost` documents: if those are few, checking each
     /// can be cheaper than finding all matches.
     fn scorer_below(&mut self, view: &SegmentView, _lead_cost: u64) -> Result<Option<Box<dyn Scorer>>> {

@@ -217,6 +217,13 @@ impl Weight for PhraseWeight {
         Some(self)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        // Whether some document has them all is found out later.
+        let segment = segment_index(&self.snapshot, &view.segment);
+        let is_there = |lookup: &TermLookup| lookup.info(segment).is_some();
+        Ok(self.positions.iter().all(|(_, lookups)| lookups.iter().any(is_there)))
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.phrase_scorer(view).map(Late::boxed))
     }

@@ -406,10 +406,13 @@ impl Builder<'_> {
                 if !allowed && pattern.starts_with(['*', '?']) {
                     return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
                 }
-                if field.constant().is_some() {
-                    return Err(fields::has_no_terms(cx, field, "wildcard"));
+                // What an analyzer is named for is a pattern over terms, whatever the field is.
+                if !(self.query.analyze_wildcard && self.options.analyzer.is_some()) {
+                    if field.constant().is_some() {
+                        return Err(fields::has_no_terms(cx, field, "wildcard"));
+                    }
+                    fields::check_has_terms(cx, field, "wildcard")?;
                 }
-                fields::check_has_terms(cx, field, "wildcard")?;
                 let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
                 fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
             }

@@ -78,6 +78,20 @@ impl Relation {
 }
 
 impl Source {
+    /// Whether terms are looked for by a pattern somewhere.
+    fn has_pattern(&self) -> bool {
+        match self {
+            Self::Multi { .. } => true,
+            Self::Nothing(_) | Self::Term(_) => false,
+            Self::Or(all) | Self::Ordered(all) | Self::Unordered(all) | Self::Block(all) => {
+                all.iter().any(Self::has_pattern)
+            }
+            Self::Repeat(source, _) | Self::MaxGaps(source, _) | Self::Scripted(source, _) => source.has_pattern(),
+            Self::Extend { source, .. } | Self::Field(_, source) => source.has_pattern(),
+            Self::Filter { source, by, .. } => source.has_pattern() || by.has_pattern(),
+        }
+    }
+
     /// One behind the other; equal neighbours are one that comes several times.
     pub fn ordered(sources: Vec<Source>) -> Self {
         let repeated = |same: &[Source]| Self::times(same[0].clone(), same.len());
@@ -312,6 +326,10 @@ impl fmt::Display for Intervals {
 impl PlanNode for Intervals {
     fn type_name(&self) -> String {
         "IntervalQuery".to_owned()
+    }
+
+    fn may_refuse(&self) -> bool {
+        self.source.has_pattern()
     }
 
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {

@@ -4,7 +4,7 @@ use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::{Explanation, Faults, MultiTerm, Scorer, TermSet, Weight, WeightContext};
 use super::matching::Node;
-use super::{Intervals, Source};
+use super::{Intervals, Relation, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::script::{PropertyScript, context};
 use crate::segment::{SegmentView, Terms, Want};
@@ -117,6 +117,12 @@ impl Binder<'_> {
                 Some((Node::Scripted(Box::new(node), script, self.faults.clone()), tree))
             }
             Source::Field(field, source) => self.bind(field, source)?,
+            // Nothing is within nothing, and nothing is looked for then.
+            Source::Filter { relation: Relation::ContainedBy | Relation::NotContainedBy, by, .. }
+                if matches!(**by, Source::Nothing(_)) =>
+            {
+                None
+            }
             Source::Filter { source, relation, by } => {
                 let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
                 let by = self.bind(field, by)?.map_or(Node::Nothing, |(node, _)| node);
