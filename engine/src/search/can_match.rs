@@ -48,13 +48,17 @@ fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
     }
     // Other errors are none of the request's.
     let refused = |error: &Error| {
-        matches!(error.kind(), ErrorKind::QueryShard | ErrorKind::IllegalArgument | ErrorKind::NumberFormat)
+        matches!(
+            error.kind(),
+            ErrorKind::QueryShard | ErrorKind::IllegalArgument | ErrorKind::NumberFormat | ErrorKind::Script
+        )
     };
     let read = KeyReader::new(sort, cx).and_then(|reader| match (request.search_after.as_deref(), &sort.by) {
         (Some([first, ..]), SortBy::Field { name, .. }) => reader.parse_after(first, name, cx).map(drop),
         _ => Ok(()),
     });
-    read.err().filter(refused)
+    let others = || request.sort.iter().skip(1).try_for_each(|sort| KeyReader::new(sort, cx).map(drop));
+    read.and_then(|()| others()).err().filter(refused)
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {

@@ -1,6 +1,7 @@
 //! `inner_hits`: the hits behind a hit, with what is to be shown of them.
 
 use super::request::SearchRequest;
+use super::sort_parse::simplified;
 use super::source::StoredFields;
 use crate::error::{Error, Result};
 use crate::query::Node;
@@ -68,6 +69,7 @@ impl InnerHits {
                 key => PARSER.read(&field, |node| request.take(key, node))?,
             }
         }
+        request.sort = simplified(request.sort);
         // That nothing is kept is not said of hits behind others.
         request.stored_fields = request.stored_fields.filter(|fields| *fields != StoredFields::None);
         Ok(Self { name, ignore_unmapped, request: Arc::new(request) })

@@ -14,6 +14,7 @@ use crate::mapping::number::NumberKind;
 use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field};
 use crate::query::ShardContext;
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub struct KeyReader {
     null_first: bool,
     source: Source,
     nested: Option<NestedValues>,
+    /// The first key that lies before what nanoseconds can tell.
+    before_epoch: Cell<Option<i64>>,
 }
 
 enum Source {
@@ -120,7 +123,7 @@ impl KeyReader {
         let turned = sort.descending
             && matches!(&sort.by, SortBy::Field { name, .. } if cx.mapping.field(name).is_some_and(|field| field.type_name == "wildcard"));
         let (descending, null_first) = (sort.descending && !turned, sort.null_first() != turned);
-        Ok(Self { descending, null_first, source, nested })
+        Ok(Self { descending, null_first, source, nested, before_epoch: Cell::new(None) })
     }
 
     pub fn column(&self, view: &SegmentView) -> Result<Column> {
@@ -169,7 +172,8 @@ impl KeyReader {
             (Source::Index(name), _) => Key::Bytes(name.as_bytes().to_vec()),
             (Source::Id, _) => Key::Bytes(view.segment.id(doc).as_bytes().to_vec()),
             (Source::Number { missing, mode, from, shown, .. }, Column::Number(column)) => {
-                Key::Number(number(column, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+                let number = number(column, doc, *mode, *from, *shown, scratch);
+                Key::Number(self.checked(number, *shown).unwrap_or(*missing))
             }
             (Source::Distance { sort, .. }, column) => {
                 let mut places = std::mem::take(&mut scratch.values);
@@ -179,7 +183,8 @@ impl KeyReader {
                 Key::Number(NumberKind::Double.encode_saturating(distance))
             }
             (Source::Number { missing, mode, from, shown, .. }, Column::Nested(nested)) => {
-                Key::Number(nested_number(nested, doc, *mode, *from, *shown, scratch).unwrap_or(*missing))
+                let number = nested_number(nested, doc, *mode, *from, *shown, scratch);
+                Key::Number(self.checked(number, *shown).unwrap_or(*missing))
             }
             (Source::Bytes { missing, max, .. }, Column::Nested(nested)) => {
                 nested_bytes(nested, doc, *max, scratch).map_or_else(|| missing.clone(), Key::Bytes)
@@ -215,6 +220,8 @@ impl KeyReader {
     /// The column that keys are read from, where every document has at most one number.
     pub fn numbers<'a>(&self, column: &'a Column) -> Option<&'a NumericColumn> {
         match (&self.source, column) {
+            // Nanoseconds are reckoned for each match in turn: the first that has none is told.
+            (Source::Number { shown: Shown::Nanos, .. }, _) => None,
             (Source::Number { .. }, Column::Number(column)) if column.single_valued() => Some(column),
             _ => None,
         }
@@ -231,7 +238,7 @@ impl KeyReader {
     /// The name of the field that [`KeyReader::numbers`] reads.
     pub fn field(&self) -> Option<&str> {
         match &self.source {
-            Source::Number { name, .. } if self.nested.is_none() => Some(name),
+            Source::Number { name, shown, .. } if self.nested.is_none() && *shown != Shown::Nanos => Some(name),
             _ => None,
         }
     }
@@ -283,12 +290,24 @@ impl KeyReader {
         }
     }
 
-    /// The error of a script that keys come from.
+    /// The error of a script that keys come from, or of a date that has no nanoseconds.
     pub fn check(&self) -> Result<()> {
-        match &self.source {
-            Source::Script(script) => script.check(),
+        match (&self.source, self.before_epoch.get()) {
+            (Source::Script(script), _) => script.check(),
+            (_, Some(nanos)) => Err(Error::illegal_argument(format!(
+                "milliSeconds [{}] are before the epoch in 1970 and cannot be converted to nanoseconds",
+                nanos / 1_000_000
+            ))),
             _ => Ok(()),
         }
+    }
+
+    /// A number of a document, noted if it lies before what nanoseconds can tell.
+    fn checked(&self, number: Option<i64>, shown: Shown) -> Option<i64> {
+        if let Some(nanos) = number.filter(|nanos| shown == Shown::Nanos && *nanos < 0) {
+            self.before_epoch.set(self.before_epoch.get().or(Some(nanos)));
+        }
+        number
     }
 
     /// The value as it is shown.
@@ -439,13 +458,13 @@ fn field_source(
         let mode = mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
         return Ok(Source::Number { name: field.name.clone(), missing, mode, from, shown });
     }
+    check_mode(mode, cx)?;
     if numeric_type.is_some() {
         return Err(no_number(field, cx));
     }
     if field.family() == Family::Binary {
         return Err(Error::illegal_argument("can't sort on binary field"));
     }
-    check_mode(mode, cx)?;
     let max = match mode {
         Some(mode) => mode == Mode::Max,
         None => descending,

@@ -157,9 +157,16 @@ impl Asked {
 
     /// Gives the scroll that begins the id of those shards that are asked; without any there is nothing to go on with.
     fn name_scroll(&mut self) {
-        if let ReadFrom::Scroll { key, .. } = &self.reads {
-            let id = || context_id::encode(ContextKind::Scroll, key, self.now_ms, &self.targets);
-            self.id = (!self.targets.is_empty()).then(|| ("_scroll_id", id()));
+        if let Some(named) = self.scroll_begun() {
+            self.id = named.of(&self.targets);
+        }
+    }
+
+    /// What the scroll that begins is called by, if one does.
+    pub fn scroll_begun(&self) -> Option<ScrollBegun> {
+        match &self.reads {
+            ReadFrom::Scroll { key, .. } => Some(ScrollBegun { key: key.clone(), now_ms: self.now_ms }),
+            _ => None,
         }
     }
 
@@ -246,6 +253,26 @@ impl Asked {
         let shards = self.targets.iter().filter(same).count();
         let at = self.targets[..slot].iter().filter(same).count();
         slice.of_shard(at as u32, shards as u32)
+    }
+}
+
+/// A scroll that begins.
+pub struct ScrollBegun {
+    key: ContextKey,
+    now_ms: i64,
+}
+
+impl ScrollBegun {
+    /// Its id where it goes on with those of the shards that have told what they searched.
+    pub fn of_answered<T>(&self, targets: &[Target], told: &[Option<T>]) -> Option<(&'static str, String)> {
+        let answered = targets.iter().zip(told).filter(|(_, told)| told.is_some());
+        self.of(&answered.map(|(target, _)| target.clone()).collect::<Vec<_>>())
+    }
+
+    /// Its id where it goes on with these shards.
+    pub fn of(&self, targets: &[Target]) -> Option<(&'static str, String)> {
+        let id = || context_id::encode(ContextKind::Scroll, &self.key, self.now_ms, targets);
+        (!targets.is_empty()).then(|| ("_scroll_id", id()))
     }
 }
 

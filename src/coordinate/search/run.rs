@@ -224,7 +224,7 @@ impl Answer {
         if asked.targets.len() > 1 {
             Box::pin(prefilter(core, &mut asked, options, &mut took)).await?;
         }
-        let id = asked.id.clone();
+        let (id, scroll) = (asked.id.clone(), asked.scroll_begun());
         let globally = options.global_statistics && asked.needs_global_statistics();
         if globally {
             took.begin(Phase::DfsPreQuery);
@@ -232,6 +232,7 @@ impl Answer {
         }
         took.begin(if globally { Phase::DfsQuery } else { Phase::Query });
         let mut found = Found::run(core, asked, options).await?;
+        let id = scroll.map_or(id, |scroll| scroll.of_answered(&found.targets, &found.contexts));
         took.begin(Phase::Fetch);
         let mut hits = found.fetch(core, options).await?;
         if found.reduced.suggested.is_some() {
