@@ -3,7 +3,8 @@
 use super::distance::Distance;
 use crate::error::{Error, Result};
 use crate::query::{FuzzyOptions, Node, PlanContext, ScoredTerm, fuzzy_terms};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 /// When terms that the dictionary has are suggested for as well.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,15 +145,17 @@ impl Spelling {
             max_expansions: usize::MAX,
             transpositions: true,
         };
-        let near = fuzzy_terms(cx, field, term, options, usize::MAX).into_iter();
-        let mut found: Vec<(f32, Similar)> = near
-            .filter(|near| near.found.term != term.as_bytes() && near.found.doc_freq as i64 > least)
-            .filter_map(|near| Some((near.boost, self.scored(term, near)?)))
-            .collect();
-        // Which are looked at goes by edits, however their distance is measured then.
-        found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.term.cmp(&other.term)));
-        found.truncate(limit);
-        found.into_iter().map(|(_, similar)| similar).collect()
+        let mut kept = Kept { limit, worst_first: BinaryHeap::new(), found: vec![] };
+        for near in fuzzy_terms(cx, field, term, options, usize::MAX) {
+            if near.found.term == term.as_bytes() || near.found.doc_freq as i64 <= least || !kept.takes(near.boost) {
+                continue;
+            }
+            let edits = near.boost;
+            if let Some(similar) = self.scored(term, near) {
+                kept.push(if self.distance == Distance::Internal { edits } else { similar.score }, similar);
+            }
+        }
+        kept.found.into_iter().flatten().collect()
     }
 
     fn scored(&self, term: &str, near: ScoredTerm) -> Option<Similar> {
@@ -160,6 +163,36 @@ impl Spelling {
         let score = self.distance.similarity(term, &text, near.boost);
         let (doc_freq, total_term_freq) = (near.found.doc_freq, near.found.total_term_freq);
         (score >= self.accuracy).then_some(Similar { term: text, score, doc_freq, total_term_freq })
+    }
+}
+
+/// The terms that are kept of all that are near, which come in the order of the dictionary.
+struct Kept {
+    limit: usize,
+    /// What the worst is worth, of equals the last; and its place.
+    worst_first: BinaryHeap<Reverse<(u32, Reverse<String>, usize)>>,
+    found: Vec<Option<Similar>>,
+}
+
+impl Kept {
+    /// Whether a term with so few edits is looked at. Once there are enough, edits are held against what the worst is worth by
+    /// whatever distance, as the reference does.
+    fn takes(&self, edits: f32) -> bool {
+        match self.worst_first.peek() {
+            Some(Reverse((worst, ..))) => self.worst_first.len() < self.limit || edits > f32::from_bits(*worst),
+            None => self.limit > 0,
+        }
+    }
+
+    /// `worth` is not below zero, so that its bits are in order.
+    fn push(&mut self, worth: f32, similar: Similar) {
+        self.worst_first.push(Reverse((worth.max(0.0).to_bits(), Reverse(similar.term.clone()), self.found.len())));
+        self.found.push(Some(similar));
+        if self.worst_first.len() > self.limit
+            && let Some(Reverse((.., worst))) = self.worst_first.pop()
+        {
+            self.found[worst] = None;
+        }
     }
 }
 
@@ -214,4 +247,21 @@ pub fn frequencies(cx: &PlanContext, field: &str, term: &[u8]) -> (u64, u64) {
 
 fn doc_freq(cx: &PlanContext, field: &str, term: &str) -> u64 {
     frequencies(cx, field, term.as_bytes()).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_held_against_worth() {
+        let similar = |term: &str| Similar { term: term.to_owned(), score: 0.9, doc_freq: 1, total_term_freq: 1 };
+        let mut kept = Kept { limit: 1, worst_first: BinaryHeap::new(), found: vec![] };
+        assert!(kept.takes(0.5));
+        kept.push(0.9, similar("far"));
+        assert!(!kept.takes(0.8) && kept.takes(0.95));
+        kept.push(0.9, similar("later"));
+        let left: Vec<String> = kept.found.into_iter().flatten().map(|similar| similar.term).collect();
+        assert_eq!(left, ["far"]);
+    }
 }
