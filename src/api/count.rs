@@ -6,7 +6,7 @@ use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, count};
-use pith_engine::json::{self, Misread, Value, line_col};
+use pith_engine::json::{self, Entry, Misread, Value, line_col};
 use pith_engine::query;
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
@@ -90,30 +90,38 @@ fn check_keys(body: &[u8], value: &Value) -> Result<()> {
     let Value::Object(map) = value else {
         return Err(parsing(0, format!("Expected [START_OBJECT] but found [{}]", value.token())));
     };
+    let mut before: Option<&Entry> = None;
     for entry in &map.entries {
         if entry.key != "query" {
+            if let Some(read) = before {
+                query::parse_at(&read.value, body, read.value_pos).map_err(|error| unreadable(Some(body), error))?;
+            }
             return Err(parsing(entry.key_pos, format!("request does not support [{}]", entry.key)));
         }
         if entry.value.as_object().is_none() {
             let reason = "[_na] query malformed, must start with start_object";
             return Err(parsing(entry.value_pos, reason.to_owned()));
         }
+        before = Some(entry);
     }
     Ok(())
 }
 
 /// Parses a body that may hold nothing but a query: whatever is wrong with it is a failure to parse.
 pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<SearchRequest> {
-    SearchRequest::parse(body.text.as_deref(), params).map_err(|error| match error.kind() {
+    let text = body.text.as_deref();
+    SearchRequest::parse(text, params).map_err(|error| if body.has_query { unreadable(text, error) } else { error })
+}
+
+/// What is wrong with a query, as it is told of such a body.
+fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
+    match error.kind() {
         ErrorKind::IllegalArgument
         | ErrorKind::XContentParse
         | ErrorKind::Parse
         | ErrorKind::IllegalState
-        | ErrorKind::NumberFormat
-            if body.has_query =>
-        {
-            let place =
-                || Some(line_col(body.text.as_deref()?, error.place()?)).map(|(line, col)| (line.into(), col.into()));
+        | ErrorKind::NumberFormat => {
+            let place = || Some(line_col(text?, error.place()?)).map(|(line, col)| (line.into(), col.into()));
             let (line, col) = location(error.reason()).or_else(place).unwrap_or((1, 1));
             let failed = Error::new(ErrorKind::Parsing, "Failed to parse").with("line", line).with("col", col);
             match error.kind() {
@@ -122,7 +130,7 @@ pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<Se
             }
         }
         _ => error,
-    })
+    }
 }
 
 /// The first `[line:column]` in a message.
@@ -146,5 +154,7 @@ mod tests {
         assert!(query_body(Some(b" \n")).unwrap().text.is_none());
         let error = query_body(Some(br#"{"size": 1}"#)).err().unwrap();
         assert_eq!((error.reason(), error.field("col")), ("request does not support [size]", Some(&Value::Int(2))));
+        let error = query_body(Some(br#"{"query": {}, "size": 1}"#)).err().unwrap();
+        assert_eq!((error.reason(), error.field("col")), ("Failed to parse", Some(&Value::Int(12))));
     }
 }

@@ -82,6 +82,7 @@ pub async fn run_entries(
     read: impl Fn(&[u8], &[(String, String)]) -> Result<Result<SearchRequest>> + Send + 'static,
 ) -> Result<Reply> {
     let started = Instant::now();
+    index_options(&request, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
     let concurrent = match request.int_opt("max_concurrent_searches")? {
         Some(count) if count < 1 => {
             return Err(Error::illegal_argument("maxConcurrentSearchRequests must be positive"));

@@ -256,10 +256,13 @@ impl<'a> Components<'a> {
                 || reason.ends_with("as only [true] or [false] are allowed.")
                 || reason.ends_with("must be a one char value")
                 || reason.starts_with("Unknown token type: ")
+                || reason.starts_with("invalid side: ")
         };
         for (name, definition) in self.defined("tokenizer") {
             let late = tokenizers::LATE.contains(&kind_of("tokenizer", name, definition)?.as_ref());
             match self.tokenizer(name) {
+                // Which group a pattern has is seen when it is used.
+                Err(error) if error.reason().starts_with("invalid group specified") => {}
                 Err(error) if !late || at_once(&error) => return Err(error),
                 _ => {}
             }
@@ -462,7 +465,7 @@ impl<'a> Components<'a> {
             chain.char_filters.push(Named::new(&part, filter));
         }
         for part in params.list("filter").unwrap_or_default() {
-            if self.is_replaced(&part) {
+            if !self.may_normalize(&part, None) {
                 return Err(refused(format!("may not use filter [{part}]")));
             }
             let filter = self.filter(&part, &chain, Lookup::Definition)?;
@@ -552,6 +555,10 @@ mod tests {
         let cases = [
             (r#"{"analyzer":{"a":{"tokenizer":"x"}}}"#, "Failed to build analyzers: [a]"),
             (r#"{"analyzer":{"a":{"type":"x"}}}"#, "Unknown analyzer type [x] for [a]"),
+            (
+                r#"{"filter":{"m":{"type":"multiplexer","filters":["none"]}},"normalizer":{"n":{"filter":["m"]}}}"#,
+                "Custom normalizer [n] may not use filter [m]",
+            ),
             (r#"{"filter":{"a":{"type":"x"}}}"#, "Unknown filter type [x] for [a]"),
             (
                 r#"{"filter":{"p":{"type":"pattern_replace","pattern":"a"}},"normalizer":{"a":{"filter":"p"}}}"#,

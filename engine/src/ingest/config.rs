@@ -11,6 +11,8 @@ pub(crate) struct Config {
     map: Map,
     /// How many slots a hash map of Java takes for what there was at first.
     slots: usize,
+    /// Whether the reference keeps them in the order in which they were given.
+    ordered: bool,
     /// The kind and tag that errors name.
     owner: Option<(&'static str, Option<String>)>,
 }
@@ -18,7 +20,13 @@ pub(crate) struct Config {
 impl Config {
     /// Settings of something that errors do not name.
     pub fn new(map: Map) -> Self {
-        Self { slots: slots_of(map.len()), map, owner: None }
+        Self { slots: slots_of(map.len()), map, ordered: false, owner: None }
+    }
+
+    /// The same where the reference keeps the order in which they were given, if `ordered` says so.
+    pub fn in_order(mut self, ordered: bool) -> Self {
+        self.ordered = ordered;
+        self
     }
 
     /// The same settings as those of a processor.
@@ -168,7 +176,11 @@ impl Config {
 
     #[cold]
     fn wrong(&self, key: &str, wanted: &str, found: &Value) -> Error {
-        self.property(key, &format!("property isn't {wanted}, but of type [{}]", java_class(found)))
+        let class = match found {
+            Value::Object(_) if self.ordered => "java.util.LinkedHashMap",
+            found => java_class(found),
+        };
+        self.property(key, &format!("property isn't {wanted}, but of type [{class}]"))
     }
 
     pub fn named(&self, error: Error) -> Error {

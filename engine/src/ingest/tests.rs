@@ -131,6 +131,11 @@ fn processors_in_a_row() {
             r#"{"s":"1:LQU9qZlK+B5F3KDmev6m5PMibrg=","d":"66.35.250.204","p":"tcp","sp":34855,"dp":80}"#,
         ),
         (
+            r#"[{"community_id":{"source_ip_field":"s","destination_ip_field":"d","protocol_field":"p","ignore_missing":true}}]"#,
+            r#"{"s":"128.232.110.120","d":"66.35.250.204","p":"tcp"}"#,
+            r#"{"s":"128.232.110.120","d":"66.35.250.204","p":"tcp"}"#,
+        ),
+        (
             r#"[{"date":{"field":"a","formats":["UNIX"],"timezone":"Europe/Berlin","target_field":"a"}}]"#,
             r#"{"a":1000}"#,
             r#"{"a":"1970-01-01T01:16:40.000+01:00"}"#,

@@ -19,6 +19,8 @@ pub struct Hits {
 /// What processors know of an answer before they look at its hits.
 pub(super) struct Answered<'a> {
     pub collapsed_by: Option<&'a str>,
+    /// Whether the answer is copied after each step, as verbose runs do.
+    pub copied: bool,
 }
 
 /// What a processor means to do with the hits, and what it remembers from one to the next.
@@ -32,6 +34,8 @@ pub(super) struct Pass {
     pub makes_anew: bool,
     /// The field that the answer is collapsed by afterwards.
     pub collapses_by: Option<String>,
+    /// Whether the answer is copied afterwards.
+    pub copied: bool,
     /// Texts that were seen.
     pub seen: HashSet<String>,
     /// Whether what is looked for was found in any hit so far.

@@ -38,13 +38,21 @@ impl fmt::Debug for Pipeline {
 impl Pipeline {
     /// Reads a pipeline. `config` is the object that was put; `scripts` knows the stored scripts.
     pub fn parse(id: &str, config: &Map, scripts: &dyn Scripts) -> Result<Self> {
-        let mut read = Config::new(config.clone());
+        Self::read(id, Config::new(config.clone()), scripts, false)
+    }
+
+    /// The same of one that a search brings along.
+    pub fn parse_ad_hoc(id: &str, config: &Map, scripts: &dyn Scripts) -> Result<Self> {
+        Self::read(id, Config::new(config.clone()).in_order(true), scripts, true)
+    }
+
+    fn read(id: &str, mut read: Config, scripts: &dyn Scripts, ordered: bool) -> Result<Self> {
         read.text_opt("description")?;
         read.int_opt("version")?;
-        let requests = steps(read.list_opt("request_processors")?, REQUEST_KINDS, scripts)?;
-        let responses = steps(read.list_opt("response_processors")?, RESPONSE_KINDS, scripts)?;
+        let requests = steps(read.list_opt("request_processors")?, REQUEST_KINDS, scripts, ordered)?;
+        let responses = steps(read.list_opt("response_processors")?, RESPONSE_KINDS, scripts, ordered)?;
         // No kind works on the results of phases; plugins of the reference bring some.
-        steps::<dyn RequestProcessor>(read.list_opt("phase_results_processors")?, &[], scripts)?;
+        steps::<dyn RequestProcessor>(read.list_opt("phase_results_processors")?, &[], scripts, ordered)?;
         let rest = read.rest();
         if !rest.is_empty() {
             let reason = format!(
@@ -88,7 +96,12 @@ impl Pipeline {
 }
 
 /// The steps of a list of objects `{"<kind>": {…}}`.
-fn steps<P: ?Sized>(list: Option<Vec<Value>>, kinds: &[Kind<P>], scripts: &dyn Scripts) -> Result<Vec<Step<P>>> {
+fn steps<P: ?Sized>(
+    list: Option<Vec<Value>>,
+    kinds: &[Kind<P>],
+    scripts: &dyn Scripts,
+    ordered: bool,
+) -> Result<Vec<Step<P>>> {
     let not_a_map = |value: &Value| not_castable(java_class(value), "java.util.Map");
     let mut steps = vec![];
     for item in list.unwrap_or_default() {
@@ -98,7 +111,7 @@ fn steps<P: ?Sized>(list: Option<Vec<Value>>, kinds: &[Kind<P>], scripts: &dyn S
                 return Err(Error::illegal_argument(format!("Invalid processor type {}", entry.key)));
             };
             let Value::Object(options) = entry.value else { return Err(not_a_map(&entry.value)) };
-            let mut options = Config::new(options);
+            let mut options = Config::new(options).in_order(ordered);
             let tag = options.text_opt("tag")?;
             let ignore_failure = options.flag("ignore_failure", false)?;
             options.text_opt("description")?;

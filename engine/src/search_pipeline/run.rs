@@ -77,7 +77,7 @@ impl Run {
             let input = self.records.as_ref().map(|_| array(&hits.objects));
             let step_started = (self.clock_ns)();
             let step_running = step.stats.begin();
-            let outcome = apply(&*step.work, hits, &self.attributes, pace).await;
+            let outcome = apply(&*step.work, hits, &self.attributes, self.records.is_some(), pace).await;
             let took_ns = (self.clock_ns)().saturating_sub(step_started);
             step_running.end(outcome.is_err(), took_ns);
             let output = (input.is_some() && outcome.is_ok()).then(|| array(&hits.objects));
@@ -124,16 +124,17 @@ async fn apply(
     work: &dyn ResponseProcessor,
     hits: &mut Hits,
     attributes: &Attributes,
+    copied: bool,
     pace: &Pace,
 ) -> Result<(), Error> {
-    let answered = Answered { collapsed_by: hits.collapsed_by.as_deref() };
+    let answered = Answered { collapsed_by: hits.collapsed_by.as_deref(), copied };
     let mut pass = work.begin(&answered, attributes)?;
     if let Some(most) = pass.most.filter(|most| *most < hits.objects.len()) {
         hits.objects.truncate(most);
         hits.made_anew = true;
     }
-    hits.made_anew |= pass.makes_anew;
     if !pass.visits {
+        hits.made_anew |= pass.makes_anew;
         return Ok(());
     }
     // Until all hits have been looked at they stand where they stood, changed or not, as in the reference.
@@ -147,6 +148,7 @@ async fn apply(
         }
         *stays = visited?;
     }
+    hits.made_anew |= pass.makes_anew;
     hits.collapsed_by = pass.collapses_by.or(hits.collapsed_by.take());
     let mut stays = stays.into_iter();
     hits.objects.retain(|_| stays.next().unwrap_or(true));

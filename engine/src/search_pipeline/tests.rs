@@ -139,3 +139,27 @@ fn verbose_runs_tell_of_failures_and_go_on() {
     let (name, kind, stats) = pipeline.response_stats().next().unwrap();
     assert_eq!((name.as_str(), kind, stats.figures().failed), ("truncate_hits:t", "truncate_hits", 1));
 }
+
+#[test]
+fn what_a_search_brings_along_is_in_order() {
+    let wrong = config(r#"{"request_processors":{}}"#);
+    let class = |made: Result<Pipeline>| made.unwrap_err().reason().to_owned();
+    assert!(class(Pipeline::parse("p", &wrong, &NoScripts)).ends_with("of type [java.util.HashMap]"));
+    assert!(class(Pipeline::parse_ad_hoc("p", &wrong, &NoScripts)).ends_with("of type [java.util.LinkedHashMap]"));
+    let script = config(r#"{"request_processors":[{"script":{"source":"1 +","tag":"mine"}}]}"#);
+    let error = Pipeline::parse("p", &script, &NoScripts).unwrap_err();
+    assert_eq!(error.field("processor_tag"), Some(&Value::from("mine")));
+}
+
+#[test]
+fn groups_by_lists_cannot_be_copied() {
+    let settings = config(r#"{"response_processors":[{"collapse":{"field":"a"}}]}"#);
+    let hit = || br#"{"_id":"1","_source":{"a":[1]}}"#.to_vec();
+    for (verbose, left) in [(false, 1), (true, 2)] {
+        let pipeline = Arc::new(Pipeline::parse("p", &settings, &NoScripts).unwrap());
+        let mut run = Run::new(pipeline, &Pipelines::default().total, verbose, || 0);
+        let mut hits = Hits { objects: vec![hit(), hit()], ..Hits::default() };
+        block_on_ready(run.response(&mut hits, &Pace::never())).unwrap();
+        assert_eq!((hits.objects.len(), hits.made_anew), (left, !verbose));
+    }
+}

@@ -69,7 +69,7 @@ fn chosen(state: &State, asked: &Asked, scope: &Scope) -> Result<Option<Arc<Pipe
             ));
         }
         (Some(_), Some(_)) => NONE,
-        (None, Some(config)) => return Pipeline::parse(AD_HOC, config, state).map(|made| Some(Arc::new(made))),
+        (None, Some(config)) => return Pipeline::parse_ad_hoc(AD_HOC, config, state).map(|made| Some(Arc::new(made))),
         // Only indexes that the request names have a say.
         (None, None) if scope.indexes.is_empty() => NONE,
         (None, None) => default_of(asked),

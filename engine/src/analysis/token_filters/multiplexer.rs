@@ -41,6 +41,10 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
         }
         branches.push(branch);
     }
+    if branches.is_empty() {
+        // Without any chain the original is what is left.
+        branches.push(vec![]);
+    }
     Ok(TokenFilter::stream(Multiplexer { branches }))
 }
 

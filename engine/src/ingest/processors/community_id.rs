@@ -74,7 +74,10 @@ impl Processor for CommunityId {
         }
         let ports = match protocol {
             ICMP | ICMP_V6 => self.messages(doc, protocol)?,
-            _ => self.ports(doc)?,
+            _ => match self.ports(doc)? {
+                Some(ports) => ports,
+                None => return Ok(()),
+            },
         };
         let (mut from, mut to) = ((bytes(source), ports.source), (bytes(destination), ports.destination));
         if !ports.one_way && from > to {
@@ -144,25 +147,33 @@ impl CommunityId {
         })
     }
 
-    fn ports(&self, doc: &Document) -> Result<Ports> {
-        let (Some(source), Some(destination)) = (&self.source_port, &self.destination_port) else {
-            let reason = "both source port and destination port field path cannot be null nor empty";
-            return Err(Error::illegal_argument(reason));
-        };
-        let port = |field: &String| {
-            let number = int(doc, Some(field))?.ok_or_else(|| {
-                Error::illegal_argument(format!(
+    /// The ports; `None` if they may be missing. The one is looked at before the other.
+    fn ports(&self, doc: &Document) -> Result<Option<Ports>> {
+        let Some(source) = self.port(doc, self.source_port.as_deref())? else { return Ok(None) };
+        let Some(destination) = self.port(doc, self.destination_port.as_deref())? else { return Ok(None) };
+        Ok(Some(Ports { source, destination, one_way: false }))
+    }
+
+    fn port(&self, doc: &Document, field: Option<&str>) -> Result<Option<u16>> {
+        let Some(number) = int(doc, field)? else {
+            return match field {
+                _ if self.ignore_missing => Ok(None),
+                None => {
+                    let reason = "both source port and destination port field path cannot be null nor empty";
+                    Err(Error::illegal_argument(reason))
+                }
+                Some(field) => Err(Error::illegal_argument(format!(
                     "both source port and destination port cannot be null, but port in the field path [{field}] is null"
-                ))
-            })?;
-            u16::try_from(number).map_err(|_| {
-                Error::illegal_argument(format!(
-                    "both source port and destination port must be between 0 and 65535, but port in the field path \
-                     [{field}] is [{number}]"
-                ))
-            })
+                ))),
+            };
         };
-        Ok(Ports { source: port(source)?, destination: port(destination)?, one_way: false })
+        u16::try_from(number).map(Some).map_err(|_| {
+            let field = field.unwrap_or_default();
+            Error::illegal_argument(format!(
+                "both source port and destination port must be between 0 and 65535, but port in the field path \
+                 [{field}] is [{number}]"
+            ))
+        })
     }
 
     /// What stands for the ports of ICMP: the types of a message and of its answer, or type and code.

@@ -424,6 +424,12 @@ mod tests {
     }
 
     #[test]
+    fn quarters_have_names() {
+        let format = DateFormat::parse("uuuu QQQ QQQQ QQQQQ").unwrap();
+        assert_eq!(format.format(1_616_889_600_000, &Zone::Utc), "2021 Q1 1st quarter 1");
+    }
+
+    #[test]
     fn default_format_as_the_reference() {
         let default = "strict_date_optional_time||epoch_millis";
         let failed = "Failed to parse with all enclosed parsers";

@@ -86,6 +86,7 @@ pub enum TextField {
     DayOfWeek,
     HalfDay,
     Era,
+    Quarter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,12 +119,16 @@ impl TextField {
             Self::DayOfWeek => &DAYS,
             Self::HalfDay => &["AM", "PM"],
             Self::Era => &["BC", "AD"],
+            Self::Quarter => &["Q1", "Q2", "Q3", "Q4"],
         }
     }
 
     fn name(self, at: usize, width: Width) -> &'static str {
         let name = self.names()[at];
         match (self, width) {
+            (Self::Quarter, Width::Full) => ["1st quarter", "2nd quarter", "3rd quarter", "4th quarter"][at],
+            (Self::Quarter, Width::Short) => name,
+            (Self::Quarter, Width::Narrow) => &name[1..],
             (Self::Era, Width::Full) => ["Before Christ", "Anno Domini"][at],
             (Self::Era, _) | (Self::HalfDay, _) | (_, Width::Full) => name,
             (_, Width::Short) => &name[..3],
@@ -249,6 +254,7 @@ fn parse_text(field: TextField, width: Width, text: &[u8], fields: &mut Fields) 
     let agrees = match field {
         TextField::Month => fields.set(NumberField::Month, found as i64 + 1),
         TextField::DayOfWeek => fields.set(NumberField::DayOfWeek, found as i64 + 1),
+        TextField::Quarter => fields.set(NumberField::Quarter, found as i64 + 1),
         TextField::HalfDay => {
             fields.half_day = Some(found as i64);
             true
@@ -398,6 +404,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                     TextField::DayOfWeek => broken.day_of_week() - 1,
                     TextField::HalfDay => i64::from(broken.second_of_day >= 43_200),
                     TextField::Era => i64::from(broken.year > 0),
+                    TextField::Quarter => broken.get(NumberField::Quarter) - 1,
                 };
                 out.push_str(field.name(at as usize, *width));
             }

@@ -122,6 +122,7 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'e' | 'c' if count <= 2 => number(NumberField::DayOfWeek, 2),
         'E' | 'e' | 'c' => text(TextField::DayOfWeek),
         'Q' | 'q' if count <= 2 => number(NumberField::Quarter, 2),
+        'Q' | 'q' => text(TextField::Quarter),
         'a' if count == 1 => Ok(Item::Text(TextField::HalfDay, Width::Short)),
         'a' => Err(too_many()),
         'G' => text(TextField::Era),

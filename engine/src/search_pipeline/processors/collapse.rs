@@ -5,7 +5,7 @@ use super::super::run::Attributes;
 use super::super::step::ResponseProcessor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ingest::{Config, Scripts};
-use crate::json::{Value, java_text};
+use crate::json::{Value, java_class, java_text};
 
 struct Collapse {
     field: String,
@@ -23,7 +23,10 @@ impl ResponseProcessor for Collapse {
                 let reason = format!("Cannot collapse on {field}. Results already collapsed on {by}");
                 Err(Error::new(ErrorKind::IllegalState, reason))
             }
-            None => Ok(Pass { makes_anew: true, collapses_by: Some(field.clone()), ..Pass::visiting() }),
+            None => {
+                let (copied, collapses_by) = (answered.copied, Some(field.clone()));
+                Ok(Pass { makes_anew: true, copied, collapses_by, ..Pass::visiting() })
+            }
         }
     }
 
@@ -39,6 +42,11 @@ impl ResponseProcessor for Collapse {
         };
         let text = match value {
             None | Some(Value::Null) => "__missing__".to_owned(),
+            // Groups by lists and objects can be told, but not copied.
+            Some(value @ (Value::Array(_) | Value::Object(_))) if pass.copied => {
+                let class = java_class(value);
+                return Err(Error::illegal_argument(format!("Can't handle sort field value of type [class {class}]")));
+            }
             Some(value) => java_text(value),
         };
         Ok(pass.seen.insert(text))

@@ -19,9 +19,9 @@ pub fn build(config: &mut Config, scripts: &dyn Scripts) -> Result<Box<dyn Reque
             definition.insert(key, value);
         }
     }
-    // What is wrong with the program is told with the kind of processor.
+    // What is wrong with the program is told with the processor.
     let named = |error: Error| match error.kind() {
-        ErrorKind::Script => error.with("processor_type", "script"),
+        ErrorKind::Script => config.named(error),
         _ => error,
     };
     Ok(Box::new(ScriptProcessor(read_script(Json::Object(definition), scripts, &SEARCH).map_err(named)?)))
