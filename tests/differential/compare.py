@@ -18,6 +18,9 @@ def cleaned(value, key=''):
     if isinstance(value, dict):
         if key == 'profile' and 'shards' in value:
             return {'shards': {re.sub(r'^\[[^\]]*\]', '', shard['id']): profile_of(shard) for shard in value['shards']}}
+        if 'num_reduce_phases' in value and isinstance(value.get('hits'), dict) and value['hits'].get('max_score') is None and not value['hits'].get('hits'):
+            # Shards that can match nothing have nothing to reduce, if they hear in time that another one has answered.
+            value = {name: inner for name, inner in value.items() if name != 'num_reduce_phases'}
         return {name: cleaned(inner, name) for name, inner in value.items() if name not in PASSING or (name == 'id' and key != '')}
     if isinstance(value, str):
         # By which terms candidates of a `percolate` were found stands there in the order of hashes.
@@ -130,6 +133,9 @@ def scores_of(text):
     text = re.sub(r'because (\\*")receiver(\\*") is null', r'because \1callArgs[0]\2 is null', text)
     # Each server gives an index an identifier of its own.
     text = re.sub(r'\[([\w.-]+)/[\w-]{22}\]', r'[\1]', text)
+    # Which shard is told of several that nobody may be asked about, and which of several patterns that come to too much, is the order of hashes.
+    text = re.sub(r'found for shard: \[[\w.-]+\]\[\d+\]', 'found for shard: #', text)
+    text = re.sub(r'Automaton \[.*\] expanded to too many terms', 'Automaton [#] expanded to too many terms', text)
     # The reference numbers deletions like documents.
     text = re.sub(r"(doesn't match id | in )\d+\b", r'\1#', text)
     return re.sub(r'\d+\.\d{5,}', lambda m: f'{float(m.group()):.5g}', text)
