@@ -243,8 +243,7 @@ impl Answer {
             expand(core, &found, &mut hits, options).await?;
         }
         took.end();
-        let profiles = found.profiles(core);
-        let (made_anew, records) = (false, None);
+        let (profiles, made_anew, records) = (found.profiles(core), false, None);
         Ok(Self { header: found.header(options), reduced: found.reduced, hits, id, profiles, took, made_anew, records })
     }
 }
