@@ -7,7 +7,7 @@ use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore};
+use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore, SnapshotRef};
 use crate::script::{Script, context};
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use std::sync::Arc;
 pub fn bind(script: &Arc<Script>, cx: &PlanContext) -> BoundScript {
     let (mapping, index) = (MappingRef(cx.mapping.clone()), cx.index.clone());
     let salt = super::function_score::salt(cx);
-    BoundScript { script: script.clone(), mapping, index, salt, now_ms: cx.dates.now_ms }
+    let snapshot = SnapshotRef(cx.snapshot.clone());
+    BoundScript { script: script.clone(), mapping, snapshot, index, salt, now_ms: cx.dates.now_ms }
 }
 
 const SCRIPT: Declared = Declared {

@@ -93,7 +93,7 @@ pub use places::Places;
 pub use plan::{BlendedTerm, BoolPlan, ClauseOrder, Occur, Plan, WeightContext};
 pub use points::PointSet;
 pub use rewritten::Rewriting;
-pub use script::{BoundScript, MappingRef, ScriptFilter, ScriptFunction, ScriptScore, script_text};
+pub use script::{BoundScript, MappingRef, ScriptFilter, ScriptFunction, ScriptScore, SnapshotRef, script_text};
 pub use selection::Selection;
 pub use slots::{SLOTS, Slots};
 pub use term::TermLookup;

@@ -4,7 +4,7 @@ use super::bulk::{BulkClauses, Clause, PhraseClauses, PhraseTerm, TermLists, len
 use super::late::Late;
 use super::phrase_match::{Group, Place, exact_freq, sloppy_freq};
 use super::similarity::Sim;
-use super::term::{TermLookup, norm_of, segment_index};
+use super::term::{TermLookup, explain_unscored, norm_of, segment_index};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::segment::{NO_MORE_DOCS, Norms, Postings, SegmentView, Snapshot, Want};
@@ -238,7 +238,10 @@ impl Weight for PhraseWeight {
         };
         let freq = scorer.full_freq();
         let description = format!("phraseFreq={}", super::float_text(freq));
-        let detail = self.sim.explain(freq, norm_of(&scorer.norms, doc), &description);
+        let detail = match self.scores {
+            true => self.sim.explain(freq, norm_of(&scorer.norms, doc), &description),
+            false => explain_unscored(freq, &description, 1.0),
+        };
         let (field, positions, slop) = (self.field.clone(), self.planned.clone(), self.slop);
         let text = Plan::Phrase { field, positions, slop };
         Ok(Explanation::matching(

@@ -9,7 +9,7 @@ use crate::java_order::java_hashed_text;
 use crate::json::Value;
 use crate::mapping::Mapping;
 use crate::script::{DocumentScript, Script, context};
-use crate::segment::{DocIterator, NO_MORE_DOCS, SegmentView};
+use crate::segment::{DocIterator, NO_MORE_DOCS, SegmentView, Snapshot};
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub struct BoundScript {
     pub script: Arc<Script>,
     pub mapping: MappingRef,
+    pub snapshot: SnapshotRef,
     /// The name of the index.
     pub index: Arc<str>,
     /// What random scores of the shard begin with.
@@ -32,6 +33,7 @@ impl BoundScript {
         let mut script =
             DocumentScript::new(&self.script, &context::SCORE, &self.mapping.0, Some(&self.index), self.now_ms)?;
         script.set_salt(self.salt);
+        script.set_snapshot(&self.snapshot.0);
         Ok(script)
     }
 }
@@ -43,6 +45,16 @@ pub struct MappingRef(pub Arc<Mapping>);
 impl fmt::Debug for MappingRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("mapping")
+    }
+}
+
+/// The shard, which says nothing of itself either.
+#[derive(Clone)]
+pub struct SnapshotRef(pub Arc<Snapshot>);
+
+impl fmt::Debug for SnapshotRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("snapshot")
     }
 }
 

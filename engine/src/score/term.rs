@@ -259,7 +259,11 @@ impl Weight for TermWeight {
             return Ok(Explanation::no_match("no matching term", vec![]));
         };
         let text = super::Plan::term(&self.field, &self.term[..]);
-        let detail = self.sim.explain(freq, norm, "freq, occurrences of term within document");
+        let occurrences = "freq, occurrences of term within document";
+        let detail = match self.scores {
+            true => self.sim.explain(freq, norm, occurrences),
+            false => explain_unscored(freq, occurrences, 0.0),
+        };
         Ok(Explanation::matching(
             detail.score(),
             format!("weight({text} in {doc}) [{}], result of:", self.similarity),
@@ -271,6 +275,12 @@ impl Weight for TermWeight {
         let segment = segment_index(&self.snapshot, &view.segment);
         Some(self.lookup.info(segment).map_or(0, |info| u64::from(info.doc_freq)))
     }
+}
+
+/// What is said of the frequency where nobody asked for scores.
+pub(super) fn explain_unscored(freq: f32, description: &str, value: f32) -> Explanation {
+    let text = format!("score(freq={}), with freq of:", super::float_text(freq));
+    Explanation::matching(value, text, vec![Explanation::matching(freq, description, vec![])])
 }
 
 #[inline]

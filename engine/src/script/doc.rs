@@ -3,11 +3,12 @@
 use super::class::{ClassId, class, registry};
 use super::error::{Failed, Outcome, illegal, throw};
 use super::lib::{zoned_of_millis, zoned_of_nanos};
+use super::term_counts::TermList;
 use super::value::{Data, Value};
 use super::vm::Vm;
 use crate::geo::decode_point;
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, Mapping};
-use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
+use crate::segment::{NumericColumn, OpenedBlock, OrdinalColumn, SegmentView, Snapshot};
 use std::sync::Arc;
 
 /// What a field's values are to a script.
@@ -39,7 +40,7 @@ struct Slot {
 
 /// The fields that a script has asked for, and where it is.
 pub struct Documents {
-    mapping: Arc<Mapping>,
+    pub(super) mapping: Arc<Mapping>,
     /// The name of the index, where it is known.
     index: Option<Arc<str>>,
     slots: Vec<Slot>,
@@ -48,6 +49,12 @@ pub struct Documents {
     doc_base: u32,
     /// What random scores of this shard begin with.
     pub(super) salt: i32,
+    /// All of the shard, for scripts that ask for counts of terms.
+    pub(super) snapshot: Option<Arc<Snapshot>>,
+    /// The lists of terms whose counts were asked for.
+    pub(super) terms: Vec<TermList>,
+    /// The block of stored documents that was read last.
+    pub(super) opened: OpenedBlock,
     numbers: Vec<i64>,
     ords: Vec<u32>,
     /// A text field whose terms by document have to be made before the script can go on.
@@ -64,6 +71,9 @@ impl Documents {
             doc: 0,
             doc_base: 0,
             salt: 0,
+            snapshot: None,
+            terms: vec![],
+            opened: OpenedBlock::default(),
             numbers: vec![],
             ords: vec![],
             lacking: None,
@@ -74,6 +84,8 @@ impl Documents {
     pub fn enter_segment(&mut self, view: &SegmentView, doc_base: u32) {
         self.view = Some(view.clone());
         self.doc_base = doc_base;
+        self.terms.clear();
+        self.opened = OpenedBlock::default();
         for slot in &mut self.slots {
             bind(slot, view);
         }
@@ -81,6 +93,11 @@ impl Documents {
 
     pub fn set_doc(&mut self, doc: u32) {
         self.doc = doc;
+    }
+
+    /// The segment that is worked on, and where in it.
+    pub(super) fn place(&self) -> Option<(SegmentView, u32)> {
+        Some((self.view.clone()?, self.doc))
     }
 
     /// The slot of a field, made when first asked for.
@@ -178,7 +195,7 @@ fn bind(slot: &mut Slot, view: &SegmentView) {
     slot.ordinals = field.and_then(|f| f.ordinals()).cloned();
 }
 
-fn documents(vm: &mut Vm) -> Result<&mut Documents, Failed> {
+pub(super) fn documents(vm: &mut Vm) -> Result<&mut Documents, Failed> {
     vm.documents.as_mut().ok_or_else(|| illegal("there is no document here"))
 }
 
@@ -222,7 +239,7 @@ pub fn value(vm: &mut Vm, slot: u32) -> Outcome {
 }
 
 #[cold]
-fn missing() -> Failed {
+pub fn missing() -> Failed {
     throw(
         "IllegalStateException",
         "A document doesn't have a value for a field! Use doc[<field>].size()==0 to check if a document is missing a field!",

@@ -56,6 +56,7 @@ pub fn execute_score(script: &Script, setup: &Setup<'_>, now_ms: i64) -> Result<
         score = scorer.score();
     }
     let mut script = DocumentScript::new(script, &context::SCORE, &cx.mapping, Some(&cx.index), now_ms)?;
+    script.set_snapshot(&cx.snapshot);
     script.enter_segment(view, 0);
     script.number(0, score)
 }

@@ -343,8 +343,10 @@ fn convert_object(
         }
         Data::Temporal(temporal) => Json::String(temporal.json()),
         // Before it is written a value is looked at, which the fields of a document do not let themselves be.
-        Data::Doc if !characters => return Err(super::error::thrown("UnsupportedOperationException", None)),
-        Data::Doc | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
+        Data::Doc | Data::Fields if !characters => {
+            return Err(super::error::thrown("UnsupportedOperationException", None));
+        }
+        Data::Doc | Data::Fields | Data::Wrapped(..) | Data::Closure(_) | Data::Iter(_) | Data::Stream(_) => {
             return Err(illegal(format!("{UNKNOWN_VALUE} {}", java_name(value, data))));
         }
         _ if !characters && has_no_kind(data) => {

@@ -9,7 +9,7 @@
 //! - `derived`: the values of derived fields.
 //! - `run`, `numbers`, `metric`, [`update`]: scripts over documents, over numbers, over the states of buckets, over a map.
 //!   `stored`: what ids stand for. `compiled`: programs that are kept.
-//! - [`Documents`]: `doc['field']`. `json`: values from and to JSON; `source`: documents without a tree between.
+//! - [`Documents`]: `doc['field']`. `stored_values`: `params._fields`. `term_counts`: how often terms occur. `json`: values from and to JSON; `source`: documents without a tree between.
 //!   `listing`: what there is, for clients. `parts`: documents of which a script reaches (`reach`) a part. `error`: what scripts throw, and how clients are told.
 //!
 //! What this room does not know: searches, updates, stored scripts, the host: there is no member that leads out.
@@ -43,6 +43,8 @@ mod similarity;
 mod source;
 mod spec;
 mod stored;
+mod stored_values;
+mod term_counts;
 mod text;
 mod types;
 pub mod update;

@@ -8,7 +8,7 @@ use super::{Context, Script, Vm, to_json};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value as Json, parse};
 use crate::mapping::Mapping;
-use crate::segment::{OpenedBlock, SegmentView};
+use crate::segment::{OpenedBlock, SegmentView, Snapshot};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -86,6 +86,13 @@ impl DocumentScript {
     pub fn set_salt(&mut self, salt: i32) {
         if let Some(documents) = &mut self.vm.documents {
             documents.salt = salt;
+        }
+    }
+
+    /// The shard whose terms are counted for the script.
+    pub fn set_snapshot(&mut self, snapshot: &Arc<Snapshot>) {
+        if let Some(documents) = &mut self.vm.documents {
+            documents.snapshot = Some(snapshot.clone());
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod constants;
 mod joined;
+mod later_members;
 mod long_texts;
 mod seldom_named;
 mod told_as_java;

@@ -88,6 +88,10 @@ pub enum Data {
     Random(Cell<Random>),
     /// The variable `doc`.
     Doc,
+    /// The parameter `_fields`.
+    Fields,
+    /// An object of a class around a list of values, such as those that a document has stored of a field.
+    Wrapped(ClassId, Value),
     /// A field's values of the current document, by the slot of the machine's columns.
     DocValues(u32),
     /// Something that only carries a class (encoders).
@@ -159,6 +163,10 @@ pub enum Array {
 pub struct Iter {
     pub items: Vec<Value>,
     pub at: usize,
+    /// Whether the item before `at` was given, and is still where it was.
+    pub given: bool,
+    /// What kind of iterator it is, if not one of any.
+    pub class: Option<ClassId>,
     /// The collection, its count of changes, and where its removals go.
     pub of: Option<(Value, u32)>,
 }
@@ -195,6 +203,10 @@ pub struct Matcher {
     pub groups: Vec<Option<(usize, usize)>>,
     /// Where the next search begins; past the end when there is none.
     pub from: usize,
+    /// The bytes that are looked at, as if there were no others.
+    pub region: (usize, usize),
+    /// Whether its ends are said to be those of the text, and whether one is said to see beyond them.
+    pub bounds: (bool, bool),
 }
 
 /// What a lambda or method reference became.
@@ -284,7 +296,7 @@ impl Data {
             Data::Array(array) => !matches!(&*array.borrow(), Array::Objects(..)),
             Data::List(_) | Data::Map(_) | Data::Set(_) | Data::MapView(..) | Data::Entry(..) | Data::Iter(_) => false,
             Data::Closure(_) | Data::Comparator(_) | Data::Collector(_) | Data::Stream(_) | Data::Optional(..) => false,
-            Data::Queue(..) => false,
+            Data::Queue(..) | Data::Wrapped(..) => false,
             _ => true,
         }
     }
@@ -321,7 +333,7 @@ impl Data {
             Data::MapView(_, View::Values) => named("Collection"),
             Data::MapView(..) => named("Set"),
             Data::Entry(..) => named("Map.Entry"),
-            Data::Iter(_) => class::ITERATOR,
+            Data::Iter(iter) => iter.borrow().class.unwrap_or(class::ITERATOR),
             Data::Closure(closure) => closure.interface,
             Data::Comparator(_) => named("Comparator"),
             Data::Collector(_) => named("Collector"),
@@ -329,6 +341,7 @@ impl Data {
             Data::Summary(summary) => summary.borrow().class(),
             Data::Optional(class, _) | Data::Builder(class, _) => *class,
             Data::Throwable(class, ..) | Data::Constant(class, ..) | Data::Token(class, _) => *class,
+            Data::Wrapped(class, _) => *class,
             Data::Joiner(_) => named("StringJoiner"),
             Data::Pattern(..) => class::PATTERN,
             Data::Matcher(_) => class::MATCHER,
@@ -349,7 +362,7 @@ impl Data {
             Data::TimeZone(_) => named("TimeZone"),
             Data::Locale(_) => named("Locale"),
             Data::Random(_) => named("Random"),
-            Data::Doc => class::MAP,
+            Data::Doc | Data::Fields => class::MAP,
             Data::DocValues(_) => class::LIST,
             Data::Array(_) => class::OBJECT,
         }

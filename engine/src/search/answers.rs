@@ -390,3 +390,40 @@ fn a_named_analyzer_makes_values_of_each_part() {
     let pattern = r#"{"query_string":{"query":"n:i?*","analyzer":"standard","analyze_wildcard":true}}"#;
     assert_eq!(described(pattern), "n:i?*");
 }
+
+#[test]
+fn scripts_count_terms_and_read_what_is_stored() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"}}}"#;
+    let cx =
+        shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, r#"{"t":"a","k":["y","z"]}"#], &[r#"{"t":"no fox"}"#]]);
+    let scored = |script: &str| {
+        found(&cx, &format!(r#"{{"script_score":{{"query":{{"match_all":{{}}}},"script":"{script}"}}}}"#))
+    };
+    assert_eq!(scored("termFreq('t', 'a')"), "1:2.0 2:1.0 3:0.0");
+    assert_eq!(scored("totalTermFreq('t', 'fox') + sumTotalTermFreq('t')"), "1:8.0 2:8.0 3:8.0");
+    assert_eq!(scored("termFreq('none', 'a') + totalTermFreq('t', 'none')"), "1:0.0 2:0.0 3:0.0");
+    let read = |script: &str| {
+        let body =
+            format!(r#"{{"query":{{"ids":{{"values":["2"]}}}},"script_fields":{{"f":{{"script":"{script}"}}}}}}"#);
+        search(&cx, &body)
+    };
+    assert!(read("params._fields['k'].values").contains(r#""fields":{"f":["y","z"]}"#));
+    assert!(read("params._fields.k.value + params._fields.containsKey('none')").contains(r#"["yfalse"]"#));
+    assert!(read("params._fields['n'].value").contains("Index 0 out of bounds for length 0"));
+    assert!(read("doc['n'].iterator().next()").contains("A document doesn't have a value for a field!"));
+}
+
+#[test]
+fn scores_that_nobody_asks_for_are_explained_as_such() {
+    let cx = sample();
+    let explained = |query: &str| {
+        let function = format!(r#"{{"query":{query},"script_score":{{"script":"3"}},"boost_mode":"replace"}}"#);
+        search(&cx, &format!(r#"{{"explain":true,"query":{{"function_score":{function}}}}}"#))
+    };
+    let term = explained(r#"{"match":{"t":"fox"}}"#);
+    assert!(term.contains(r#"{"value":0.0,"description":"score(freq=1.0), with freq of:""#), "{term}");
+    let phrase = explained(r#"{"match_phrase":{"t":"a fox"}}"#);
+    assert!(phrase.contains(r#"{"value":1.0,"description":"score(freq=1.0), with freq of:""#), "{phrase}");
+    let span = explained(r#"{"span_term":{"t":"fox"}}"#);
+    assert!(span.contains(r#""description":"match t:fox in 0 without score""#), "{span}");
+}

@@ -131,7 +131,7 @@ pub fn write_hits(request: &SearchRequest, shards: &ShardsHeader, reduced: &Redu
         (None, false) => {}
     }
     w.key("max_score");
-    match reduced.max_score.filter(|score| !score.is_nan()) {
+    match reduced.max_score.filter(|score| score.is_finite()) {
         Some(score) => w.f32(score),
         // Where no shard has answered there was nothing to score.
         None if shards.total == shards.skipped + shards.failed => w.f32(0.0),

@@ -19,6 +19,7 @@ pub struct SpanWeight {
     sim: Sim,
     /// What explanations call it.
     similarity: &'static str,
+    scores: bool,
 }
 
 impl SpanWeight {
@@ -35,7 +36,8 @@ impl SpanWeight {
         let sim =
             field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
-        Ok(Self { snapshot: cx.snapshot.clone(), span, text, field, sim, similarity: cx.similarities.name() })
+        let (snapshot, similarity) = (cx.snapshot.clone(), cx.similarities.name());
+        Ok(Self { snapshot, span, text, field, sim, similarity, scores })
     }
 
     fn span_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<SpanMatcher>>> {
@@ -148,6 +150,9 @@ impl Weight for SpanWeight {
         let Some(mut scorer) = found else { return Ok(Explanation::no_match("no matching term", vec![])) };
         if !scorer.seek(doc) {
             return Ok(Explanation::no_match("no matching term", vec![]));
+        }
+        if !self.scores {
+            return Ok(Explanation::matching(0.0, format!("match {} in {doc} without score", self.text), vec![]));
         }
         let freq = scorer.freq();
         let norm = norm_of(&scorer.matcher.norms, doc);

@@ -355,7 +355,7 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
         ExprKind::Name(name) => Some(format!("variable [{name}] not used")),
         ExprKind::Member(..) => Some("result of dot operator [.] not used".to_owned()),
         ExprKind::Index(..) => Some("result of brace operator not used".to_owned()),
-        ExprKind::Ternary(..) => Some("conditional expression not used".to_owned()),
+        ExprKind::Ternary(..) => Some("result not used from conditional operation [?:]".to_owned()),
         ExprKind::Elvis(..) => Some("result of elvis operator [?:] not used".to_owned()),
         ExprKind::InstanceOf(..) => Some("result of instanceof operation [instanceof] not used".to_owned()),
         ExprKind::List(_) => Some("result not used from list initializer".to_owned()),

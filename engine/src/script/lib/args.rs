@@ -64,7 +64,7 @@ pub fn index(value: &Value) -> Result<usize, Failed> {
 pub fn map(value: &Value) -> Result<&RefCell<Map>, Failed> {
     match value.data() {
         Some(Data::Map(map)) => Ok(map),
-        Some(Data::Doc) => Err(thrown("UnsupportedOperationException", None)),
+        Some(Data::Doc | Data::Fields) => Err(thrown("UnsupportedOperationException", None)),
         _ => Err(wrong(value, "java.util.Map")),
     }
 }

@@ -150,6 +150,9 @@ const fn string_rows() -> &'static [Row] {
 const TEXT: &[Row] = &[
     Row("int indexOf(String,int)", |vm, a| through(vm, "indexOf", a)),
     Row("int lastIndexOf(String,int)", |vm, a| through(vm, "lastIndexOf", a)),
+    Row("int codePointBefore(int)", |vm, a| through(vm, "codePointBefore", a)),
+    Row("int offsetByCodePoints(int,int)", |vm, a| through(vm, "offsetByCodePoints", a)),
+    Row("void getChars(int,int,char[],int)", |vm, a| through(vm, "getChars", a)),
     Row("int codePointAt(int)", |vm, a| through(vm, "codePointAt", a)),
     Row("int codePointCount(int,int)", |vm, a| through(vm, "codePointCount", a)),
 ];
@@ -186,7 +189,8 @@ fn new_joiner(vm: &mut Vm, separator: &Value, prefix: &str, suffix: &str) -> Out
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.lang.BuilderBase", &[], TEXT),
-    ClassRow::new("java.lang.StringBuilder", &["CharSequence", "BuilderBase"], string_rows()),
+    ClassRow::new("java.lang.Appendable", &[], &[]),
+    ClassRow::new("java.lang.StringBuilder", &["CharSequence", "BuilderBase", "Appendable"], string_rows()),
     ClassRow::new("java.lang.StringBuffer", &["StringBuilder"], string_rows()),
     ClassRow::new(
         "java.util.StringJoiner",

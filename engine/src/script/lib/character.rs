@@ -3,7 +3,7 @@
 use super::super::class::{ClassRow, Row};
 use super::super::error::Failed;
 use super::super::value::{Array, Data, Value};
-use super::args::{int, ok_bool, text, unit};
+use super::args::{index, int, ok_bool, text, unit};
 use super::collection::natural;
 use super::display::plain;
 
@@ -72,6 +72,19 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         Row("static Character valueOf(char)", |_, a| Ok(a[0].clone())),
         Row("static int codePointAt(CharSequence,int)", |_, a| {
             super::string::code_point_at(&text(&a[0])?, super::args::index(&a[1])?)
+        }),
+        Row("static int codePointBefore(CharSequence,int)", |_, a| super::string::code_point_before(&a[0], &a[1])),
+        Row("static int codePointCount(CharSequence,int,int)", |_, a| {
+            let (text, from, to) = (super::string::as_text(&a[0])?, index(&a[1])?, index(&a[2])?);
+            let part = text.as_str().get(text.byte_of(from)..text.byte_of(to));
+            Ok(Value::Int(part.map_or(0, |part| part.chars().count() as i32)))
+        }),
+        Row("static int offsetByCodePoints(CharSequence,int,int)", |_, a| {
+            super::string::offset_by_code_points(&a[0], &a[1], &a[2])
+        }),
+        Row("static boolean isTitleCase(int)", |_, a| {
+            ok_bool(matches!(of(&a[0])?, '\u{1c5}' | '\u{1c8}' | '\u{1cb}' | '\u{1f2}' | '\u{1f88}'..='\u{1f8f}'
+                | '\u{1f98}'..='\u{1f9f}' | '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'))
         }),
         Row("static char[] toChars(int)", |vm, a| {
             let mut units = [0; 2];

@@ -321,8 +321,9 @@ pub fn iterator_of(vm: &mut Vm, of: &Value) -> Outcome {
         }
     };
     vm.grow(items.len() * 16)?;
-    let of = changes(of).map(|changes| (of.clone(), changes));
-    vm.alloc(Data::Iter(Iter { items, at: 0, of }.into()))
+    let counted = changes(of).or(matches!(of.data(), Some(Data::DocValues(_))).then_some(0));
+    let of = counted.map(|changes| (of.clone(), changes));
+    vm.alloc(Data::Iter(Iter { items, at: 0, given: false, class: None, of }.into()))
 }
 
 pub fn has_next(iter: &Value) -> Result<bool, Failed> {
@@ -348,14 +349,30 @@ pub fn next_of(iter: &Value) -> Result<Option<Value>, Failed> {
     }
     let item = iter.items.get(iter.at).cloned();
     iter.at += usize::from(item.is_some());
+    iter.given = item.is_some();
     Ok(item)
+}
+
+/// The next item, which there has to be.
+pub fn expect_next(iter: &Value) -> Outcome {
+    if let Some(item) = next_of(iter)? {
+        return Ok(item);
+    }
+    let Some(Data::Iter(iter)) = iter.data() else { return Err(unexpected(iter)) };
+    let iter = iter.borrow();
+    Err(match &iter.of {
+        Some((of, _)) if iter.items.is_empty() && matches!(of.data(), Some(Data::DocValues(_))) => doc::missing(),
+        _ => thrown("NoSuchElementException", None),
+    })
 }
 
 /// `Iterator.remove`: the last item that `next` gave.
 pub fn remove_last(iter: &Value) -> Outcome {
     let Some(Data::Iter(iter)) = iter.data() else { return Err(unexpected(iter)) };
     let mut iter = iter.borrow_mut();
-    let Some(at) = iter.at.checked_sub(1) else { return Err(thrown("IllegalStateException", None)) };
+    let Some(at) = iter.at.checked_sub(1).filter(|_| iter.given) else {
+        return Err(thrown("IllegalStateException", None));
+    };
     let item = iter.items[at].clone();
     let Some((of, _)) = iter.of.clone() else { return Err(unchangeable()) };
     match of.data() {
@@ -390,6 +407,57 @@ pub fn remove_last(iter: &Value) -> Outcome {
         _ => return Err(unchangeable()),
     }
     let now = changes(&of).unwrap_or(0);
-    iter.of = Some((of, now));
+    (iter.of, iter.given) = (Some((of, now)), false);
+    Ok(Value::Null)
+}
+
+/// Where in its collection the item stands that comes next.
+pub fn next_index(iter: &Value) -> Result<usize, Failed> {
+    match iter.data() {
+        Some(Data::Iter(iter)) => Ok(iter.borrow().at),
+        _ => Err(unexpected(iter)),
+    }
+}
+
+/// `ListIterator.set`: in place of the item that was given last.
+pub fn place_last(iter: &Value, item: Value) -> Outcome {
+    let Some(Data::Iter(iter)) = iter.data() else { return Err(unexpected(iter)) };
+    let mut iter = iter.borrow_mut();
+    let Some(at) = iter.at.checked_sub(1).filter(|_| iter.given) else {
+        return Err(thrown("IllegalStateException", None));
+    };
+    let Some(Data::List(list)) = iter.of.as_ref().and_then(|(of, _)| of.data()) else { return Err(unchangeable()) };
+    let mut list = list.borrow_mut();
+    check_changeable(&list)?;
+    let Some(place) = list.items.get_mut(at) else { return Err(thrown("ConcurrentModificationException", None)) };
+    *place = item.clone();
+    drop(list);
+    iter.items[at] = item;
+    Ok(Value::Null)
+}
+
+/// `ListIterator.add`: before the item that comes next.
+pub fn add_before_next(vm: &mut Vm, iter: &Value, item: Value) -> Outcome {
+    vm.grow(32)?;
+    let Some(Data::Iter(iter)) = iter.data() else { return Err(unexpected(iter)) };
+    let mut iter = iter.borrow_mut();
+    let at = iter.at;
+    let Some((Data::List(list), known)) = iter.of.as_ref().and_then(|(of, known)| Some((of.data()?, *known))) else {
+        return Err(unchangeable());
+    };
+    let mut list = list.borrow_mut();
+    check_resizable(&list)?;
+    if list.changes != known || at > list.items.len() {
+        return Err(thrown("ConcurrentModificationException", None));
+    }
+    list.items.insert(at, item.clone());
+    list.changes += 1;
+    let now = list.changes;
+    drop(list);
+    iter.items.insert(at, item);
+    (iter.at, iter.given) = (at + 1, false);
+    if let Some((_, known)) = &mut iter.of {
+        *known = now;
+    }
     Ok(Value::Null)
 }

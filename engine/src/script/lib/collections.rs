@@ -286,5 +286,7 @@ const ARRAYS: &[Row] = &[
     }),
 ];
 
-pub const CLASSES: &[ClassRow] =
-    &[ClassRow::new("java.util.Collections", &[], COLLECTIONS), ClassRow::new("java.util.Arrays", &[], ARRAYS)];
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.Collections", &["CollectionsMoreBase"], COLLECTIONS),
+    ClassRow::new("java.util.Arrays", &[], ARRAYS),
+];

@@ -2,7 +2,7 @@
 
 use super::super::class::{ClassRow, Row};
 use super::super::doc;
-use super::super::error::{Failed, Outcome, illegal};
+use super::super::error::{Failed, Outcome, illegal, throw};
 use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
 use super::args::{double, int, text, unexpected};
@@ -155,4 +155,40 @@ fn interval(vm: &mut Vm, a: &[Value], name: &str) -> Outcome {
         Value::Null => Err(illegal(format!("no [{name}]"))),
         value => Ok(value),
     }
+}
+
+/// What `params._fields` has of a field, and averages that scripts make.
+pub const STORED_CLASSES: &[ClassRow] = &[
+    ClassRow::new(
+        "org.opensearch.search.aggregations.metrics.ScriptedAvg",
+        &[],
+        &[
+            Row("new(double,long)", |vm, a| super::wrapped(vm, "ScriptedAvg", a.to_vec())),
+            Row("double getSum()", |vm, a| nth(vm, a, 0)),
+            Row("long getCount()", |vm, a| nth(vm, a, 1)),
+        ],
+    ),
+    ClassRow::new(
+        "org.opensearch.search.lookup.FieldLookup",
+        &[],
+        &[
+            Row("boolean isEmpty()", |_, a| first_stored(a).map(|first| Value::Bool(first.is_null()))),
+            Row("def getValue()", |_, a| first_stored(a)),
+            Row("List getValues()", |_, a| super::iterators::inside(&a[0]).cloned()),
+        ],
+    ),
+];
+
+fn nth(vm: &mut Vm, a: &[Value], at: usize) -> Outcome {
+    let parts = super::items_of(vm, super::iterators::inside(&a[0])?)?;
+    Ok(parts.get(at).cloned().unwrap_or_default())
+}
+
+/// The first of the stored values, which there has to be.
+fn first_stored(a: &[Value]) -> Outcome {
+    let first = match super::iterators::inside(&a[0])?.data() {
+        Some(Data::List(list)) => list.borrow().items.first().cloned(),
+        _ => None,
+    };
+    first.ok_or_else(|| throw("IndexOutOfBoundsException", "Index 0 out of bounds for length 0"))
 }

@@ -101,7 +101,8 @@ pub const CLASSES: &[ClassRow] = &[
         }),
         Row("static BinaryOperator maxBy(Comparator)", |vm, a| {
             native(vm, "BinaryOperator", a.to_vec(), |vm, a| chosen(vm, a, true))
-        })
+        }),
+        Row("BiFunction andThen(Function)", |vm, a| native(vm, "BiFunction", a.to_vec(), then))
     ),
     interface!("BooleanSupplier", "boolean getAsBoolean()"),
     consumer!("Consumer", "void accept(def)"),
@@ -156,6 +157,8 @@ pub const CLASSES: &[ClassRow] = &[
     interface!(
         "UnaryOperator",
         "def apply(def)",
+        Row("Function andThen(Function)", |vm, a| native(vm, "Function", a.to_vec(), then)),
+        Row("Function compose(Function)", |vm, a| native(vm, "Function", vec![a[1].clone(), a[0].clone()], then)),
         Row("static UnaryOperator identity()", |vm, _| native(vm, "UnaryOperator", vec![], |_, a| Ok(a[0].clone())))
     ),
 ];

@@ -7,8 +7,8 @@ use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{double, int, ok_bool, ok_int, text, unexpected};
 use super::collection::{
-    check_changeable, check_resizable, copy_of, has_next, items_of, iterator_of, next_of, put, remove_last,
-    unchangeable,
+    check_changeable, check_resizable, copy_of, expect_next, has_next, items_of, iterator_of, next_of, put,
+    remove_last, unchangeable,
 };
 use super::comparator::sort;
 use super::display::write_text;
@@ -385,7 +385,8 @@ const LIST: &[Row] = &[
             _ => Err(throw("IllegalArgumentException", format!("fromIndex({from}) > toIndex({to})"))),
         }
     }),
-    Row("ListIterator listIterator()", |vm, a| iterator_of(vm, &a[0])),
+    Row("ListIterator listIterator()", |vm, a| super::iterators::list_iterator(vm, &[a[0].clone(), Value::Int(0)])),
+    Row("ListIterator listIterator(int)", super::iterators::list_iterator),
 ];
 
 pub(super) fn sort_list(vm: &mut Vm, of: &Value, comparator: Option<&Value>) -> Outcome {
@@ -453,7 +454,7 @@ const DEQUE: &[Row] = &[
 ];
 
 macro_rules! constructors {
-    ($kind:expr) => {
+    ($kind:expr $(, $more:expr)*) => {
         &[
             Row("new()", |vm, _| of_kind(vm, $kind, vec![])),
             Row("new(Collection)", |vm, a| {
@@ -461,6 +462,7 @@ macro_rules! constructors {
                 of_kind(vm, $kind, items)
             }),
             Row("def clone()", |vm, a| copy_of(vm, &a[0])),
+            $($more),*
         ]
     };
 }
@@ -473,6 +475,10 @@ fn at_end(of: &Value, from: impl Fn(usize) -> Option<usize>) -> Outcome {
 }
 
 const VECTOR: &[Row] = &[
+    Row("Enumeration elements()", |vm, a| {
+        let items = items_of(vm, &a[0])?;
+        super::iterators::iterator_over(vm, items, "Enumeration")
+    }),
     Row("void addElement(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| Value::Null)),
     Row("def elementAt(int)", |vm, a| get(vm, &a[0], int(&a[1])?)),
     Row("def firstElement()", |_, a| at_end(&a[0], |_| Some(0))),
@@ -511,21 +517,27 @@ const STACK: &[Row] = &[
 
 const ITERATOR: &[Row] = &[
     Row("boolean hasNext()", |_, a| ok_bool(has_next(&a[0])?)),
-    Row("def next()", |_, a| next_of(&a[0])?.ok_or_else(|| thrown("NoSuchElementException", None))),
+    Row("def next()", |_, a| expect_next(&a[0])),
     Row("void remove()", |_, a| remove_last(&a[0])),
-    Row("void forEachRemaining(Consumer)", |vm, a| {
-        while let Some(item) = next_of(&a[0])? {
-            vm.call(&a[1], &[item])?;
-        }
-        Ok(Value::Null)
-    }),
+    Row("void forEachRemaining(Consumer)", each_remaining),
 ];
+
+pub(super) fn each_remaining(vm: &mut Vm, a: &[Value]) -> Outcome {
+    while let Some(item) = next_of(&a[0])? {
+        vm.call(&a[1], &[item])?;
+    }
+    Ok(Value::Null)
+}
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.lang.Iterable", &[], ITERABLE),
     ClassRow::new("java.util.Collection", &["Iterable"], COLLECTION),
     ClassRow::new("java.util.List", &["Collection"], LIST),
-    ClassRow::new("java.util.ArrayList", &["AbstractList", "RandomAccess"], constructors!(ListKind::Array)),
+    ClassRow::new(
+        "java.util.ArrayList",
+        &["AbstractList", "RandomAccess"],
+        constructors!(ListKind::Array, Row("void trimToSize()", |_, _| Ok(Value::Null))),
+    ),
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
     ClassRow::new("java.util.LinkedList", &["AbstractSequentialList", "Deque"], constructors!(ListKind::Linked)),
     ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Linked)),
@@ -533,5 +545,4 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
     ClassRow::new("java.util.Stack", &["Vector"], STACK),
     ClassRow::new("java.util.Iterator", &[], ITERATOR),
-    ClassRow::new("java.util.ListIterator", &["Iterator"], &[]),
 ];

@@ -2,6 +2,7 @@
 
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome};
+use super::super::stored_values;
 use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{map, ok_bool, ok_int, text, unexpected};
@@ -97,6 +98,7 @@ const MAP: &[Row] = &[
     }),
     Row("boolean containsKey(def)", |vm, a| match a[0].data() {
         Some(Data::Doc) => ok_bool(super::super::doc::has_field(vm, &text(&a[1])?)),
+        Some(Data::Fields) => ok_bool(super::super::doc::has_field(vm, &super::plain(&a[1]))),
         _ => ok_bool(contains(&a[0], &a[1])?),
     }),
     Row("boolean containsValue(def)", |_, a| {
@@ -115,12 +117,14 @@ const MAP: &[Row] = &[
     }),
     Row("def get(def)", |vm, a| match a[0].data() {
         Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
+        Some(Data::Fields) => stored_values::field(vm, &super::plain(&a[1])),
         _ => get(vm, &a[0], &a[1]),
     }),
     Row("augmented Object getByPath(String)", |_, a| get_by_path(a)),
     Row("augmented Object getByPath(String,Object)", |_, a| get_by_path(a)),
     Row("def getOrDefault(def,def)", |vm, a| match a[0].data() {
         Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
+        Some(Data::Fields) => stored_values::field(vm, &super::plain(&a[1])),
         _ => Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone())),
     }),
     Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
@@ -262,6 +266,22 @@ const MAP: &[Row] = &[
     }),
 ];
 
+const DICTIONARY: &[Row] = &[
+    Row("Enumeration elements()", |vm, a| enumerated(vm, a, View::Values)),
+    Row("Enumeration keys()", |vm, a| enumerated(vm, a, View::Keys)),
+    Row("def get(def)", |vm, a| get(vm, &a[0], &a[1])),
+    Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
+    Row("def put(def,def)", |vm, a| put(vm, &a[0], a[1].clone(), a[2].clone())),
+    Row("def remove(def)", |_, a| remove(&a[0], &a[1])),
+    Row("int size()", |_, a| ok_int(map(&a[0])?.borrow().entries.len())),
+];
+
+fn enumerated(vm: &mut Vm, a: &[Value], what: View) -> Outcome {
+    let seen = view(vm, &a[0], what)?;
+    let items = super::items_of(vm, &seen)?;
+    super::iterators::iterator_over(vm, items, "Enumeration")
+}
+
 macro_rules! constructors {
     ($kind:expr) => {
         &[
@@ -301,5 +321,6 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Map.Entry", &[], ENTRY),
     ClassRow::new("java.util.HashMap", &["AbstractMap"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashMap", &["HashMap"], constructors!(MapKind::Linked)),
-    ClassRow::new("java.util.Hashtable", &["Map"], constructors!(MapKind::Hash)),
+    ClassRow::new("java.util.Dictionary", &[], DICTIONARY),
+    ClassRow::new("java.util.Hashtable", &["Map", "Dictionary"], constructors!(MapKind::Hash)),
 ];

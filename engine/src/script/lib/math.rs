@@ -55,7 +55,11 @@ fn signum(value: f64) -> f64 {
 
 fn ulp(value: f64) -> f64 {
     let value = value.abs();
-    if !value.is_finite() { value } else { next_up(value) - value }
+    match value {
+        f64::MAX => value - value.next_down(),
+        value if value.is_finite() => next_up(value) - value,
+        other => other,
+    }
 }
 
 fn next_up(value: f64) -> f64 {

@@ -286,6 +286,15 @@ fn encode(value: &Value, bytes: &[u8]) -> String {
     if is_url(value) { text.replace('+', "-").replace('/', "_") } else { text }
 }
 
+/// A part of a UUID that was made of the time.
+fn time_based(of: &Value, part: impl Fn(u128) -> i64) -> Result<i64, Failed> {
+    match of.data() {
+        Some(Data::Uuid(id)) if id >> 76 & 0xf == 1 => Ok(part(*id)),
+        Some(Data::Uuid(_)) => Err(throw("UnsupportedOperationException", "Not a time-based UUID")),
+        _ => Err(unexpected(of)),
+    }
+}
+
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.util.UUID",
@@ -336,6 +345,17 @@ pub const CLASSES: &[ClassRow] = &[
                 })
             }),
             Row("int version()", |_, a| uuid(&a[0]).map(|bits| Value::Int((bits >> 76) as i32 & 15))),
+            Row("long timestamp()", |_, a| {
+                time_based(&a[0], |id| {
+                    let (low, middle, high) = (id >> 96, id >> 80 & 0xffff, id >> 64 & 0x0fff);
+                    (high << 48 | middle << 32 | low) as i64
+                })
+                .map(Value::Long)
+            }),
+            Row("int clockSequence()", |_, a| {
+                time_based(&a[0], |id| (id >> 48 & 0x3fff) as i64).map(|v| Value::Int(v as i32))
+            }),
+            Row("long node()", |_, a| time_based(&a[0], |id| (id & 0xffff_ffff_ffff) as i64).map(Value::Long)),
             Row("int compareTo(UUID)", |_, a| super::collection::natural(&a[0], &a[1]).map(Value::Int)),
         ],
     ),

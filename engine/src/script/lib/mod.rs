@@ -22,6 +22,7 @@ mod emit;
 mod exception;
 mod function;
 mod interfaces;
+mod iterators;
 mod list;
 mod locale;
 mod map;
@@ -53,12 +54,12 @@ pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
 pub use date_format::{DateFormat, date_text};
 pub use display::{array_code, charge_walks, forget_walks, plain, scanned, write_plain, write_text};
+pub use iterators::wrapped;
 pub use misc::base64_text;
 pub use moving::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 pub use number_format::{NumberFormat, Symbols};
 pub use random::Random;
 pub use regex::flag_bits;
-pub use score::TermStatistics;
 pub use stream::{Stream, Summary};
 pub use time::{Temporal, constant_text, is_offset, zoned_of_millis, zoned_of_nanos};
 pub use tokenizer::Tokenizer;
@@ -85,6 +86,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     normalizer::CLASSES,
     tokenizer::CLASSES,
     list::CLASSES,
+    iterators::CLASSES,
     queue::CLASSES,
     collections::CLASSES,
     set::CLASSES,
@@ -102,11 +104,13 @@ pub static CLASSES: &[&[ClassRow]] = &[
     time::MORE_CLASSES,
     time::ADJUSTER_CLASSES,
     time::PART_CLASSES,
+    time::QUERY_CLASSES,
     time::YEAR_CLASSES,
     time::UNIT_CLASSES,
     time::OFFSET_CLASSES,
     date_format::CLASSES,
     document::CLASSES,
+    document::STORED_CLASSES,
     score::CLASSES,
     similarity::CLASSES,
     moving::CLASSES,

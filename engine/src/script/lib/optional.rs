@@ -54,7 +54,16 @@ fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
                     object: Some(thrown.clone()),
                     explained: vec![],
                 })),
-                _ => Err(super::super::error::null_pointer()),
+                _ if thrown.is_null() => Err(super::super::error::null_pointer()),
+                _ => {
+                    let class = thrown.class_name();
+                    Err(throw(
+                        "ClassCastException",
+                        format!(
+                            "class {class} cannot be cast to class java.lang.Throwable ({class} and java.lang.Throwable are in module java.base of loader 'bootstrap')"
+                        ),
+                    ))
+                }
             }
         }
     }

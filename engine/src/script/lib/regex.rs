@@ -48,12 +48,16 @@ fn matcher(value: &Value) -> Result<&RefCell<Matcher>, Failed> {
 }
 
 fn new_matcher(vm: &mut Vm, of: &Value, text: &Value) -> Outcome {
+    let text = as_text(text)?;
+    let region = (0, text.as_str().len());
     let matcher = Matcher {
         pattern: pattern(of)?.clone(),
         pattern_object: of.clone(),
-        text: as_text(text)?,
+        text,
         groups: vec![],
         from: 0,
+        region,
+        bounds: (true, false),
     };
     vm.alloc(Data::Matcher(matcher.into()))
 }
@@ -63,24 +67,26 @@ impl Matcher {
     pub fn shown(&self) -> String {
         let found = self.groups.first().copied().flatten();
         let found = found.and_then(|(from, to)| self.text.as_str().get(from..to)).unwrap_or_default();
-        let (pattern, end) = (super::plain(&self.pattern_object), self.text.len());
-        format!("java.util.regex.Matcher[pattern={pattern} region=0,{end} lastmatch={found}]")
+        let pattern = super::plain(&self.pattern_object);
+        let (start, end) = (self.text.unit_of(self.region.0), self.text.unit_of(self.region.1));
+        format!("java.util.regex.Matcher[pattern={pattern} region={start},{end} lastmatch={found}]")
     }
 
     fn keep(&mut self, captures: &regex_automata::util::captures::Captures) {
-        let groups = 0..self.pattern.0.group_count();
-        self.groups = groups.map(|i| captures.get_group(i).map(|span| (span.start, span.end))).collect();
+        let (groups, before) = (0..self.pattern.0.group_count(), self.region.0);
+        let place = |i| captures.get_group(i).map(|span| (before + span.start, before + span.end));
+        self.groups = groups.map(place).collect();
     }
 
     fn find(&mut self) -> bool {
         self.groups.clear();
-        let text = self.text.clone();
-        if self.from > text.as_str().len() {
+        let (text, (first, last)) = (self.text.clone(), self.region);
+        if self.from > last {
             return false;
         }
         let mut captures = self.pattern.0.captures();
-        if !self.pattern.0.find(text.as_str(), self.from, &mut captures) {
-            self.from = text.as_str().len() + 1;
+        if !self.pattern.0.find(&text.as_str()[first..last], self.from.max(first) - first, &mut captures) {
+            self.from = last + 1;
             return false;
         }
         self.keep(&captures);
@@ -94,18 +100,25 @@ impl Matcher {
     fn matches(&mut self) -> bool {
         self.groups.clear();
         let text = self.text.clone();
-        if !self.pattern.0.matches_whole(text.as_str()) {
+        let seen = &text.as_str()[self.region.0..self.region.1];
+        if !self.pattern.0.matches_whole(seen) {
             return false;
         }
         let mut captures = self.pattern.0.captures();
-        if self.pattern.0.find(text.as_str(), 0, &mut captures) {
+        if self.pattern.0.find(seen, 0, &mut captures) {
             self.keep(&captures);
         }
         if let Some(first) = self.groups.first_mut() {
-            *first = Some((0, text.as_str().len()));
+            *first = Some(self.region);
         }
-        self.from = text.as_str().len();
+        self.from = self.region.1;
         true
+    }
+
+    /// Looks at all of the text again, from its beginning on.
+    fn reset(&mut self) {
+        self.groups.clear();
+        (self.from, self.region) = (0, (0, self.text.as_str().len()));
     }
 
     fn group(&self, at: i32) -> Result<Option<(usize, usize)>, Failed> {
@@ -238,6 +251,7 @@ const MATCHER: &[Row] = &[
     Row("boolean find(int)", |vm, a| {
         scanned(vm, &a[0])?;
         let mut matcher = matcher(&a[0])?.borrow_mut();
+        matcher.reset();
         matcher.from = matcher.text.byte_of(super::args::index(&a[1])?);
         ok_bool(matcher.find())
     }),
@@ -248,8 +262,8 @@ const MATCHER: &[Row] = &[
     Row("boolean lookingAt()", |vm, a| {
         scanned(vm, &a[0])?;
         let mut matcher = matcher(&a[0])?.borrow_mut();
-        matcher.from = 0;
-        let found = matcher.find() && matcher.groups[0].is_some_and(|(from, _)| from == 0);
+        matcher.from = matcher.region.0;
+        let found = matcher.find() && matcher.groups[0].is_some_and(|(from, _)| from == matcher.region.0);
         if !found {
             matcher.groups.clear();
         }
@@ -274,19 +288,72 @@ const MATCHER: &[Row] = &[
     Row("String replaceAll(String)", |vm, a| replace_with(vm, a, true)),
     Row("String replaceFirst(String)", |vm, a| replace_with(vm, a, false)),
     Row("Matcher reset()", |_, a| {
-        let mut matcher = matcher(&a[0])?.borrow_mut();
-        matcher.groups.clear();
-        matcher.from = 0;
+        matcher(&a[0])?.borrow_mut().reset();
         Ok(a[0].clone())
     }),
     Row("boolean hitEnd()", |_, a| {
         let matcher = matcher(&a[0])?.borrow();
-        match matcher.from > matcher.text.as_str().len() {
+        match matcher.from > matcher.region.1 {
             true => ok_bool(true),
             false => Err(thrown("UnsupportedOperationException", None)),
         }
     }),
 ];
 
-pub const CLASSES: &[ClassRow] =
-    &[ClassRow::new("java.util.regex.Pattern", &[], PATTERN), ClassRow::new("java.util.regex.Matcher", &[], MATCHER)];
+fn bounds(of: &Value, change: impl FnOnce(&mut (bool, bool))) -> Outcome {
+    change(&mut matcher(of)?.borrow_mut().bounds);
+    Ok(of.clone())
+}
+
+const REGION: &[Row] = &[
+    Row("Matcher region(int,int)", |_, a| {
+        let mut matcher = matcher(&a[0])?.borrow_mut();
+        let (len, given) = (matcher.text.len(), (int(&a[1])?, int(&a[2])?));
+        let place = |at: i32| usize::try_from(at).ok().filter(|at| *at <= len);
+        let (Some(start), Some(end)) = (place(given.0), place(given.1)) else {
+            let which = if place(given.0).is_none() { "start" } else { "end" };
+            return Err(throw("IndexOutOfBoundsException", which));
+        };
+        if start > end {
+            return Err(throw("IndexOutOfBoundsException", "start > end"));
+        }
+        matcher.region = (matcher.text.byte_of(start), matcher.text.byte_of(end));
+        matcher.from = matcher.region.0;
+        matcher.groups.clear();
+        Ok(a[0].clone())
+    }),
+    Row("int regionStart()", |_, a| {
+        let matcher = matcher(&a[0])?.borrow();
+        Ok(Value::Int(matcher.text.unit_of(matcher.region.0) as i32))
+    }),
+    Row("int regionEnd()", |_, a| {
+        let matcher = matcher(&a[0])?.borrow();
+        Ok(Value::Int(matcher.text.unit_of(matcher.region.1) as i32))
+    }),
+    Row("boolean hasAnchoringBounds()", |_, a| ok_bool(matcher(&a[0])?.borrow().bounds.0)),
+    Row("boolean hasTransparentBounds()", |_, a| ok_bool(matcher(&a[0])?.borrow().bounds.1)),
+    Row("Matcher useAnchoringBounds(boolean)", |_, a| {
+        let wanted = super::args::boolean(&a[1])?;
+        bounds(&a[0], |bounds| bounds.0 = wanted)
+    }),
+    Row("Matcher useTransparentBounds(boolean)", |_, a| {
+        let wanted = super::args::boolean(&a[1])?;
+        bounds(&a[0], |bounds| bounds.1 = wanted)
+    }),
+    Row("Matcher usePattern(Pattern)", |_, a| {
+        let mut matcher = matcher(&a[0])?.borrow_mut();
+        (matcher.pattern, matcher.pattern_object) = (pattern(&a[1])?.clone(), a[1].clone());
+        matcher.groups.clear();
+        Ok(a[0].clone())
+    }),
+    Row("static String quoteReplacement(String)", |vm, a| {
+        let quoted = text(&a[0])?.replace('\\', "\\\\").replace('$', "\\$");
+        vm.string(quoted)
+    }),
+];
+
+pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.regex.Pattern", &[], PATTERN),
+    ClassRow::new("java.util.regex.MatcherMoreBase", &[], REGION),
+    ClassRow::new("java.util.regex.Matcher", &["MatcherMoreBase"], MATCHER),
+];

@@ -2,19 +2,12 @@
 
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, illegal};
+use super::super::term_counts;
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
 use super::args::{double, int, text, unexpected};
 use super::document::arc;
 use super::time::Temporal;
-
-/// Statistics of terms, where the caller has them.
-pub trait TermStatistics {
-    /// How often a term occurs in the current document.
-    fn term_freq(&self, doc: u32, field: &str, term: &str) -> i32;
-    fn total_term_freq(&self, field: &str, term: &str) -> i64;
-    fn sum_total_term_freq(&self, field: &str) -> i64;
-}
 
 fn saturation(_: &mut Vm, a: &[Value]) -> Outcome {
     let (value, k) = (double(&a[0])?, double(&a[1])?);
@@ -128,10 +121,6 @@ fn random(vm: &mut Vm, a: &[Value]) -> Outcome {
     Ok(Value::Double(crate::score::functions::random_number(seed, salt, key.as_bytes())))
 }
 
-fn statistics(vm: &Vm) -> Result<std::rc::Rc<dyn TermStatistics>, Failed> {
-    vm.statistics.clone().ok_or_else(|| illegal("statistics of terms are not there"))
-}
-
 pub const CLASSES: &[ClassRow] = &[ClassRow::new(
     "org.opensearch.script.ScoreFunctions",
     &[],
@@ -150,14 +139,13 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         Row("static double randomScore(int)", random),
         Row("static double randomScore(int,String)", random),
         Row("static int termFreq(String,String)", |vm, a| {
-            let doc = super::super::doc::id(vm)?;
-            Ok(Value::Int(statistics(vm)?.term_freq(doc, &text(&a[0])?, &text(&a[1])?)))
+            Ok(Value::Int(term_counts::term_freq(vm, &text(&a[0])?, &text(&a[1])?)?))
         }),
         Row("static long totalTermFreq(String,String)", |vm, a| {
-            Ok(Value::Long(statistics(vm)?.total_term_freq(&text(&a[0])?, &text(&a[1])?)))
+            Ok(Value::Long(term_counts::total_term_freq(vm, &text(&a[0])?, &text(&a[1])?)?))
         }),
         Row("static long sumTotalTermFreq(String)", |vm, a| {
-            Ok(Value::Long(statistics(vm)?.sum_total_term_freq(&text(&a[0])?)))
+            Ok(Value::Long(term_counts::sum_total_term_freq(vm, &text(&a[0])?)?))
         }),
     ],
 )];

@@ -255,12 +255,32 @@ fn into_supplied(vm: &mut Vm, a: &[Value]) -> Outcome {
 }
 
 fn iterator(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = match class_name(&a[0]) {
+        "IntStream" => "PrimitiveIterator.OfInt",
+        "LongStream" => "PrimitiveIterator.OfLong",
+        "DoubleStream" => "PrimitiveIterator.OfDouble",
+        _ => "Iterator",
+    };
     let items = take(vm, &a[0])?;
-    let list = vm.list(items)?;
-    super::iterator_of(vm, &list)
+    super::iterators::iterator_over(vm, items, class)
 }
 
+/// A stream of a class over items.
+pub(super) fn of_class(vm: &mut Vm, class: &'static str, items: Vec<Value>) -> Outcome {
+    new(vm, class, items)
+}
+
+const BASE_STREAM: &[Row] = &[
+    Row("void close()", |_, _| Ok(Value::Null)),
+    Row("boolean isParallel()", |_, _| Ok(Value::Bool(false))),
+    Row("Iterator iterator()", iterator),
+    Row("BaseStream sequential()", |_, a| Ok(a[0].clone())),
+    Row("BaseStream unordered()", |_, a| Ok(a[0].clone())),
+];
+
 const STREAM: &[Row] = &[
+    Row("static Stream.Builder builder()", |vm, _| super::wrapped(vm, "Stream.Builder", vec![])),
+    Row("BaseStream sequential()", |_, a| Ok(a[0].clone())),
     Row("static Stream empty()", |vm, _| new(vm, "Stream", vec![])),
     Row("static Stream of(def[])", |vm, a| {
         let items = super::items_of(vm, &a[0])?;
@@ -394,7 +414,7 @@ macro_rules! numbers {
     ($class:literal, $number:literal, $prefix:literal, $element:expr, $summary:literal $(, $more:expr)*) => {
         ClassRow::new(
             concat!("java.util.stream.", $class),
-            &[],
+            &["BaseStream"],
             &[
                 Row(concat!("static ", $class, " empty()"), |vm, _| new(vm, $class, vec![])),
                 Row(concat!("static ", $class, " of(", $number, "[])"), |vm, a| {
@@ -420,7 +440,10 @@ macro_rules! numbers {
                 Row(concat!($class, " flatMap(", $prefix, "Function)"), |vm, a| flat_mapped(vm, a, $class)),
                 Row(concat!("void forEach(", $prefix, "Consumer)"), each),
                 Row(concat!("void forEachOrdered(", $prefix, "Consumer)"), each),
-                Row("Iterator iterator()", iterator),
+                Row(concat!("static ", $class, ".Builder builder()"), |vm, _| {
+                    super::wrapped(vm, concat!($class, ".Builder"), vec![])
+                }),
+                Row(concat!("PrimitiveIterator.Of", $prefix, " iterator()"), iterator),
                 Row(concat!($class, " sequential()"), |_, a| Ok(a[0].clone())),
                 Row(concat!("static ", $class, " concat(", $class, ",", $class, ")"), |vm, a| {
                     let mut items = take(vm, &a[0])?;
@@ -474,12 +497,28 @@ macro_rules! numbers {
     };
 }
 
+/// Counts one number more.
+fn count_in(_: &mut Vm, a: &[Value]) -> Outcome {
+    let Some(Data::Summary(own)) = a[0].data() else { return Err(unexpected(&a[0])) };
+    let (mut own, number) = (own.borrow_mut(), double(&a[1])?);
+    (own.count, own.sum) = (own.count.wrapping_add(1), own.sum + number);
+    (own.min, own.max) = (own.min.min(number), own.max.max(number));
+    Ok(Value::Null)
+}
+
 macro_rules! summary {
-    ($name:literal, $number:literal, $make:expr) => {
+    ($name:literal, $number:literal, $sum:literal, $prefix:literal, $make:expr) => {
         ClassRow::new(
             concat!("java.util.", $name),
             &[],
             &[
+                Row(concat!("void accept(", $number, ")"), count_in),
+                Row(concat!($prefix, "Consumer andThen(", $prefix, "Consumer)"), |vm, a| {
+                    super::function::native(vm, concat!($prefix, "Consumer"), a.to_vec(), |vm, a| {
+                        count_in(vm, &[a[0].clone(), a[2].clone()])?;
+                        vm.call(&a[1], &a[2..])
+                    })
+                }),
                 Row("new()", |vm, _| summarize(vm, $name, &[])),
                 Row(concat!("void combine(", $name, ")"), |_, a| {
                     let Some(Data::Summary(other)) = a[1].data() else { return Err(unexpected(&a[1])) };
@@ -499,7 +538,7 @@ macro_rules! summary {
                 Row("long getCount()", |_, a| summary(&a[0], |s| Value::Long(s.count))),
                 Row(concat!($number, " getMax()"), |_, a| summary(&a[0], |s| $make(s.max))),
                 Row(concat!($number, " getMin()"), |_, a| summary(&a[0], |s| $make(s.min))),
-                Row("def getSum()", |_, a| {
+                Row(concat!($sum, " getSum()"), |_, a| {
                     summary(&a[0], |s| match s.kind {
                         "DoubleSummaryStatistics" => Value::Double(s.sum),
                         _ => Value::Long(s.sum as i64),
@@ -518,7 +557,8 @@ fn summary(of: &Value, get: impl Fn(&Summary) -> Value) -> Outcome {
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.util.stream.Stream", &[], STREAM),
+    ClassRow::new("java.util.stream.BaseStream", &[], BASE_STREAM),
+    ClassRow::new("java.util.stream.Stream", &["BaseStream"], STREAM),
     numbers!(
         "IntStream",
         "int",
@@ -551,7 +591,7 @@ pub const CLASSES: &[ClassRow] = &[
         Row("IntStream mapToInt(DoubleToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
         Row("LongStream mapToLong(DoubleToLongFunction)", |vm, a| mapped(vm, a, "LongStream"))
     ),
-    summary!("IntSummaryStatistics", "int", |v: f64| Value::Int(v as i32)),
-    summary!("LongSummaryStatistics", "long", |v: f64| Value::Long(v as i64)),
-    summary!("DoubleSummaryStatistics", "double", Value::Double),
+    summary!("IntSummaryStatistics", "int", "long", "Int", |v: f64| Value::Int(v as i32)),
+    summary!("LongSummaryStatistics", "long", "long", "Long", |v: f64| Value::Long(v as i64)),
+    summary!("DoubleSummaryStatistics", "double", "double", "Double", Value::Double),
 ];

@@ -150,6 +150,68 @@ const SEQUENCE: &[Row] = &[
     }),
 ];
 
+/// The character that ends before a place.
+pub(super) fn code_point_before(of: &Value, at: &Value) -> Outcome {
+    let (units, at) = (text(of)?.encode_utf16().collect::<Vec<_>>(), int(at)?);
+    let before = usize::try_from(at).ok().filter(|at| (1..=units.len()).contains(at));
+    let Some(before) = before else {
+        let what = format!("Index {} out of bounds for length {}", at.wrapping_sub(1), units.len());
+        return Err(throw("StringIndexOutOfBoundsException", what));
+    };
+    let pair = before.checked_sub(2).map(|from| &units[from..before]);
+    let joined = pair.and_then(|pair| char::decode_utf16(pair.iter().copied()).next()?.ok());
+    let joined = joined.filter(|c| c.len_utf16() == 2).map(u32::from);
+    Ok(Value::Int(joined.unwrap_or(u32::from(units[before - 1])) as i32))
+}
+
+/// The place so many characters from another.
+pub(super) fn offset_by_code_points(of: &Value, from: &Value, by: &Value) -> Outcome {
+    let units: Vec<u16> = text(of)?.encode_utf16().collect();
+    let out = || throw("IndexOutOfBoundsException", "");
+    let (mut at, by) = (usize::try_from(int(from)?).map_err(|_| out())?, int(by)?);
+    let is_pair = |at: usize| {
+        units
+            .get(at..at + 2)
+            .is_some_and(|pair| (0xd800..0xdc00).contains(&pair[0]) && (0xdc00..0xe000).contains(&pair[1]))
+    };
+    if at > units.len() {
+        return Err(out());
+    }
+    for _ in 0..by.unsigned_abs() {
+        at = match by > 0 {
+            true if at >= units.len() => return Err(out()),
+            true => at + if is_pair(at) { 2 } else { 1 },
+            false if at == 0 => return Err(out()),
+            false => at - if at >= 2 && is_pair(at - 2) { 2 } else { 1 },
+        };
+    }
+    ok_int(at)
+}
+
+/// `getChars(from, to, array, at)`.
+pub(super) fn copy_units(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let units: Vec<u16> = text(&a[0])?.encode_utf16().collect();
+    vm.work(units.len() / 8 + 1)?;
+    let (from, to, at) = (int(&a[1])?, int(&a[2])?, int(&a[4])?);
+    let part = usize::try_from(from).ok().zip(usize::try_from(to).ok()).and_then(|(from, to)| units.get(from..to));
+    let Some(part) = part else {
+        let what = format!("Range [{from}, {to}) out of bounds for length {}", units.len());
+        return Err(throw("StringIndexOutOfBoundsException", what));
+    };
+    let Some(Data::Array(array)) = a[3].data() else { return Err(super::args::unexpected(&a[3])) };
+    let mut array = array.borrow_mut();
+    let len = array.len();
+    let place = usize::try_from(at).ok().filter(|at| at + part.len() <= len);
+    let Some(place) = place else {
+        let what = format!("Range [{at}, {at} + {}) out of bounds for length {len}", part.len());
+        return Err(throw("StringIndexOutOfBoundsException", what));
+    };
+    for (i, unit) in part.iter().enumerate() {
+        array.set(place + i, Value::Char(*unit));
+    }
+    Ok(Value::Null)
+}
+
 const STRING: &[Row] = &[
     Row("new()", |vm, _| vm.string("")),
     Row("static String copyValueOf(char[])", |vm, a| {
@@ -189,6 +251,9 @@ const STRING: &[Row] = &[
         let (from, to) = (text.byte_of(from), text.byte_of(to));
         ok_int(text.as_str().get(from..to).map_or(0, |part| part.chars().count()))
     }),
+    Row("int codePointBefore(int)", |_, a| code_point_before(&a[0], &a[1])),
+    Row("int offsetByCodePoints(int,int)", |_, a| offset_by_code_points(&a[0], &a[1], &a[2])),
+    Row("void getChars(int,int,char[],int)", copy_units),
     Row("int compareTo(String)", |_, a| Ok(Value::Int(compare(&looked_through(&a[0], 2)?, &text(&a[1])?)))),
     Row("int compareToIgnoreCase(String)", |_, a| {
         Ok(Value::Int(compare(&looked_through(&a[0], 4)?.to_lowercase(), &looked_through(&a[1], 4)?.to_lowercase())))

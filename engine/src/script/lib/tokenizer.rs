@@ -1,4 +1,4 @@
-//! `StringTokenizer`, and `Enumeration`, which it is one of.
+//! `StringTokenizer`.
 
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, thrown};
@@ -49,12 +49,12 @@ fn new(vm: &mut Vm, of: &Value, delimiters: &str, tells_delimiters: bool) -> Out
     vm.alloc(Data::Tokenizer(Tokenizer { text, delimiters: delimiters.into(), tells_delimiters, at: 0 }.into()))
 }
 
-fn more(_: &mut Vm, a: &[Value]) -> Outcome {
+pub(super) fn has_more(_: &mut Vm, a: &[Value]) -> Outcome {
     let tokenizer = tokenizer(&a[0])?.borrow();
     ok_bool(tokenizer.token(tokenizer.at).is_some())
 }
 
-fn next(vm: &mut Vm, a: &[Value]) -> Outcome {
+pub(super) fn next(vm: &mut Vm, a: &[Value]) -> Outcome {
     let token = {
         let mut tokenizer = tokenizer(&a[0])?.borrow_mut();
         let Some((start, end)) = tokenizer.token(tokenizer.at) else {
@@ -67,31 +67,24 @@ fn next(vm: &mut Vm, a: &[Value]) -> Outcome {
     vm.string(token)
 }
 
-pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new(
-        "java.util.Enumeration",
-        &[],
-        &[Row("boolean hasMoreElements()", more), Row("def nextElement()", next)],
-    ),
-    ClassRow::new(
-        "java.util.StringTokenizer",
-        &["Enumeration"],
-        &[
-            Row("new(String)", |vm, a| new(vm, &a[0], WHITE, false)),
-            Row("new(String,String)", |vm, a| new(vm, &a[0], &text(&a[1])?, false)),
-            Row("new(String,String,boolean)", |vm, a| new(vm, &a[0], &text(&a[1])?, boolean(&a[2])?)),
-            Row("int countTokens()", |vm, a| {
-                let tokenizer = tokenizer(&a[0])?.borrow();
-                vm.work((tokenizer.text.len() - tokenizer.at) / 8 + 1)?;
-                let tokens = std::iter::successors(tokenizer.token(tokenizer.at), |(_, end)| tokenizer.token(*end));
-                ok_int(tokens.count())
-            }),
-            Row("boolean hasMoreTokens()", more),
-            Row("String nextToken()", next),
-            Row("String nextToken(String)", |vm, a| {
-                tokenizer(&a[0])?.borrow_mut().delimiters = text(&a[1])?.into();
-                next(vm, &a[..1])
-            }),
-        ],
-    ),
-];
+pub const CLASSES: &[ClassRow] = &[ClassRow::new(
+    "java.util.StringTokenizer",
+    &["Enumeration"],
+    &[
+        Row("new(String)", |vm, a| new(vm, &a[0], WHITE, false)),
+        Row("new(String,String)", |vm, a| new(vm, &a[0], &text(&a[1])?, false)),
+        Row("new(String,String,boolean)", |vm, a| new(vm, &a[0], &text(&a[1])?, boolean(&a[2])?)),
+        Row("int countTokens()", |vm, a| {
+            let tokenizer = tokenizer(&a[0])?.borrow();
+            vm.work((tokenizer.text.len() - tokenizer.at) / 8 + 1)?;
+            let tokens = std::iter::successors(tokenizer.token(tokenizer.at), |(_, end)| tokenizer.token(*end));
+            ok_int(tokens.count())
+        }),
+        Row("boolean hasMoreTokens()", has_more),
+        Row("String nextToken()", next),
+        Row("String nextToken(String)", |vm, a| {
+            tokenizer(&a[0])?.borrow_mut().delimiters = text(&a[1])?.into();
+            next(vm, &a[..1])
+        }),
+    ],
+)];

@@ -41,3 +41,16 @@ fn refusals() {
         assert!(answer.ends_with(expected), "{source}: {answer}");
     }
 }
+
+#[test]
+fn what_is_not_used_is_named() {
+    for (source, expected) in [
+        (
+            "(true ? 1 : 2); return 1",
+            "@1 illegal_argument_exception: not a statement: result not used from conditional operation [?:]",
+        ),
+        ("Math.ulp(Double.MAX_VALUE)", "1.99584030953472E292"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

@@ -5,6 +5,7 @@ use super::super::doc;
 use super::super::error::{Failed, Outcome, illegal, null_pointer, throw};
 use super::super::lib;
 use super::super::op::Program;
+use super::super::stored_values;
 use super::super::value::{Data, Value};
 use super::{Vm, cast};
 use smallvec::SmallVec;
@@ -51,7 +52,7 @@ impl Vm {
             *value = match self.adapt_argument(value, *param) {
                 Ok(value) => value,
                 Err(_) if !value.is_null() || param.is_primitive() => {
-                    return Err(self.taken_otherwise(program, site, method, value, *param));
+                    return Err(self.taken_otherwise(program, site, (class, method), value, *param));
                 }
                 Err(failed) => return Err(failed),
             };
@@ -103,12 +104,13 @@ impl Vm {
         }
         let class = self.class_of(object);
         if let Some(getter) = registry().field(class, name).or_else(|| registry().getter(class, name)) {
-            self.getter = Some(getter);
+            self.getter = Some((class, getter));
             return (getter.run)(self, std::slice::from_ref(object));
         }
         match object.data() {
             Some(Data::Map(map)) => Ok(map.borrow().entries.get(&lib::key_of(name)).cloned().unwrap_or_default()),
             Some(Data::Doc) => doc::field(self, name),
+            Some(Data::Fields) => stored_values::field(self, name),
             Some(Data::List(_) | Data::DocValues(_)) if name.parse::<i32>().is_ok() => {
                 self.get_index(object, &Value::Int(name.parse().unwrap_or(0)))
             }
@@ -166,6 +168,7 @@ impl Vm {
                 Value::Str(name) => doc::field(self, name.clone().as_str()),
                 _ => Err(illegal("No field found for [null] in mapping")),
             },
+            Some(Data::Fields) => stored_values::field(self, &lib::plain(index)),
             Some(Data::DocValues(slot)) => {
                 let Value::Int(at) = index else { return Err(not_an_index(index)) };
                 doc::get(self, *slot, *at)

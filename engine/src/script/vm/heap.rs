@@ -153,7 +153,7 @@ fn children(data: &Data, out: &mut Vec<Value>) {
         Data::Stream(stream) => stream.borrow().children(out),
         Data::Optional(_, value) => out.extend(value.borrow().clone()),
         Data::Entry(key, value, map) => out.extend([key.clone(), value.borrow().clone(), map.clone()]),
-        Data::MapView(map, _) => out.push(map.clone()),
+        Data::MapView(of, _) | Data::Wrapped(_, of) => out.push(of.clone()),
         Data::Closure(closure) => out.extend(closure.captured.iter().cloned()),
         Data::Comparator(comparing) => comparing.children(out),
         Data::Collector(collector) => collector.children(out),

@@ -1,9 +1,9 @@
 //! What is said where a member that was called by its name alone takes or gives another type. Java joins the call to the member
 //! before it runs: types that no value could have are refused as such, others when a value comes.
 
-use super::super::class::{ClassId, Method, registry};
+use super::super::class::{ClassId, Method, is_shared_rows, registry};
 use super::super::error::{Failed, throw};
-use super::super::op::{CastTo, Link, Program};
+use super::super::op::{CastTo, Link, Op, Program};
 use super::super::types::{Base, Type};
 use super::super::value::Value;
 use super::Vm;
@@ -13,23 +13,40 @@ impl Vm {
     /// A value that a member gave is not what was wanted of it.
     #[cold]
     pub(super) fn given_otherwise(&self, program: &Program, cast: CastTo, value: &Value) -> Failed {
-        let (method, given): (Option<&Method>, &[Type]) = match cast.link {
+        self.not_given(program, cast).unwrap_or_else(|| unfit(value, cast.to))
+    }
+
+    /// A member that gives something else than is wanted of it is never asked, whatever it would have said.
+    #[cold]
+    pub(super) fn refused_before(&self, program: &Program, failed: Failed) -> Failed {
+        let of_document = registry().class(failed.class).simple == "IllegalStateException";
+        let Some(frame) = self.frames.last().filter(|_| of_document) else { return failed };
+        match program.functions[usize::from(frame.function)].ops.get(frame.pc as usize) {
+            Some(Op::Cast { cast, .. }) => self.not_given(program, program.casts[usize::from(*cast)]).unwrap_or(failed),
+            _ => failed,
+        }
+    }
+
+    /// What is said where no value that the member gives could be what is wanted of it.
+    fn not_given(&self, program: &Program, cast: CastTo) -> Option<Failed> {
+        let (found, given): (Option<(ClassId, &Method)>, &[Type]) = match cast.link {
             Link::Call(site) => {
                 let at = usize::from(site);
-                (self.sites[at].map(|(_, method)| method), program.sites[at].given.as_deref().unwrap_or_default())
+                (
+                    self.sites[at].map(|(class, method)| (class, method)),
+                    program.sites[at].given.as_deref().unwrap_or_default(),
+                )
             }
-            Link::Getter => (self.getter, &[]),
+            Link::Getter => (self.getter.map(|(class, method)| (class, method)), &[]),
             Link::Field(field) => {
                 let slot = self.fields[usize::from(field)].as_ref().map(|(slot, _)| *slot);
                 let class = slot.zip(self.documents.as_ref()).map(|(slot, documents)| documents.class(slot));
-                (class.and_then(|class| registry().getter(class, "value")), &[])
+                (class.and_then(|class| Some((class, registry().getter(class, "value")?))), &[])
             }
             Link::Item | Link::None => (None, &[]),
         };
-        match method {
-            Some(method) if !converts(method.returns, cast.to) => not_joined(method, given, cast.to),
-            _ => unfit(value, cast.to),
-        }
+        let (class, method) = found.filter(|(_, method)| !converts(method.returns, cast.to))?;
+        Some(not_joined(class, method, given, cast.to))
     }
 
     /// An argument is not what the parameter wants.
@@ -38,23 +55,23 @@ impl Vm {
         &self,
         program: &Program,
         site: u16,
-        method: &Method,
+        (class, method): (ClassId, &Method),
         value: &Value,
         to: Type,
     ) -> Failed {
         let site = &program.sites[usize::from(site)];
         match &site.given {
             Some(given) if given.iter().zip(&method.params).any(|(from, to)| !converts(*from, *to)) => {
-                not_joined(method, given, site.wanted)
+                not_joined(class, method, given, site.wanted)
             }
             _ => unfit(value, to),
         }
     }
 }
 
-fn not_joined(method: &Method, given: &[Type], wanted: Type) -> Failed {
+fn not_joined(class: ClassId, method: &Method, given: &[Type], wanted: Type) -> Failed {
     let list = |first: String, types: &[Type]| types.iter().fold(first, |text, of| text + "," + &simple(*of));
-    let takes = list(innermost(method.class), &method.params);
+    let takes = list(declared_by(class, method), &method.params);
     let (returns, given, wanted) = (simple(method.returns), list("Object".to_owned(), given), simple(wanted));
     throw("WrongMethodTypeException", format!("cannot convert MethodHandle({takes}){returns} to ({given}){wanted}"))
 }
@@ -84,6 +101,12 @@ fn unfit(value: &Value, to: Type) -> Failed {
             false => format!("Cannot cast {class} to {}", to.java_name()),
         },
     )
+}
+
+/// The class that declares a member, as far as scripts know: rows that classes share belong to none of them.
+fn declared_by(class: ClassId, method: &Method) -> String {
+    let shared = is_shared_rows(registry().class(method.class).simple);
+    innermost(if shared { class } else { method.class })
 }
 
 /// The name of a class without those of the classes that it stands in.

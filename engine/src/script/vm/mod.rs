@@ -58,7 +58,7 @@ pub struct Vm {
     /// Objects for the fields that the program names, made when first asked for.
     fields: Vec<Option<(u32, Value)>>,
     /// What last gave a property that was asked for by its name alone.
-    getter: Option<&'static Method>,
+    getter: Option<(ClassId, &'static Method)>,
     pub heap: Heap,
     pub documents: Option<Documents>,
     pub score: f32,
@@ -74,8 +74,6 @@ pub struct Vm {
     params: Value,
     /// What the script of a derived field has emitted.
     pub emitted: Vec<Value>,
-    /// Classes of statistics that score functions read.
-    pub statistics: Option<Rc<dyn super::lib::TermStatistics>>,
     /// The term that the script of a similarity scores.
     pub scored: super::ScoredTerm,
 }
@@ -109,7 +107,6 @@ impl Vm {
             nested: 0,
             params: Value::Null,
             emitted: vec![],
-            statistics: None,
             scored: super::ScoredTerm::default(),
             program,
         };
@@ -167,8 +164,13 @@ impl Vm {
             // In the order in which the reference has them beside no other parameters. The source is passed with each document, to scripts
             // that look at it.
             for name in ["doc", "_source", "_doc", "_fields"] {
-                let doc = || Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() }));
-                self.set_param(name, if name.ends_with("doc") { doc() } else { Value::Null });
+                let object = |data| Value::Obj(Rc::new(super::value::Obj { data, marked: false.into() }));
+                let value = match name {
+                    "_source" => Value::Null,
+                    "_fields" => object(Data::Fields),
+                    _ => object(Data::Doc),
+                };
+                self.set_param(name, value);
             }
         }
     }

@@ -206,7 +206,8 @@ impl Vm {
             }
             Op::GetMember { site, to, object } => {
                 let object = self.at(base, object).clone();
-                (to, self.get_member(&program.sites[usize::from(site)].name, &object))
+                let read = self.get_member(&program.sites[usize::from(site)].name, &object);
+                (to, read.map_err(|failed| self.refused_before(program, failed)))
             }
             Op::SetMember { site, object, value } => {
                 let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
@@ -302,7 +303,10 @@ impl Vm {
                 };
                 (to, length)
             }
-            Op::DocField { field, to } => (to, self.doc_field(program, field)),
+            Op::DocField { field, to } => {
+                let read = self.doc_field(program, field);
+                (to, read.map_err(|failed| self.refused_before(program, failed)))
+            }
             ref other => unreachable!("{other:?} is handled by the loop"),
         };
         self.settle(base, to, result)
@@ -313,7 +317,7 @@ impl Vm {
     fn before_access(&self, program: &Program, object: &Value, index: &Value, mut failed: Failed) -> Failed {
         let is_list = matches!(object.data(), Some(Data::List(_) | Data::Array(_) | Data::DocValues(_)));
         let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
-        let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc));
+        let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc | Data::Fields));
         if !is_keyed && (!is_list || !is_index) {
             let frame = self.frames.last().expect("something runs");
             let before = (frame.pc as usize).checked_sub(2);

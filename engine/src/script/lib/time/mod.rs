@@ -1,7 +1,7 @@
 //! `java.time`: dates and times with and without zones, durations, units and formatters.
 //!
 //! `text` is how they are written and parsed, `iso` the formatters that have names, `change` arithmetic with units, `adjust` rules, `units` what units
-//! and fields are by themselves, `rows`, `more` and `parts` the members of the classes.
+//! and fields are by themselves, `rows`, `more`, `parts` and `queries` the members of the classes.
 
 mod adjust;
 mod change;
@@ -9,6 +9,7 @@ mod iso;
 mod more;
 mod offset;
 mod parts;
+mod queries;
 mod rows;
 mod text;
 mod units;
@@ -23,6 +24,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 pub use more::CLASSES as MORE_CLASSES;
 pub use offset::CLASSES as OFFSET_CLASSES;
 pub use parts::CLASSES as PART_CLASSES;
+pub use queries::CLASSES as QUERY_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
 pub use units::CLASSES as UNIT_CLASSES;

@@ -207,10 +207,13 @@ pub(super) fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
     Ok(names.iter().position(|n| *n == name).unwrap_or(0))
 }
 
+/// How much of a name is told, each alone and among others.
+const STYLES: [&str; 6] = ["FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"];
+
 fn display(vm: &mut Vm, a: &[Value]) -> Outcome {
     let name = name(&a[0])?;
     let full = name[..1].to_owned() + &name[1..].to_lowercase();
-    vm.string(match super::super::plain(&a[1]).as_str() {
+    vm.string(match super::super::plain(&a[1]).trim_end_matches("_STANDALONE") {
         "SHORT" => full[..3].to_owned(),
         "NARROW" => full[..1].to_owned(),
         _ => full,
@@ -269,15 +272,39 @@ macro_rules! cyclic {
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.TemporalAmount", &["AmountMoreBase"], &[]),
-    ClassRow::new("java.time.Duration", &["TemporalAmount", "Comparable", "DurationMoreBase"], DURATION),
-    ClassRow::new("java.time.Period", &["TemporalAmount", "PeriodMoreBase"], PERIOD),
-    ClassRow::new("java.time.ZoneId", &[], ZONE),
-    ClassRow::new("java.time.ZoneOffset", &["ZoneId", "OffsetMoreBase", "TemporalAdjuster"], OFFSET),
-    ClassRow::new("java.time.format.DateTimeFormatter", &[], FORMATTER),
+    ClassRow::new(
+        "java.time.Duration",
+        &["TemporalAmount", "Comparable", "DurationMoreBase", "OfDurationMoreBase"],
+        DURATION,
+    ),
+    ClassRow::new("java.time.Period", &["TemporalAmount", "PeriodMoreBase", "OfPeriodMoreBase"], PERIOD),
+    ClassRow::new("java.time.ZoneId", &["ZoneMoreBase"], ZONE),
+    ClassRow::new(
+        "java.time.ZoneOffset",
+        &["ZoneId", "OffsetMoreBase", "OfOffsetMoreBase", "TemporalAdjuster"],
+        OFFSET,
+    ),
+    ClassRow::new("java.time.format.DateTimeFormatter", &["FormatterMoreBase"], FORMATTER),
     ClassRow::new(
         "java.time.format.TextStyle",
-        &["Enum"],
-        constants!("TextStyle", ["FULL", "SHORT", "NARROW"], 0 "FULL", 1 "SHORT", 2 "NARROW"),
+        &["Enum", "StyleMoreBase"],
+        constants!("TextStyle", STYLES, 0 "FULL", 1 "FULL_STANDALONE", 2 "SHORT", 3 "SHORT_STANDALONE", 4 "NARROW",
+            5 "NARROW_STANDALONE"),
+    ),
+    ClassRow::new(
+        "java.time.format.StyleMoreBase",
+        &[],
+        &[
+            Row("boolean isStandalone()", |_, a| ok_bool(position(&a[0], &STYLES)? % 2 == 1)),
+            Row("TextStyle asNormal()", |vm, a| {
+                let at = position(&a[0], &STYLES)?;
+                constant(vm, "TextStyle", &STYLES, at - at % 2)
+            }),
+            Row("TextStyle asStandalone()", |vm, a| {
+                let at = position(&a[0], &STYLES)?;
+                constant(vm, "TextStyle", &STYLES, at - at % 2 + 1)
+            }),
+        ],
     ),
     ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS)),
     ClassRow::new(

@@ -72,17 +72,22 @@ const INSTANT: &[Row] = &[
     }),
 ];
 
+/// A day of a year by its number.
+pub(super) fn day_of(year: &Value, day: &Value) -> Result<Temporal, Failed> {
+    let first = Temporal::Date(date_of(&[year.clone(), Value::Int(1), Value::Int(1)])?);
+    let day = int(day)?;
+    with(&first, "DAY_OF_YEAR", i64::from(day)).map_err(|_| match day {
+        366 => throw(
+            "DateTimeException",
+            format!("Invalid date 'DayOfYear 366' as '{}' is not a leap year", super::super::plain(year)),
+        ),
+        _ => throw("DateTimeException", format!("Invalid value for DayOfYear (valid values 1 - 365/366): {day}")),
+    })
+}
+
 const DATE: &[Row] = &[
     Row("static LocalDate ofYearDay(int,int)", |vm, a| {
-        let first = Temporal::Date(date_of(&[a[0].clone(), Value::Int(1), Value::Int(1)])?);
-        let day = int(&a[1])?;
-        let found = with(&first, "DAY_OF_YEAR", i64::from(day)).map_err(|_| match day {
-            366 => throw(
-                "DateTimeException",
-                format!("Invalid date 'DayOfYear 366' as '{}' is not a leap year", super::super::plain(&a[0])),
-            ),
-            _ => throw("DateTimeException", format!("Invalid value for DayOfYear (valid values 1 - 365/366): {day}")),
-        })?;
+        let found = day_of(&a[0], &a[1])?;
         new(vm, found)
     }),
     Row("static LocalDate from(TemporalAccessor)", |vm, a| new(vm, Temporal::Date(date(&a[0])?))),

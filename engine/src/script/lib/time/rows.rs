@@ -401,15 +401,23 @@ const LOCAL_TIME: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.TemporalAccessor", &["Comparable", "AccessorMoreBase"], ACCESSOR),
-    ClassRow::new("java.time.temporal.Temporal", &["TemporalAccessor"], &[]),
+    ClassRow::new(
+        "java.time.temporal.TemporalAccessor",
+        &["Comparable", "AccessorMoreBase", "QueriedMoreBase"],
+        ACCESSOR,
+    ),
+    ClassRow::new("java.time.temporal.Temporal", &["TemporalMoreBase", "TemporalAccessor"], &[]),
     ClassRow::new("java.time.temporal.DateFieldsBase", &["Temporal"], DATE_FIELDS),
     ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),
     ClassRow::new("java.time.temporal.ZonedStepsBase", &["DateFieldsBase", "TimeFieldsBase"], steps!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedDatesBase", &["ZonedStepsBase"], date_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
-    ClassRow::new("java.time.ZonedDateTime", &["ZonedBase", "ZonedMoreBase"], temporal_rows!("ZonedDateTime")),
+    ClassRow::new(
+        "java.time.ZonedDateTime",
+        &["ZonedBase", "ZonedMoreBase", "OfZonedMoreBase", "OfTimesMoreBase"],
+        temporal_rows!("ZonedDateTime"),
+    ),
     ClassRow::new(
         "java.time.temporal.OffsetStepsBase",
         &["DateFieldsBase", "TimeFieldsBase"],
@@ -441,7 +449,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DateBase", &["DateDatesBase"], LOCAL_DATE),
     ClassRow::new(
         "java.time.LocalDate",
-        &["DateBase", "DateMoreBase", "TemporalAdjuster"],
+        &["DateBase", "DateMoreBase", "OfDatesMoreBase", "TemporalAdjuster"],
         temporal_rows!("LocalDate"),
     ),
     ClassRow::new(
@@ -454,7 +462,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimesBase"], LOCAL_DATE_TIME),
     ClassRow::new(
         "java.time.LocalDateTime",
-        &["DateTimeBase", "DateTimeMoreBase", "TemporalAdjuster"],
+        &["DateTimeBase", "DateTimeMoreBase", "OfLocalMoreBase", "OfTimesMoreBase", "TemporalAdjuster"],
         temporal_rows!("LocalDateTime"),
     ),
     ClassRow::new(

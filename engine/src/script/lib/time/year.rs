@@ -277,7 +277,7 @@ pub(super) fn iso_part(date: Date, name: &str) -> Option<i64> {
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.YearBase", &["Temporal", "TemporalAdjuster"], YEAR),
+    ClassRow::new("java.time.temporal.YearBase", &["Temporal", "TemporalAdjuster", "YearMoreBase"], YEAR),
     ClassRow::new("java.time.Year", &["YearBase"], shared!("Year")),
     ClassRow::new("java.time.temporal.YearMonthBase", &["Temporal", "TemporalAdjuster"], YEAR_MONTH),
     ClassRow::new("java.time.YearMonth", &["YearMonthBase"], shared!("YearMonth")),
