@@ -217,17 +217,19 @@ impl Kind for DateHistogram {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let rounding = self.rounding()?;
-        self.shape.order.check(agg)?;
         if let Some(ranges) = Ranges::resolve(&self.source, cx, true)? {
             let format = self.source.format.as_deref();
             let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
+            let rounding = self.rounding()?;
+            self.shape.order.check(agg)?;
             let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
             let rounder = Rounder::Date(DateRounder { rounding, hard });
             return Ok(Box::new(RangesAggregator::new(ranges, rounder, Subs::new(agg, cx)?, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let format = source.format().clone();
+        let rounding = self.rounding()?;
+        self.shape.order.check(agg)?;
         let parse = |value: &Value| source.parse_bound(value).map(|ms| ms as i64);
         let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
         let rounder = Rounder::Date(DateRounder { rounding, hard });

@@ -106,3 +106,58 @@ fn what_was_ignored_of_routed_documents_is_shown_as_far_as_stored_fields_are_rea
     assert_eq!(shown(r#"{"_source":false,"fields":["k"]}"#), 1);
     assert_eq!(shown(r#"{"stored_fields":["s"]}"#), 2);
 }
+
+#[test]
+fn scripts_merge_buckets_without_documents_too_and_have_the_parameters_of_all() {
+    let metric = r#"{"scripted_metric":{"params":{"x":2},"map_script":"state.n = 1","combine_script":"state","reduce_script":"params.x + 'y' + states.size()"}}"#;
+    let aggs = format!(r#"{{"h":{{"histogram":{{"field":"n","interval":1}},"aggs":{{"m":{metric}}}}}}}"#);
+    assert_eq!(aggregations(&APART, &aggs).matches(r#""m":{"value":"2y1"}"#).count(), 3);
+}
+
+#[test]
+fn paths_to_buckets_that_are_not_there_are_gaps() {
+    let inner = r#"{"k":{"terms":{"field":"k"}}}"#;
+    let aggs = format!(
+        r#"{{"h":{{"histogram":{{"field":"n","interval":1}},"aggs":{inner}}},"s":{{"sum_bucket":{{"buckets_path":"h>k['z']>_count"}}}}}}"#
+    );
+    let found = aggregations(&APART, &aggs);
+    assert!(found.ends_with(r#""s":{"value":0.0}}}"#), "{found}");
+}
+
+#[test]
+fn fields_that_are_not_there_have_no_use_for_scripts() {
+    for (agg, expected) in [
+        (r#"{"sum":{"field":"none","script":"_value + 1"}}"#, r#"{"value":0.0}"#),
+        (
+            r#"{"sum":{"field":"none","format":"0.0","missing":"2020-01"}}"#,
+            r#"{"value":4040.0,"value_as_string":"4040.0"}"#,
+        ),
+        (r#"{"max":{"field":"_primary_term"}}"#, r#"{"value":null}"#),
+        (
+            r#"{"terms":{"field":"n","min_doc_count":0,"missing":7}}"#,
+            r#""buckets":[{"key":1,"doc_count":1},{"key":3,"doc_count":1}]}"#,
+        ),
+    ] {
+        let found = aggregations(&APART, &format!(r#"{{"a":{agg}}}"#));
+        assert!(found.contains(expected), "{agg} {found}");
+    }
+}
+
+#[test]
+fn best_hits_in_the_order_of_scores_are_not_sorted() {
+    let found = aggregations(&APART, r#"{"t":{"top_hits":{"sort":["_score"],"size":1,"_source":false}}}"#);
+    assert!(found.contains(r#""max_score":1.0"#) && !found.contains(r#""sort""#), "{found}");
+    let refused = aggregations(&APART, r#"{"t":{"top_hits":{"stored_fields":"_none_","_source":["k"]}}}"#);
+    assert!(refused.contains("unable to fetch fields from _source field"), "{refused}");
+}
+
+#[test]
+fn keys_that_go_down_have_no_unit() {
+    let docs = [r#"{"d":"2020-01-01"}"#, r#"{"d":"2020-02-01"}"#];
+    let found = |order: &str| {
+        let derivative = r#"{"x":{"derivative":{"buckets_path":"_count","unit":"day"}}}"#;
+        let histogram = format!(r#"{{"field":"d","calendar_interval":"month","order":{{"_key":"{order}"}}}}"#);
+        aggregations(&docs, &format!(r#"{{"h":{{"date_histogram":{histogram},"aggs":{derivative}}}}}"#))
+    };
+    assert!(found("asc").contains("normalized_value") && !found("desc").contains("normalized_value"));
+}

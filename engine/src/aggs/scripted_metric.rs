@@ -15,13 +15,14 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Scripted {
     states: Vec<Value>,
-    answer: Value,
+    /// None where nobody has merged them: in a bucket without documents that was put between others.
+    answer: Option<Value>,
 }
 
 impl Scripted {
     /// About how much memory the values take: what they are as text.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.states.iter().chain([&self.answer]).map(|value| value.to_bytes().len()).sum()
+        self.states.iter().chain(&self.answer).map(|value| value.to_bytes().len()).sum()
     }
 }
 
@@ -77,7 +78,7 @@ impl ScriptedMetric {
             init: self.init.as_ref().map(|init| self.with_params(init)).transpose()?,
             map: self.with_params(&need(&self.map, "map")?)?,
             combine: self.with_params(&combine)?,
-            reduce,
+            reduce: self.with_params(&reduce)?,
         })
     }
 
@@ -109,7 +110,7 @@ impl Kind for ScriptedMetric {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Scripted(Box::new(Scripted { states: vec![Value::Null], answer: Value::Null }))
+        Partial::Scripted(Box::new(Scripted { states: vec![Value::Null], answer: None }))
     }
 
     fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
@@ -118,13 +119,16 @@ impl Kind for ScriptedMetric {
             let Partial::Scripted(part) = part else { return Err(mismatch()) };
             states.extend(part.states);
         }
-        let answer = self.scripts()?.reduce(states.clone())?;
+        let answer = Some(self.scripts()?.reduce(states.clone())?);
         Ok(Partial::Scripted(Box::new(Scripted { states, answer })))
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Scripted(scripted) = partial else { return Err(mismatch()) };
-        w.key("value").value(&scripted.answer);
+        match &scripted.answer {
+            Some(answer) => w.key("value").value(answer),
+            None => w.key("value").value(&self.scripts()?.reduce(scripted.states.clone())?),
+        };
         Ok(())
     }
 
@@ -143,7 +147,7 @@ impl Kind for ScriptedMetric {
 
     fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
         match (partial, property) {
-            (Partial::Scripted(scripted), None | Some("value")) => scripted.answer.as_f64(),
+            (Partial::Scripted(scripted), None | Some("value")) => scripted.answer.as_ref()?.as_f64(),
             _ => None,
         }
     }
@@ -173,7 +177,7 @@ impl Aggregator for Collect {
     fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
         let part = |owner: &u32| {
             let states = vec![self.states.finish(*owner)?];
-            Ok(Partial::Scripted(Box::new(Scripted { states, answer: Value::Null })))
+            Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })))
         };
         owners.iter().map(part).collect()
     }

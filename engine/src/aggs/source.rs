@@ -580,6 +580,10 @@ impl Source {
     pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
         match self.field() {
             Some(field) if field.family() == Family::Boolean => parse_boolean(value),
+            // Dates of a request that has a format are written as it says.
+            Some(field) if field.family() == Family::Date && self.config.format.is_some() => {
+                self.parse_bound(&Value::from(value.to_text())).map(|date| date as i64)
+            }
             Some(field) => {
                 let number = field.parse_missing_number(value, &DateContext { now_ms: self.now_ms })?;
                 Ok(self.recode.apply(number))

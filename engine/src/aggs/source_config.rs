@@ -122,7 +122,7 @@ impl SourceConfig {
         if let Some((below, _)) = below_flat_object(cx, name) {
             return check(&below);
         }
-        let Some(field) = cx.mapping.field(name) else { return Ok(()) };
+        let Some(field) = mapped(cx, name) else { return Ok(()) };
         accepted::check_has_values(field)?;
         let has_one = matches!(field.family(), Family::Id | Family::Index | Family::ConstantKeyword);
         if field.spec.doc_values == DocValues::None && !field.fielddata() && !has_one {
@@ -133,10 +133,19 @@ impl SourceConfig {
 
     /// Whether it is of a field that no mapping knows, and nothing stands in for it.
     pub(crate) fn is_unmapped(&self, cx: &ShardContext) -> bool {
-        let Some(name) = self.field.as_deref().filter(|_| self.script.is_none() && self.missing.is_none()) else {
-            return false;
-        };
-        cx.derived_field(name).is_none() && cx.mapping.field(name).is_none() && cx.mapping.sub_field(name).is_none()
+        self.missing.is_none() && self.names_nothing(cx)
+    }
+
+    /// Whether it is of a field that no mapping knows.
+    fn names_nothing(&self, cx: &ShardContext) -> bool {
+        self.field.as_deref().is_some_and(|name| {
+            cx.derived_field(name).is_none() && mapped(cx, name).is_none() && cx.mapping.sub_field(name).is_none()
+        })
+    }
+
+    /// The script that gives the values. Where there is no field whose values it could be given, there is nothing to do for it.
+    fn acting_script(&self, cx: &ShardContext) -> Option<&Arc<Script>> {
+        self.script.as_ref().filter(|_| !self.names_nothing(cx))
     }
 
     /// Numbers only: the reference's refusal for other fields.
@@ -144,14 +153,14 @@ impl SourceConfig {
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, true);
         }
-        if self.script.is_some() {
+        if self.acting_script(cx).is_some() {
             return self.resolve_script(cx, agg_type, true);
         }
         check_not_in_flat_object(cx, self.field.as_deref().unwrap_or_default(), agg_type)?;
         let mut source = self.resolve_any(cx, agg_type)?;
         if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
             // Numbers that stand in for a field which no mapping knows.
-            (source.numeric, source.missing) = (true, Missing::Plain(plain_number(missing)?));
+            (source.numeric, source.missing) = (true, Missing::Plain(self.unmapped_number(missing)?));
             source.format = self.decimal_format();
         }
         match source.field() {
@@ -165,12 +174,12 @@ impl SourceConfig {
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, false);
         }
-        if self.script.is_some() {
+        if self.acting_script(cx).is_some() {
             return self.resolve_script(cx, agg_type, false);
         }
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
-        let Some(field) = cx.mapping.field(name) else { return self.resolve_unknown(name, cx, agg_type) };
+        let Some(field) = mapped(cx, name) else { return self.resolve_unknown(name, cx, agg_type) };
         if let Some(source) = self.resolve_without_column(field, cx, agg_type)? {
             return Ok(source);
         }
@@ -288,6 +297,9 @@ impl SourceConfig {
     fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let typed = self.value_type.as_deref();
         if accepted::are_texts(typed, agg_type) {
+            if let Some(value) = self.missing.as_ref().filter(|_| typed == Some("ip")) {
+                parse_ip(&value.to_text())?;
+            }
             let reason = format!("unmapped field is not supported for aggregation [{agg_type}]");
             return Err(Error::illegal_argument(reason));
         }
@@ -303,7 +315,7 @@ impl SourceConfig {
             return Ok(self.source(None, true, Missing::None, self.decimal_format(), cx.now_ms));
         };
         if matches!(typed, Some("long" | "integer" | "short" | "byte" | "double" | "float" | "number" | "numeric")) {
-            let missing = Missing::Plain(plain_number(value)?);
+            let missing = Missing::Plain(self.unmapped_number(value)?);
             return Ok(self.source(None, true, missing, self.decimal_format(), cx.now_ms));
         }
         let missing = match value {
@@ -312,6 +324,13 @@ impl SourceConfig {
         };
         let format = if typed == Some("ip") { Format::Field(DocValueFormat::Ip) } else { Format::Raw };
         Ok(self.source(None, false, missing, format, cx.now_ms))
+    }
+
+    /// What stands in for numbers that no mapping knows, read by the format of the request if it has one.
+    fn unmapped_number(&self, value: &Value) -> Result<f64> {
+        let Some(pattern) = &self.format else { return plain_number(value) };
+        let number = read_by(pattern, &value.to_text())?;
+        plain_number(&number)
     }
 
     fn decimal_format(&self) -> Format {
@@ -351,6 +370,11 @@ impl SourceConfig {
             recode: Recode::Never,
         }
     }
+}
+
+/// A field that aggregations know: primary terms are none to them.
+fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
+    cx.mapping.field(name).filter(|field| field.family() != Family::PrimaryTerm)
 }
 
 /// A number that no field says how to read.

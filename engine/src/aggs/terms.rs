@@ -312,8 +312,8 @@ pub(crate) fn collector(
 
 impl Kind for Terms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        self.config.order.check(agg)?;
         let source = self.source.resolve_any(cx, agg.type_name)?;
+        self.config.order.check(agg)?;
         let waits = agg.subs.may_fail() && !self.config.order.has_path() && self.defers(cx);
         collector(source, &self.config, agg, waits, cx)
     }

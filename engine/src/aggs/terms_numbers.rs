@@ -271,7 +271,10 @@ impl Aggregator for NumbersAggregator {
         self.source.enter_segment(view);
         if self.ranking.config.min_doc_count == 0 {
             self.wanted.extend(self.source.all_numbers());
-            self.wanted.extend(self.source.missing_number());
+            // What stands in for values is only there where one is missing.
+            if !self.source.number_column().is_some_and(|column| column.docs().is_all()) {
+                self.wanted.extend(self.source.missing_number());
+            }
             let wanted = &mut self.wanted;
             self.source.each_scripted(view, |batch| {
                 wanted.extend(batch.values());

@@ -10,7 +10,8 @@ use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 use crate::search::{
-    Reduced, SearchRequest, ShardHit, ShardsHeader, TopSorted, TotalHits, compare_hits, fetch_all, views_of, write_hits,
+    Reduced, SearchRequest, ShardHit, ShardsHeader, SourceSpec, StoredFields, TopSorted, TotalHits, compare_hits,
+    fetch_all, simplified, views_of, write_hits,
 };
 use crate::segment::SegmentView;
 use ahash::AHashMap;
@@ -57,6 +58,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
         }
     }
+    request.sort = simplified(request.sort);
     Ok(Box::new(TopHits { request: Arc::new(request) }))
 }
 
@@ -277,6 +279,14 @@ impl TopHitsAggregator {
         while chosen.peek().is_some() {
             let together: Vec<Chosen> = chosen.by_ref().take(per_owner).collect();
             let hits: Vec<ShardHit> = together.iter().flat_map(|one| one.hits.iter().cloned()).collect();
+            let wants_nothing = self.request.stored_fields == Some(StoredFields::None);
+            if wants_nothing && !hits.is_empty() && matches!(self.request.source, Some(SourceSpec::Some(_))) {
+                let index = &self.cx.index;
+                let reason = format!(
+                    "unable to fetch fields from _source field: _source is disabled in the mappings for index [{index}]"
+                );
+                return Err(Error::illegal_argument(reason));
+            }
             let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?.into_iter();
             self.ask_for_scores(&hits)?;
             if self.request.explain && self.cx.profile.is_some() {

@@ -101,7 +101,7 @@ pub use response::{ShardFailure, ShardsHeader, write_body, write_hits, write_res
 pub use result::{ShardHit, ShardResult, SortValue};
 pub use script_fields::ScriptField;
 pub use shard_search::{Reads, ShardScope, ShardSearch};
-pub(crate) use sort_parse::ID_FIELDDATA_DEPRECATED;
+pub(crate) use sort_parse::{ID_FIELDDATA_DEPRECATED, simplified};
 pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
 pub use suggest::{ShardSuggestions, Suggest, SuggestTask, Suggested};

@@ -38,7 +38,9 @@ impl Parent for Derivative {
         for_each_bucket(paths, self.gap, agg, partial, |value, key, _| {
             let (before, key_before) = last.replace((value, key))?;
             let difference = value - before;
-            let normalized = unit_ms.map(|unit_ms| difference / ((key - key_before) / unit_ms));
+            // Of keys that go down nothing is said by the unit.
+            let units = unit_ms.map(|unit_ms| (key - key_before) / unit_ms).filter(|units| *units > 0.0);
+            let normalized = units.map(|units| difference / units);
             Some(PipelineValue::Simple { value: difference, format: self.format.clone(), normalized, derivative: true })
         })
     }

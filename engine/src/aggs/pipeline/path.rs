@@ -51,7 +51,11 @@ pub(crate) fn bucket_value(agg: &Agg, bucket: &Bucket, key: f64, path: &[String]
         [one] if one == "_count" => return Ok(bucket.count as f64),
         [one] if one == "_key" => key,
         [] => return Err(not_a_number("")),
-        path => resolve(&agg.subs, &bucket.subs, path, &agg.name)?,
+        path => match resolve(&agg.subs, &bucket.subs, path, &agg.name) {
+            // A bucket that does not have what the path names is passed over, whatever becomes of gaps.
+            Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(f64::NAN),
+            value => value?,
+        },
     };
     if value.is_finite() && bucket.count > 0 {
         return Ok(value);
