@@ -21,6 +21,11 @@ pub fn written(field: &Field, plan: Plan) -> Plan {
             );
             Plan::Points(points).written_as(text)
         }
+        // Of what a script gives nothing is said to be approximated then.
+        Plan::Points(points) if field.derived.is_some() => {
+            let text = points.text.clone();
+            Plan::Points(points).written_as(text)
+        }
         plan => plan,
     }
 }

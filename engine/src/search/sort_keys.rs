@@ -109,7 +109,8 @@ impl KeyReader {
                 Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
             }
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
-                match (cx.mapping.field(name), unmapped_type) {
+                let below = cx.mapping.field(name).is_none().then(|| cx.below_derived(name)).flatten();
+                match (cx.mapping.field(name).or(below.as_ref()), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, None) => {

@@ -79,6 +79,15 @@ impl Highlighter {
         let Some(wanted) = self.fields.get(begun.patterns) else { return Ok(false) };
         begun.patterns += 1;
         let is_pattern = wanted.pattern.contains('*');
+        if !is_pattern
+            && cx.mapping.field(&wanted.pattern).is_none()
+            && let Some(field) = cx.below_derived(&wanted.pattern)
+        {
+            let fragments = wanted.fragments(&field, doc, cx)?;
+            if !fragments.is_empty() {
+                begun.found.set(wanted.pattern.clone(), fragments);
+            }
+        }
         for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
             if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
                 continue;
