@@ -118,7 +118,15 @@ impl Rule {
                 let source = if sources.len() == 1 { sources.remove(0) } else { Source::any(sources) };
                 (source, filter)
             }
-            Self::Match { options, .. } => (self.in_field(cx, field, options)?, &options.filter),
+            Self::Match { options, .. } => {
+                let source = self.in_field(cx, field, options)?;
+                // What the filter says is read as texts of the field that the rule names are.
+                let of = options.use_field.as_ref().and_then(|name| cx.field(name)).unwrap_or(field);
+                return options
+                    .filter
+                    .as_ref()
+                    .map_or(Ok(source.clone()), |filter| filter.apply(cx, of, source.clone()));
+            }
             Self::Prefix(pattern) | Self::Wildcard(pattern) => {
                 (self.in_field(cx, field, &pattern.options)?, &pattern.options.filter)
             }
