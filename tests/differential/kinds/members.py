@@ -7,7 +7,7 @@ from kinds import painless
 CLASSES = []
 # Classes that are known to be absent, or whose answers are chance or of one machine.
 LEFT_OUT = re.compile(r'java\.text\.|java\.time\.chrono\.|java\.time\.zone\.|Exception$|Calendar|Formatt|Observ|TimeZone|Spliterator|java\.util\.Locale|Currency|Unicode|Subset|FormatterBuilder|Missing|Event|Clock|Random|System|Offset(Date)?Time|'
-                      r'org\.|BytesRef|DecimalStyle|StackTrace|Hashtable|Vector|Stack$|IdentityHashMap|Dictionary|Enumeration|Julian|WeekFields|TemporalQuer|Debug|Void')
+                      r'org\.|BytesRef|DecimalStyle|StackTrace|Hashtable|Vector|Stack$|IdentityHashMap|Dictionary|Enumeration|Julian|WeekFields|Debug|Void')
 SCALARS = {'boolean': 'boolean', 'char': 'char', 'double': 'double', 'int': 'int', 'long': 'long', 'java.lang.Boolean': 'boolean', 'java.lang.Character': 'char', 'java.lang.Double': 'double', 'java.lang.Integer': 'int', 'java.lang.Long': 'long'}
 CAST = {'byte': '(byte)', 'short': '(short)', 'float': '(float)', 'java.lang.Byte': '(byte)', 'java.lang.Short': '(short)', 'java.lang.Float': '(float)'}
 NAMED = {'java.lang.Object': 'Object', 'def': 'Object', 'java.lang.CharSequence': 'String', 'java.lang.Comparable': 'String', 'java.util.Collection': 'List', 'java.lang.Iterable': 'List', 'java.util.Queue': 'Deque', 'java.lang.Number': 'int',
@@ -24,7 +24,7 @@ VALUES = {'java.lang.AutoCloseable': ['[1].stream()'], 'int[]': ['new int[] {3, 
           'java.util.OptionalInt': ['OptionalInt.of(4)', 'OptionalInt.empty()'], 'java.util.OptionalLong': ['OptionalLong.of(4L)'], 'java.util.OptionalDouble': ['OptionalDouble.of(0.5)', 'OptionalDouble.empty()'], 'java.util.UUID': ['UUID.fromString("123e4567-e89b-12d3-a456-426614174000")'],
           'java.util.BitSet': ['BitSet.valueOf(new long[] {11L})', 'new BitSet()'], 'java.math.MathContext': ['MathContext.DECIMAL32', 'new MathContext(3)'], 'java.math.RoundingMode': ['RoundingMode.HALF_UP', 'RoundingMode.FLOOR', 'RoundingMode.UNNECESSARY'], 'java.lang.Math': ['Math'],
           'java.util.HashMap': ['new HashMap(["a": 1, "b": null])'], 'java.util.LinkedHashMap': ['new LinkedHashMap(["z": 1])'], 'java.util.ArrayList': ['new ArrayList([2, 3, 1])'], 'java.util.LinkedList': ['new LinkedList(["d", "e"])'], 'java.util.ArrayDeque': ['new ArrayDeque([1, 2])'], 'java.util.HashSet': ['new HashSet(["h"])'],
-          'java.time.temporal.TemporalAdjuster': ['TemporalAdjusters.lastDayOfMonth()', 'LocalDate.of(2020, 2, 29)', 'DayOfWeek.FRIDAY'], 'java.util.Date': ['new Date(1500000000000L)'], 'java.util.PrimitiveIterator$OfInt': ['IntStream.range(0, 3).iterator()']}
+          'java.time.temporal.TemporalQuery': ['TemporalQueries.zone()', 'TemporalQueries.precision()', 'TemporalQueries.localDate()', 't -> t.toString()'], 'java.time.temporal.TemporalAdjuster': ['TemporalAdjusters.lastDayOfMonth()', 'LocalDate.of(2020, 2, 29)', 'DayOfWeek.FRIDAY'], 'java.util.Date': ['new Date(1500000000000L)'], 'java.util.PrimitiveIterator$OfInt': ['IntStream.range(0, 3).iterator()']}
 ARITY = {'Supplier': 0, 'BooleanSupplier': 0, 'IntSupplier': 0, 'LongSupplier': 0, 'DoubleSupplier': 0, 'BiFunction': 2, 'BiPredicate': 2, 'BiConsumer': 2, 'BinaryOperator': 2, 'IntBinaryOperator': 2, 'LongBinaryOperator': 2, 'DoubleBinaryOperator': 2, 'ToIntBiFunction': 2, 'ToLongBiFunction': 2,
          'ToDoubleBiFunction': 2, 'ObjIntConsumer': 2, 'ObjLongConsumer': 2, 'ObjDoubleConsumer': 2}
 
@@ -122,7 +122,7 @@ def told(made, returns, owned):
     """Statements that return what a member gives, as a text that does not change from run to run."""
     if returns == 'void':
         return f'{made}; return {"o" if owned else 1}'
-    if returns.startswith('java.util.function.') or returns.endswith(('Collector', 'Comparator', 'Encoder', 'Decoder', 'DateTimeFormatter', 'Builder')):
+    if returns.startswith('java.util.function.') or returns.endswith(('Collector', 'Comparator', 'Encoder', 'Decoder', 'DateTimeFormatter', 'Builder', 'TemporalQuery')):
         return f'return {made} != null'
     if 'Stream' in returns:
         boxed = '.boxed()' if re.search('(Int|Long|Double)Stream', returns) else ''
