@@ -86,7 +86,11 @@ def script(dice, schema):
 
 
 # What tells objects of Java apart that are equal otherwise.
-IDENTITY = re.compile(r'Stream|Iterator|function\.|Joiner|Builder|Statistics|Queue|Deque|regex|Collector|Comparator|Base64|Iterable|lang\.Object|RuntimeException|Appendable|Tokenizer|CharSequence|Number$')
+IDENTITY = re.compile(r'TemporalQuer|TemporalAdjuster|ZoneRules|TextStyle|Stream|Iterator|function\.|Joiner|Builder|Statistics|Queue|Deque|regex|Collector|Comparator|Base64|Iterable|lang\.Object|RuntimeException|Appendable|Tokenizer|CharSequence|Number$')
+
+
+# What collectors are made of, which no script asks for.
+OF_COLLECTORS = ('accumulator', 'characteristics', 'combiner', 'finisher', 'supplier')
 
 
 def attempt(dice):
@@ -95,7 +99,9 @@ def attempt(dice):
     short = one['name'].rpartition('.')[2].replace('$', '.')
     members = [('field', field) for field in one['static_fields']] + [('new', method) for method in one['constructors']] + [('static', method) for method in one['static_methods']] + [('method', method) for method in one['methods']] * 2
     how, member = dice.one(members)
-    if member.get('name') in ('hashCode', 'equals', 'toString') and (member['name'] == 'hashCode' and IDENTITY.search(one['name']) or dice.chance(0.8)):
+    if 'pliterator' in member.get('name', '') or member.get('name') in ('getStackTrace', *OF_COLLECTORS):
+        return None
+    if member.get('name') in ('hashCode', 'equals', 'toString') and (member['name'] != 'equals' and IDENTITY.search(one['name']) or dice.chance(0.8)):
         return None
     before, after = '', ''
     if how == 'field':
@@ -115,14 +121,16 @@ def attempt(dice):
             before = f'{"def" if dice.chance(0.4) else short} o = {owner}; '
         if dice.chance(0.1) and len(member['name']) > 3 and member['name'].startswith('get') and not member['parameters']:
             made = f'o.{member["name"][3].lower()}{member["name"][4:]}'
-    return before + told(made, member.get('return', ''), bool(before)) + after
+    # Functions are shown as Java's objects.
+    shown = bool(before) and not one['name'].startswith('java.util.function.')
+    return before + told(made, member.get('return', ''), shown) + after
 
 
 def told(made, returns, owned):
     """Statements that return what a member gives, as a text that does not change from run to run."""
     if returns == 'void':
         return f'{made}; return {"o" if owned else 1}'
-    if returns.startswith('java.util.function.') or returns.endswith(('Collector', 'Comparator', 'Encoder', 'Decoder', 'DateTimeFormatter', 'Builder', 'TemporalQuery')):
+    if returns.startswith('java.util.function.') or returns.endswith(('Collector', 'Comparator', 'Encoder', 'Decoder', 'DateTimeFormatter', 'Builder', 'TemporalQuery', 'ZoneRules')):
         return f'return {made} != null'
     if 'Stream' in returns:
         boxed = '.boxed()' if re.search('(Int|Long|Double)Stream', returns) else ''
