@@ -339,10 +339,12 @@ impl Aggregator for SamplerAggregator {
         chosen.sort_unstable();
         // What is below sees the samples only now that they are known.
         let snapshot = self.snapshot.clone();
-        for part in chosen.chunk_by(|a, b| a.0 == b.0) {
-            let Some(view) = snapshot.segments.get(part[0].0 as usize) else { continue };
+        for (at, view) in snapshot.segments.iter().enumerate().filter(|_| !self.unmapped) {
+            // Segments without samples are entered too: some tell values that no sample has.
+            let first = chosen.partition_point(|(segment, ..)| (*segment as usize) < at);
+            let part = chosen[first..].iter().take_while(|(segment, ..)| *segment as usize == at);
             self.subs.enter_segment(view)?;
-            part.iter().try_for_each(|(_, doc, owner)| self.subs.push(*doc, *owner))?;
+            part.into_iter().try_for_each(|(_, doc, owner)| self.subs.push(*doc, *owner))?;
             self.subs.leave_segment()?;
         }
         let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
@@ -357,6 +359,21 @@ impl Aggregator for SamplerAggregator {
 #[cfg(test)]
 mod tests {
     use crate::search::tests::{search, shard};
+
+    #[test]
+    fn values_that_no_sample_has_are_told_where_buckets_may_be_empty() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"k":"a","n":1}"#], &[r#"{"k":"b","n":2}"#]]);
+        for (field, expected) in [
+            ("k", r#"[{"key":"a","doc_count":0},{"key":"b","doc_count":0}]"#),
+            ("n", r#"[{"key":1,"doc_count":0},{"key":2,"doc_count":0}]"#),
+        ] {
+            let terms = format!(r#"{{"t":{{"terms":{{"field":"{field}","min_doc_count":0}}}}}}"#);
+            let aggs = format!(r#"{{"s":{{"sampler":{{}},"aggs":{terms}}}}}"#);
+            let answer = search(&cx, &format!(r#"{{"size":0,"query":{{"term":{{"k":"c"}}}},"aggs":{aggs}}}"#));
+            assert!(answer.contains(expected), "{answer}");
+        }
+    }
 
     #[test]
     fn fractions_are_told_apart_by_whole_numbers_and_unknown_fields_by_nothing() {

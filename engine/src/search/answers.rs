@@ -397,7 +397,7 @@ fn scripts_count_terms_and_read_what_is_stored() {
     let cx =
         shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, r#"{"t":"a","k":["y","z"]}"#], &[r#"{"t":"no fox"}"#]]);
     let scored = |script: &str| {
-        found(&cx, &format!(r#"{{"script_score":{{"query":{{"match_all":{{}}}},"script":"{script}"}}}}"#))
+        found(&cx, &format!(r#"{{"script_score":{{"query":{{"match_all":{{}}}},"script":{{"source":"{script}"}}}}}}"#))
     };
     assert_eq!(scored("termFreq('t', 'a')"), "1:2.0 2:1.0 3:0.0");
     assert_eq!(scored("totalTermFreq('t', 'fox') + sumTotalTermFreq('t')"), "1:8.0 2:8.0 3:8.0");

@@ -112,7 +112,10 @@ impl Compiler {
             if matches!(expr.kind, ExprKind::Name(_)) {
                 self.expr(expr)?;
             }
-            return Err(Compile::illegal(expr.at, format!("not a statement: {what}")));
+            // The sign of a constant is an operation, which stands before it.
+            let signed =
+                matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
+            return Err(Compile::illegal(expr.at - u32::from(signed), format!("not a statement: {what}")));
         }
         if !reads {
             self.effect(expr)?;

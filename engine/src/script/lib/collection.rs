@@ -15,6 +15,17 @@ pub fn new_list(items: Vec<Value>) -> std::cell::RefCell<List> {
 }
 
 impl Map {
+    /// Becomes the hash map that Java makes of a map before it puts so many entries more into it.
+    pub fn hash_beside(&mut self, more: usize) {
+        let room = |entries: usize| (entries * 4 / 3 + 1).next_power_of_two() as u32;
+        let len = self.entries.len();
+        let mut capacity = room(if len == 0 { more } else { len });
+        while (capacity as usize) * 3 < 4 * more.max(len + more) {
+            capacity *= 2;
+        }
+        (self.kind, self.capacity) = (MapKind::Hash, capacity);
+    }
+
     pub fn new(kind: MapKind) -> Self {
         Self { kind, entries: IndexMap::default(), capacity: 16, frozen: false, comparator: None, changes: 0 }
     }

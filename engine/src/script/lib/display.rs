@@ -295,7 +295,7 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
             Data::BitSet(bits) => bits.borrow().hash(),
             Data::Date(ms) => (ms.get() ^ (ms.get() >> 32)) as i32,
             Data::Locale(name) => text::hash(name),
-            Data::Temporal(temporal) => text::hash(&temporal.to_string()),
+            Data::Temporal(temporal) => temporal.hash().unwrap_or_else(|| text::hash(&temporal.to_string())),
             Data::GeoPoint(lat, lon) => hash_of_double(*lat).wrapping_mul(31).wrapping_add(hash_of_double(*lon)),
             Data::Bytes(bytes) => bytes.iter().fold(1, |h, b| h.wrapping_mul(31).wrapping_add(i32::from(*b as i8))),
             Data::Optional(_, item) => item.borrow().as_ref().map_or(0, |item| hash(item, depth + 1)),

@@ -183,7 +183,10 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.util.PrimitiveIterator",
         &["Iterator"],
-        &[Row("void forEachRemaining(def)", super::list::each_remaining)],
+        &[
+            Row("void forEachRemaining(def)", super::list::each_remaining),
+            Row("void remove()", |_, _| Err(throw("UnsupportedOperationException", "remove"))),
+        ],
     ),
     of_numbers!("OfInt", "Integer", "int nextInt()"),
     of_numbers!("OfLong", "Long", "long nextLong()"),

@@ -137,6 +137,20 @@ fn remove_at(of: &Value, at: i32) -> Outcome {
     Ok(list.items.remove(at))
 }
 
+/// A number that Java takes for one of any class.
+fn number(item: &Value) -> Result<f64, Failed> {
+    double(item).map_err(|failed| match item.is_null() {
+        true => failed,
+        false => {
+            let class = item.class_name();
+            let what = format!(
+                "class {class} cannot be cast to class java.lang.Number ({class} and java.lang.Number are in module java.base of loader 'bootstrap')"
+            );
+            throw("ClassCastException", what)
+        }
+    })
+}
+
 fn sum(vm: &mut Vm, items: Vec<Value>, of: Option<&Value>) -> Outcome {
     let mut total = 0.0;
     for item in items {
@@ -144,7 +158,7 @@ fn sum(vm: &mut Vm, items: Vec<Value>, of: Option<&Value>) -> Outcome {
             Some(f) => vm.call(f, &[item])?,
             None => item,
         };
-        total += double(&item)?;
+        total += number(&item)?;
     }
     Ok(Value::Double(total))
 }

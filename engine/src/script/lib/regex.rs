@@ -144,6 +144,15 @@ fn scanned(vm: &mut Vm, of: &Value) -> Result<(), Failed> {
     vm.work(bytes / 2 + 8)
 }
 
+#[cold]
+fn no_text(value: &Value) -> Failed {
+    let class = value.class_name();
+    let what = format!(
+        "class {class} cannot be cast to class java.lang.String ({class} and java.lang.String are in module java.base of loader 'bootstrap')"
+    );
+    throw("ClassCastException", what)
+}
+
 /// Replaces matches by what a function makes of each.
 pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool) -> Outcome {
     let object = new_matcher(vm, by, of)?;
@@ -156,7 +165,10 @@ pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool)
         }
         let (from, to) = matcher(&object)?.borrow().groups[0].unwrap_or((0, 0));
         let with = vm.call(f, std::slice::from_ref(&object))?;
-        let with = super::args::text(&with)?;
+        let with = super::args::text(&with).map_err(|failed| match with.is_null() {
+            true => failed,
+            false => no_text(&with),
+        })?;
         vm.grow(from - copied + with.len())?;
         out.push_str(&text.as_str()[copied..from]);
         out.push_str(&with);
@@ -274,6 +286,7 @@ const MATCHER: &[Row] = &[
     Row("augmented String namedGroup(String)", |_, a| {
         let matcher = matcher(&a[0])?.borrow();
         let name = text(&a[1])?;
+        matcher.group(0)?;
         match matcher.pattern.0.group_index(&name) {
             Some(at) => matcher.group_value(at as i32),
             None => Err(throw("IllegalArgumentException", format!("No group with name <{name}>"))),

@@ -52,6 +52,15 @@ pub struct Summary {
     pub max: f64,
 }
 
+/// A number with six decimals, as Java formats it.
+fn fixed(number: f64) -> String {
+    match number {
+        f64::INFINITY => "Infinity".to_owned(),
+        f64::NEG_INFINITY => "-Infinity".to_owned(),
+        number => format!("{number:.6}"),
+    }
+}
+
 impl Summary {
     pub fn class(&self) -> ClassId {
         registry().find(self.kind).expect("the row is below")
@@ -62,8 +71,11 @@ impl Summary {
         let average = if count == 0 { 0.0 } else { self.sum / count as f64 };
         match kind {
             "DoubleSummaryStatistics" => format!(
-                "{kind}{{count={count}, sum={:.6}, min={:.6}, average={average:.6}, max={:.6}}}",
-                self.sum, self.min, self.max
+                "{kind}{{count={count}, sum={}, min={}, average={}, max={}}}",
+                fixed(self.sum),
+                fixed(self.min),
+                fixed(average),
+                fixed(self.max)
             ),
             _ => format!(
                 "{kind}{{count={count}, sum={}, min={}, average={average:.6}, max={}}}",

@@ -5,7 +5,7 @@ use super::super::class::{ClassId, Method, is_shared_rows, registry};
 use super::super::error::{Failed, throw};
 use super::super::op::{CastTo, Link, Op, Program};
 use super::super::types::{Base, Type};
-use super::super::value::Value;
+use super::super::value::{Data, Value};
 use super::Vm;
 use super::arith::as_double;
 
@@ -25,6 +25,16 @@ impl Vm {
             Some(Op::Cast { cast, .. }) => self.not_given(program, program.casts[usize::from(*cast)]).unwrap_or(failed),
             _ => failed,
         }
+    }
+
+    /// Values of documents are lists of a class of their own.
+    #[cold]
+    pub(super) fn told_of_documents(&self, value: &Value, mut failed: Failed) -> Failed {
+        if let (Some(Data::DocValues(_)), Some(message)) = (value.data(), &mut failed.message) {
+            let own = format!("def [{}]", registry().class(self.class_of(value)).name);
+            *message = message.replacen("def [java.util.List]", &own, 1);
+        }
+        failed
     }
 
     /// What is said where no value that the member gives could be what is wanted of it.

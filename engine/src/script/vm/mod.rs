@@ -41,6 +41,8 @@ impl Default for Limits {
     }
 }
 
+/// What documents put into the parameters: the documents, their source, and what is stored of them.
+const PASSED: usize = 4;
 /// Statements in loops of one call of a function, as in the reference.
 const LOOP_STATEMENTS_MAX: u32 = 1_000_000;
 /// Calls of script functions within each other.
@@ -161,6 +163,9 @@ impl Vm {
     /// Puts the values of the document into `params` as well, under the names that they once had.
     pub fn pass_document(&mut self) {
         if self.program.context.sources {
+            if let Some(Data::Map(map)) = self.params.data() {
+                map.borrow_mut().hash_beside(PASSED);
+            }
             // In the order in which the reference has them beside no other parameters. The source is passed with each document, to scripts
             // that look at it.
             for name in ["doc", "_source", "_doc", "_fields"] {

@@ -234,7 +234,7 @@ impl Vm {
                     true if !value.is_null() || cast.to.is_primitive() => {
                         (to, Err(self.given_otherwise(program, cast, value)))
                     }
-                    _ => (to, result),
+                    _ => (to, result.map_err(|failed| self.told_of_documents(value, failed))),
                 }
             }
             Op::Loop { statements } => return self.count_loop(statements),

@@ -389,6 +389,7 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
                 .and_then(|d| d.with().day(date.day().min(d.days_in_month())).build()),
             "DAY_OF_MONTH" => date.with().day(i8()?).build(),
             "DAY_OF_YEAR" => date.with().day_of_year(i16()?).build(),
+            "DAY_OF_WEEK" if !(1..=7).contains(&value) => return Err(range()),
             "DAY_OF_WEEK" => date.checked_add((value - i64::from(date.weekday().to_monday_one_offset())).days()),
             _ => return Ok(None),
         };
@@ -404,7 +405,7 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
                 .with()
                 .subsec_nanosecond(i32::try_from(value).map_err(|_| range())?.saturating_mul(1_000_000))
                 .build(),
-            _ => return Err(unsupported(name)),
+            _ => return Err(super::units::no_field(name)),
         };
         with.map_err(|_| range())
     };
@@ -420,7 +421,7 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
         (Temporal::DateTime(at), None) => Ok(Temporal::DateTime(DateTime::from_parts(at.date(), new_time(at.time())?))),
         (Temporal::Date(_), Some(date)) => Ok(Temporal::Date(date)),
         (Temporal::Time(time), _) => Ok(Temporal::Time(new_time(*time)?)),
-        _ => Err(unsupported(name)),
+        _ => Err(super::units::no_field(name)),
     }
 }
 

@@ -167,6 +167,61 @@ impl Temporal {
     }
 }
 
+/// The hashes of Java, by which sets and maps are ordered.
+impl Temporal {
+    /// None of what Java tells apart by identity.
+    pub fn hash(&self) -> Option<i32> {
+        let of_long = |bits: i64| (bits ^ (bits >> 32)) as i32;
+        let of_moment = |seconds: i64, nanos: i32| of_long(seconds).wrapping_add(nanos.wrapping_mul(51));
+        Some(match self {
+            Self::Zoned(at) => {
+                let zone = zone_hash(at.time_zone());
+                hash_of(at.date()) ^ hash_of_time(at.time()) ^ at.offset().seconds() ^ zone.rotate_left(3)
+            }
+            Self::Offset(at) => hash_of(at.date()) ^ hash_of_time(at.time()) ^ at.offset().seconds(),
+            Self::Instant(at) => {
+                let nanos = at.as_nanosecond();
+                let (seconds, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+                of_moment(seconds as i64, rest as i32)
+            }
+            Self::Date(date) => hash_of(*date),
+            Self::DateTime(at) => hash_of(at.date()) ^ hash_of_time(at.time()),
+            Self::Time(time) => hash_of_time(*time),
+            Self::Duration(length) => {
+                let nanos = length.as_nanos();
+                let (seconds, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+                of_moment(seconds as i64, rest as i32)
+            }
+            Self::Period(years, months, days) => {
+                years.wrapping_add(months.rotate_left(8)).wrapping_add(days.rotate_left(16))
+            }
+            Self::Year(year) => *year,
+            Self::YearMonth(year, month) => year ^ month.wrapping_shl(27),
+            Self::MonthDay(month, day) => month.wrapping_shl(6).wrapping_add(*day),
+            Self::Zone(zone) => zone_hash(zone),
+            Self::Formatter(..) | Self::Adjuster(_) | Self::Range(_) => return None,
+        })
+    }
+}
+
+fn hash_of(date: Date) -> i32 {
+    let (year, month, day) = (i32::from(date.year()), i32::from(date.month()), i32::from(date.day()));
+    (year & !0x7FF) ^ (year.wrapping_shl(11)).wrapping_add(month.wrapping_shl(6)).wrapping_add(day)
+}
+
+fn hash_of_time(time: Time) -> i32 {
+    let seconds = i64::from(time.hour()) * 3_600 + i64::from(time.minute()) * 60 + i64::from(time.second());
+    let nanos = seconds * 1_000_000_000 + i64::from(time.subsec_nanosecond());
+    (nanos ^ (nanos >> 32)) as i32
+}
+
+fn zone_hash(zone: &TimeZone) -> i32 {
+    match zone.to_fixed_offset() {
+        Ok(offset) if is_offset(zone) => offset.seconds(),
+        _ => super::super::text::hash(&text::zone_text(zone)),
+    }
+}
+
 #[cold]
 fn out_of_range(error: impl std::fmt::Display) -> Failed {
     throw("DateTimeException", error.to_string())
@@ -207,6 +262,14 @@ pub fn zone(name: &str) -> Result<TimeZone, Failed> {
             }
             _ => {}
         }
+    }
+    let mut bytes = name.bytes();
+    let is_region = name.len() > 1
+        && bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b"/_+-.~".contains(&b));
+    if !is_region {
+        let what = format!("Invalid ID for region-based ZoneId, invalid format: {name}");
+        return Err(throw("DateTimeException", what));
     }
     let known = TimeZone::get(name).ok().filter(|zone| zone.iana_name() == Some(name));
     known.ok_or_else(|| throw("ZoneRulesException", format!("Unknown time-zone ID: {name}")))

@@ -185,6 +185,11 @@ const DURATION: &[Row] = &[
         of_nanos(vm, Some(i128::from(long(&a[1])?) * i128::from(NANOS_PER_SECOND) + nanos))
     }),
     Row("Duration withNanos(int)", |vm, a| {
+        let given = int(&a[1])?;
+        if !(0..NANOS_PER_SECOND).contains(&i64::from(given)) {
+            let what = format!("Invalid value for NanoOfSecond (valid values 0 - 999999999): {given}");
+            return Err(throw("DateTimeException", what));
+        }
         let nanos = duration(&a[0])?.as_nanos();
         of_nanos(vm, Some(nanos - nanos.rem_euclid(i128::from(NANOS_PER_SECOND)) + i128::from(int(&a[1])?)))
     }),

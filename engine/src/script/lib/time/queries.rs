@@ -273,11 +273,23 @@ fn not_obtained(what: &str, from: &Value) -> Failed {
     throw("DateTimeException", format!("Unable to obtain {what} from TemporalAccessor: {shown} of type {class}"))
 }
 
+/// The one field that an offset has.
+fn total_seconds(a: &[Value]) -> Result<i32, Failed> {
+    match name(&a[1])? {
+        "OFFSET_SECONDS" => offset_of(&a[0]).map(Offset::seconds).ok_or_else(|| unexpected(&a[0])),
+        other => Err(super::units::no_field(other)),
+    }
+}
+
 const OFFSET: &[Row] = &[
     Row("static ZoneOffset from(TemporalAccessor)", |vm, a| match offset_of(&a[0]) {
         Some(offset) => new(vm, Temporal::Zone(TimeZone::fixed(offset))),
         None => Err(not_obtained("ZoneOffset", &a[0])),
     }),
+    Row("boolean isSupported(TemporalField)", |_, a| ok_bool(name(&a[1])? == "OFFSET_SECONDS")),
+    Row("int get(TemporalField)", |_, a| total_seconds(a).map(Value::Int)),
+    Row("long getLong(TemporalField)", |_, a| total_seconds(a).map(|seconds| Value::Long(i64::from(seconds)))),
+    Row("def query(TemporalQuery)", |vm, a| vm.call(&a[1], &a[..1])),
     Row("int compareTo(ZoneOffset)", |_, a| {
         let seconds = |of: &Value| offset_of(of).map(Offset::seconds).ok_or_else(|| unexpected(of));
         Ok(Value::Int(seconds(&a[1])? - seconds(&a[0])?))

@@ -303,7 +303,11 @@ const INSTANT: &[Row] = &[
         new(vm, Temporal::Instant(at))
     }),
     Row("static Instant ofEpochSecond(long)", |vm, a| {
-        let at = Timestamp::from_second(long(&a[0])?).map_err(out_of_range)?;
+        let seconds = long(&a[0])?;
+        if !(-31_557_014_167_219_200..=31_556_889_864_403_199).contains(&seconds) {
+            return Err(throw("DateTimeException", "Instant exceeds minimum or maximum instant"));
+        }
+        let at = Timestamp::from_second(seconds).map_err(out_of_range)?;
         new(vm, Temporal::Instant(at))
     }),
     Row("OffsetDateTime atOffset(ZoneOffset)", |vm, a| match temporal(&a[0])? {

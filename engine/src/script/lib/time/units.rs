@@ -27,7 +27,7 @@ const UNITS_OF: [(usize, usize); 30] = [
 ];
 
 #[cold]
-fn no_field(name: &str) -> Failed {
+pub(super) fn no_field(name: &str) -> Failed {
     throw("UnsupportedTemporalTypeException", format!("Unsupported field: {}", pretty(name)))
 }
 

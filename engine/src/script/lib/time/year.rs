@@ -21,7 +21,7 @@ fn year_of(value: &Value) -> Result<i32, Failed> {
 }
 
 pub(super) fn checked_year(year: i64) -> Result<i32, Failed> {
-    i32::try_from(year).ok().filter(|year| year.abs() <= YEAR_MAX).ok_or_else(|| {
+    i32::try_from(year).ok().filter(|year| year.unsigned_abs() <= YEAR_MAX.unsigned_abs()).ok_or_else(|| {
         let what = format!("Invalid value for Year (valid values -{YEAR_MAX} - {YEAR_MAX}): {year}");
         throw("DateTimeException", what)
     })
