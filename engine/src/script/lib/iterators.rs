@@ -79,7 +79,7 @@ macro_rules! builder {
                 Row(concat!($stream, ".Builder add(", $item, ")"), |vm, a| accept(vm, a).map(|_| a[0].clone())),
                 Row(concat!($stream, " build()"), |vm, a| {
                     let items = items_of(vm, inside(&a[0])?)?;
-                    super::stream::of_class(vm, $stream, items)
+                    super::stream::new(vm, $stream, items)
                 }),
             ],
         )

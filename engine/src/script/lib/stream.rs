@@ -54,11 +54,7 @@ pub struct Summary {
 
 /// A number with six decimals, as Java formats it.
 fn fixed(number: f64) -> String {
-    match number {
-        f64::INFINITY => "Infinity".to_owned(),
-        f64::NEG_INFINITY => "-Infinity".to_owned(),
-        number => format!("{number:.6}"),
-    }
+    if number.is_infinite() { format!("{number:?}").replace("inf", "Infinity") } else { format!("{number:.6}") }
 }
 
 impl Summary {
@@ -275,11 +271,6 @@ fn iterator(vm: &mut Vm, a: &[Value]) -> Outcome {
     };
     let items = take(vm, &a[0])?;
     super::iterators::iterator_over(vm, items, class)
-}
-
-/// A stream of a class over items.
-pub(super) fn of_class(vm: &mut Vm, class: &'static str, items: Vec<Value>) -> Outcome {
-    new(vm, class, items)
 }
 
 const BASE_STREAM: &[Row] = &[
