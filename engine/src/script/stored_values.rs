@@ -54,7 +54,7 @@ fn shown(field: &Field, one: StoredValue) -> Held {
             return Held::Text(text);
         }
     }
-    match field.type_name.as_ref() {
+    match field.type_name {
         "integer" => Held::Int(number as i32),
         "short" => Held::Short(number as i16),
         "byte" => Held::Byte(number as i8),

@@ -42,12 +42,9 @@ impl Vm {
         let (found, given): (Option<(ClassId, &Method)>, &[Type]) = match cast.link {
             Link::Call(site) => {
                 let at = usize::from(site);
-                (
-                    self.sites[at].map(|(class, method)| (class, method)),
-                    program.sites[at].given.as_deref().unwrap_or_default(),
-                )
+                (self.sites[at], program.sites[at].given.as_deref().unwrap_or_default())
             }
-            Link::Getter => (self.getter.map(|(class, method)| (class, method)), &[]),
+            Link::Getter => (self.getter, &[]),
             Link::Field(field) => {
                 let slot = self.fields[usize::from(field)].as_ref().map(|(slot, _)| *slot);
                 let class = slot.zip(self.documents.as_ref()).map(|(slot, documents)| documents.class(slot));
