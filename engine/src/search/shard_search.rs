@@ -17,7 +17,7 @@ use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
 use super::result::{ShardHit, ShardResult};
-use super::sort_parse::SortBy;
+use super::sort_parse::{Sort, SortBy};
 use super::sort_points::PointsLead;
 use super::sort_windows::WindowsLead;
 use super::stride::Stride;
@@ -145,6 +145,12 @@ impl Lead {
     }
 }
 
+/// Whether one document may take as long as a thousand others: with many combinations of its values, or places that it is far from.
+fn begins_with_one(request: &SearchRequest) -> bool {
+    let far = |sort: &Sort| matches!(&sort.by, SortBy::GeoDistance(by) if by.has_many_places());
+    request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies()) || request.sort.iter().any(far)
+}
+
 impl ShardSearch {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext) -> Result<Self> {
         Self::within(request, cx, &ShardScope::default())
@@ -206,10 +212,7 @@ impl ShardSearch {
         };
         let limit = request.total_hits.limit();
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let multiplies = request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies());
-        let measures =
-            request.sort.iter().any(|sort| matches!(&sort.by, SortBy::GeoDistance(by) if by.has_many_places()));
-        let stride = Stride::of(is_scripted, multiplies || measures);
+        let stride = Stride::of(is_scripted, begins_with_one(request));
         Ok(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),
