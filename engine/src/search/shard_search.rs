@@ -17,10 +17,10 @@ use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
 use super::result::{ShardHit, ShardResult};
-use super::sort_parse::{Sort, SortBy};
+use super::sort_parse::SortBy;
 use super::sort_points::PointsLead;
 use super::sort_windows::WindowsLead;
-use super::stride::Stride;
+use super::stride::{Stride, begins_with_one};
 use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
@@ -143,12 +143,6 @@ impl Lead {
     pub fn new(sorted: &TopSorted, view: &SegmentView, matches: u64) -> Option<Self> {
         PointsLead::new(sorted, view, matches).map(Self::Points)
     }
-}
-
-/// Whether one document may take as long as a thousand others: with many combinations of its values, or places that it is far from.
-fn begins_with_one(request: &SearchRequest) -> bool {
-    let far = |sort: &Sort| matches!(&sort.by, SortBy::GeoDistance(by) if by.has_many_places());
-    request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies()) || request.sort.iter().any(far)
 }
 
 impl ShardSearch {

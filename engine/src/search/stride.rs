@@ -4,6 +4,9 @@
 //! hundred nested functions a thousand times as long. So a search begins with short strides, lengthens them while they are quick, and
 //! shortens them when they are not.
 
+use super::SearchRequest;
+use super::sort_parse::{Sort, SortBy};
+
 /// The first stride: few, as nothing is known yet. A distance to each of ten thousand places took a second for 256 of them.
 const FIRST_DOCS: u32 = 16;
 /// The longest stride where scripts are run: what they cost can change with each document by a million times.
@@ -66,6 +69,12 @@ impl Stride {
             _ => {}
         }
     }
+}
+
+/// Whether one document may take as long as a thousand others: with many combinations of its values, or places that it is far from.
+pub(super) fn begins_with_one(request: &SearchRequest) -> bool {
+    let far = |sort: &Sort| matches!(&sort.by, SortBy::GeoDistance(by) if by.has_many_places());
+    request.aggs.as_ref().is_some_and(|aggs| aggs.0.multiplies()) || request.sort.iter().any(far)
 }
 
 #[cfg(test)]
