@@ -9,6 +9,12 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
+/// Bodies larger than this are read off the core.
+pub const PARSE_BYTES_MAX: usize = 32 << 10;
+
+/// Answers that are put together of more than this are written off the core.
+pub const WRITE_BYTES_MAX: usize = 512 << 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
     Json,

@@ -1,5 +1,6 @@
 //! Reading many documents: `_mget`.
 
+use super::body::{PARSE_BYTES_MAX, WRITE_BYTES_MAX};
 use super::document::{BODY_PARAMS, SOURCE_PARAMS, SourceChoice, validation_failed};
 use super::get_document::{Shown, read_options, write_document};
 use super::search::offload_noting;
@@ -89,12 +90,6 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         false => write(&items, &shown, &results, error_trace),
     }
 }
-
-/// Bodies larger than this are read off the core, and what they ask for is written there.
-const PARSE_BYTES_MAX: usize = 32 << 10;
-
-/// Sources that are larger together are written off the core.
-const WRITE_BYTES_MAX: usize = 512 << 10;
 
 /// What the request asks for, and what is to be shown of each.
 fn ask(request: &ApiRequest) -> Result<(Vec<ReadItem>, Vec<Shown>)> {

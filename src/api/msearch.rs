@@ -1,5 +1,6 @@
 //! Several searches in one request: `_msearch`.
 
+use super::body::{PARSE_BYTES_MAX, WRITE_BYTES_MAX};
 use super::document::{BODY_PARAMS, validation_failed};
 use super::index_options::{INDEX_PARAMS, expand_wildcards, index_options};
 use super::search::{cancel_after, globally, offload_noting, options_of};
@@ -50,12 +51,6 @@ pub const ROUTES: &[Route] = &[
     route(Method::Get, "/{index}/_msearch"),
     route(Method::Post, "/{index}/_msearch"),
 ];
-
-/// Bodies larger than this are read off the core.
-const PARSE_BYTES_MAX: usize = 32 << 10;
-
-/// Answers that are larger together are written off the core.
-const WRITE_BYTES_MAX: usize = 512 << 10;
 
 /// Searches of one request that run at the same time, unless it says otherwise.
 const CONCURRENT_DEFAULT: usize = 16;

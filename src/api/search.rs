@@ -1,5 +1,6 @@
 //! Searching: `_search`.
 
+use super::body::PARSE_BYTES_MAX;
 use super::document::{BODY_PARAMS, SOURCE_PARAMS};
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route, search_cache};
@@ -117,9 +118,6 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     }
     answer
 }
-
-/// Bodies larger than this are read off the core.
-const PARSE_BYTES_MAX: usize = 32 << 10;
 
 /// Runs `work` off the core; what it notes of deprecated things is noted here.
 pub async fn offload_noting<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -1,7 +1,7 @@
 //! The way of one request: route, parameters, body, handler, and the reply in the form that the client asked for.
 
 use super::actions::{ends_with_client, task_of};
-use super::body::{MediaType, to_json};
+use super::body::{MediaType, PARSE_BYTES_MAX, to_json};
 use super::door;
 use super::request::Common;
 use super::route::Found;
@@ -114,9 +114,6 @@ async fn finish(reply: Reply, common: Common, media: MediaType, opaque_id: Optio
     headers.push(("content-type".into(), content_type.into_owned()));
     Outgoing { status, headers, body }
 }
-
-/// Longer bodies are read off the core.
-const TREE_ON_CORE_MAX: usize = 32 << 10;
 
 /// Requests whose body is read as a whole, and may be long.
 const READ_WHOLE: [&str; 13] = [
@@ -251,7 +248,7 @@ async fn run(
     }
     let peer = request.peer;
     let body = json_of(media, request.body).await?;
-    let tree = match READ_WHOLE.contains(&route.name) && body.len() > TREE_ON_CORE_MAX {
+    let tree = match READ_WHOLE.contains(&route.name) && body.len() > PARSE_BYTES_MAX {
         true => Some(read_ahead(body.clone()).await),
         false => None,
     };

@@ -5,6 +5,15 @@ use pith_engine::Result;
 use pith_engine::json::Value;
 use std::sync::Arc;
 
+/// Fields times patterns that are gone through on a core: about a millisecond.
+const FIELDS_ON_CORE_MAX: usize = 1_000;
+
+/// Whether to look so many patterns up among the fields of the indexes takes longer than a core may be kept.
+pub fn take_long(indexes: &[Arc<IndexMeta>], patterns: usize) -> bool {
+    let fields: usize = indexes.iter().map(|index| index.mapping.fields().len()).sum();
+    fields.saturating_mul(patterns) > FIELDS_ON_CORE_MAX
+}
+
 /// Merges `mapping` into those of the indexes: all of them or none.
 pub fn put_mapping(state: &mut State, indexes: &[IndexId], mapping: &Value) -> Result<()> {
     for id in indexes {

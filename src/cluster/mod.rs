@@ -61,6 +61,7 @@ pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};
+pub use mappings::take_long;
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
 pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
 pub use open_close::restarted;

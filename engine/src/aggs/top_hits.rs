@@ -270,35 +270,40 @@ impl TopHitsAggregator {
         Chosen { hits, total: top.total, max_score: top.max_score }
     }
 
-    /// Fetches what was chosen for some owners: all of it in the order of the documents, which share blocks; but owner by owner
-    /// where the time of each is written down.
+    /// Fetches what was chosen: all of it in the order of the documents, which share blocks; but owner by owner where the time of each
+    /// is written down.
     fn fetch(&mut self, chosen: Vec<Chosen>) -> Result<Vec<TopHitsFound>> {
-        let per_owner = if self.cx.profile.is_some() { 1 } else { chosen.len().max(1) };
+        if self.cx.profile.is_none() {
+            return self.fetch_together(chosen);
+        }
         let mut found = Vec::with_capacity(chosen.len());
-        let mut chosen = chosen.into_iter().peekable();
-        while chosen.peek().is_some() {
-            let together: Vec<Chosen> = chosen.by_ref().take(per_owner).collect();
-            let hits: Vec<ShardHit> = together.iter().flat_map(|one| one.hits.iter().cloned()).collect();
-            let wants_nothing = self.request.stored_fields == Some(StoredFields::None);
-            if wants_nothing && !hits.is_empty() && matches!(self.request.source, Some(SourceSpec::Some(_))) {
-                let index = &self.cx.index;
-                let reason = format!(
-                    "unable to fetch fields from _source field: _source is disabled in the mappings for index [{index}]"
-                );
-                return Err(Error::illegal_argument(reason));
-            }
-            let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?.into_iter();
-            self.ask_for_scores(&hits)?;
-            if self.request.explain && self.cx.profile.is_some() {
-                let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
-                self.explained.extend(nested);
-            }
-            found.extend(together.into_iter().map(|one| {
-                let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
-                TopHitsFound { hits, total: one.total, max_score: one.max_score }
-            }));
+        for one in chosen {
+            found.append(&mut self.fetch_together(vec![one])?);
         }
         Ok(found)
+    }
+
+    fn fetch_together(&mut self, chosen: Vec<Chosen>) -> Result<Vec<TopHitsFound>> {
+        let hits: Vec<ShardHit> = chosen.iter().flat_map(|one| one.hits.iter().cloned()).collect();
+        let wants_nothing = self.request.stored_fields == Some(StoredFields::None);
+        if wants_nothing && !hits.is_empty() && matches!(self.request.source, Some(SourceSpec::Some(_))) {
+            let index = &self.cx.index;
+            let reason = format!(
+                "unable to fetch fields from _source field: _source is disabled in the mappings for index [{index}]"
+            );
+            return Err(Error::illegal_argument(reason));
+        }
+        let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?.into_iter();
+        self.ask_for_scores(&hits)?;
+        if self.request.explain && self.cx.profile.is_some() {
+            let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
+            self.explained.extend(nested);
+        }
+        let with_objects = |one: Chosen| {
+            let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
+            TopHitsFound { hits, total: one.total, max_score: one.max_score }
+        };
+        Ok(chosen.into_iter().map(with_objects).collect())
     }
 
     fn is_nested(&self, hit: &ShardHit) -> bool {

@@ -24,6 +24,9 @@ pub struct Bounds {
     pub max: Corner,
 }
 
+/// What holds more corners than this against something takes long.
+const LARGE_CORNERS: usize = 1_024;
+
 /// Collections within collections.
 pub(super) const DEPTH_MAX: usize = 32;
 
@@ -40,6 +43,11 @@ impl Shape {
     pub fn corners(&self) -> impl Iterator<Item = &Corner> {
         let areas = self.areas.iter().flat_map(|rings| rings.iter().flatten());
         self.points.iter().chain(self.lines.iter().flatten()).chain(areas)
+    }
+
+    /// Whether it has so many corners that a search gives way between the places or shapes that it holds against it.
+    pub fn is_large(&self) -> bool {
+        self.corners().nth(LARGE_CORNERS).is_some()
     }
 
     pub fn bounds(&self) -> Bounds {

@@ -3,7 +3,7 @@
 use super::template::{Template, ValueSource};
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{java_hashed_text, slot, slots_of};
-use crate::json::{Map, Value, java_class};
+use crate::json::{Map, Value, cast_text, java_class};
 
 /// Settings, and whose they are.
 #[derive(Debug)]
@@ -216,10 +216,5 @@ fn text_of(value: Value) -> Result<String> {
 /// Java's complaint about a value of the wrong class.
 #[cold]
 pub(crate) fn not_castable(from: &str, to: &str) -> Error {
-    Error::new(
-        ErrorKind::ClassCast,
-        format!(
-            "class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')"
-        ),
-    )
+    Error::new(ErrorKind::ClassCast, cast_text(from, to))
 }

@@ -2,7 +2,8 @@
 //! like its next of kin, but a document cannot be copied while it holds such a value, as each script and each
 //! simulation does, nor written at all while it holds a character.
 
-use crate::error::{Error, ErrorKind, Result};
+use super::config::not_castable;
+use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::script::KEY_OF;
 
@@ -45,11 +46,7 @@ pub fn check_copied(root: &Value, foreign: &[Foreign]) -> Result<()> {
 pub fn check_written(root: &Value, foreign: &[Foreign]) -> Result<()> {
     match foreign.iter().find(|value| value.is_character && value.is_in(root)) {
         Some(value) if value.class.starts_with(KEY_OF) => {
-            let (class, text) = (&value.class[KEY_OF.len()..], "java.lang.String");
-            let reason = format!(
-                "class {class} cannot be cast to class {text} ({class} and {text} are in module java.base of loader 'bootstrap')"
-            );
-            Err(Error::new(ErrorKind::ClassCast, reason))
+            Err(not_castable(&value.class[KEY_OF.len()..], "java.lang.String"))
         }
         Some(value) => {
             let reason = format!("cannot write xcontent for unknown value of type class {}", value.class);

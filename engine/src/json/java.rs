@@ -21,11 +21,13 @@ pub fn java_class(value: &Value) -> &'static str {
 /// What is said of a value that the reference takes for one of another class.
 #[cold]
 pub fn no_cast(value: &Value, to: &str) -> Error {
-    let from = java_class(value);
-    let reason = format!(
-        "class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')"
-    );
-    Error::new(ErrorKind::ClassCast, reason)
+    Error::new(ErrorKind::ClassCast, cast_text(java_class(value), to))
+}
+
+/// Java's complaint about a value of the class `from` that is taken for one of `to`, both of its own.
+#[cold]
+pub fn cast_text(from: &str, to: &str) -> String {
+    format!("class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')")
 }
 
 /// What `toString` gives: `[1, x]` for lists, `{a=1}` for maps.

@@ -25,7 +25,7 @@ mod yaml;
 
 pub use filter::filter;
 pub(crate) use filter::glob;
-pub use java::{java_class, java_double, java_int, java_long, java_text, no_cast};
+pub use java::{cast_text, java_class, java_double, java_int, java_long, java_text, no_cast};
 pub use map::{Entries, Entry, Map};
 pub use misread::Misread;
 pub use pretty::to_pretty;

@@ -1,7 +1,7 @@
 //! Definitions to the compiled [`Mapping`]: numbered fields, the tree that documents are walked along, and the checks that
 //! need the whole.
 
-use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition};
+use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition, full_name};
 use super::derived::DerivedFields;
 use super::document::Takes;
 use super::dynamic::dynamic_formats;
@@ -151,8 +151,7 @@ impl<'d> Compiler<'d> {
         for (key, child) in &object.properties {
             self.check_name(key)?;
             self.count += 1;
-            let full_name: Arc<str> =
-                if name.is_empty() { key.as_str().into() } else { format!("{name}.{key}").into() };
+            let full_name: Arc<str> = full_name(name, key).into();
             let draft = match child {
                 Child::Object(inner) => {
                     Draft::Object(self.object(inner, &full_name, inner.dynamic.unwrap_or(dynamic))?)

@@ -300,9 +300,6 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
     Ok(ring)
 }
 
-/// Corners of an area from which on a search gives way between the places that it looks at.
-pub(super) const SLOW_CORNERS: usize = 1_024;
-
 #[derive(Debug)]
 struct InArea {
     area: Shape,
@@ -317,7 +314,7 @@ impl ValueTest for InArea {
     }
 
     fn is_slow(&self) -> bool {
-        self.area.corners().count() > SLOW_CORNERS
+        self.area.is_large()
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {

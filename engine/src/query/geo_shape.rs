@@ -1,6 +1,6 @@
 //! `geo_shape`: places and shapes by how they lie to a shape.
 
-use super::geo_box::{InBox, SLOW_CORNERS, Sides, in_areas, in_box};
+use super::geo_box::{InBox, Sides, in_areas, in_box};
 use super::geo_distance::in_circle;
 use super::geo_field::geo_field;
 use super::lookup::Lookup;
@@ -170,7 +170,7 @@ impl ValueTest for Lies {
     }
 
     fn is_slow(&self) -> bool {
-        self.shape.corners().count() > SLOW_CORNERS
+        self.shape.is_large()
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {

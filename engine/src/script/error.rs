@@ -107,6 +107,12 @@ pub fn null_pointer() -> Failed {
     throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null")
 }
 
+/// A value of the class `from` is taken for one of `to`.
+#[cold]
+pub fn no_cast(from: &str, to: &str) -> Failed {
+    throw("ClassCastException", json::cast_text(from, to))
+}
+
 #[cold]
 pub fn illegal(message: impl Into<String>) -> Failed {
     throw("IllegalArgumentException", message)

@@ -1,7 +1,7 @@
 //! Values of JSON into the heap of a machine, and back.
 
 use super::big::Big;
-use super::error::{Outcome, illegal, throw};
+use super::error::{Outcome, illegal, no_cast};
 use super::lib;
 use super::types::Type;
 use super::value::{Array, Data, Key, Map, MapKind, Value, View};
@@ -132,12 +132,7 @@ fn check_name(key: &Value) -> Result<(), super::error::Failed> {
     match key {
         Value::Str(_) => Ok(()),
         Value::Null => Err(illegal(NULL_NAME)),
-        _ => {
-            let (class, text) = (key.class_name(), "java.lang.String");
-            let what =
-                format!("class {class} cannot be cast to class {text} ({class} and {text} are in module java.base");
-            Err(throw("ClassCastException", what + " of loader 'bootstrap')"))
-        }
+        _ => Err(no_cast(&key.class_name(), "java.lang.String")),
     }
 }
 
@@ -217,15 +212,7 @@ fn write_entry(
     match key {
         Value::Str(key) => write_string(out, key.as_str()),
         Value::Null => write_string(out, "null"),
-        key => {
-            let class = key.class_name();
-            return Err(throw(
-                "ClassCastException",
-                format!(
-                    "class {class} cannot be cast to class java.lang.String ({class} and java.lang.String are in module java.base of loader 'bootstrap')"
-                ),
-            ));
-        }
+        key => return Err(no_cast(&key.class_name(), "java.lang.String")),
     }
     out.push(b':');
     write(vm, item, out, depth + 1)

@@ -7,7 +7,7 @@ use super::source::{Shape, Unread, read};
 use super::value::{Data, Key, Map as VmMap, MapKind, Value};
 use super::{Context, Failed, Limits, Script, Vm, lib, to_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value as Json};
+use crate::json::{Map, Value as Json, cast_text};
 use std::borrow::Cow;
 
 /// What a script made of a document.
@@ -208,11 +208,7 @@ fn written(vm: &mut Vm, ctx: &Value, given: Entries, parts: &Parts, size_hint: u
 
 #[cold]
 fn no_cast_of(value: &Value, to: &str) -> Error {
-    let class = value.class_name();
-    let reason = format!(
-        "class {class} cannot be cast to class {to} ({class} and {to} are in module java.base of loader 'bootstrap')"
-    );
-    Error::new(ErrorKind::ClassCast, reason)
+    Error::new(ErrorKind::ClassCast, cast_text(&value.class_name(), to))
 }
 
 /// Whether an entry still says what it said, as JSON would.

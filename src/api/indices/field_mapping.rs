@@ -4,7 +4,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::field_defaults::with_defaults;
-use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks, take_long};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::Result;
@@ -52,17 +52,13 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     indexes.retain(|index| blocks::check(&state, BlockLevel::MetadataRead, [&**index]).is_ok());
     let patterns: Vec<String> = request.list("fields").into_iter().map(str::to_owned).collect();
     let none = indexes.is_empty() && !patterns.is_empty();
-    let fields: usize = indexes.iter().map(|index| index.mapping.fields().len()).sum();
-    let body = match fields.saturating_mul(patterns.len()) > FIELDS_ON_CORE_MAX {
+    let body = match take_long(&indexes, patterns.len()) {
         true => rt::offload(move || write(&indexes, &patterns, defaults)).await?,
         false => write(&indexes, &patterns, defaults)?,
     };
     let reply = Reply::json(if none { 404 } else { 200 }, body);
     Ok(if local.is_some() { reply.with_warning(LOCAL_WARNING) } else { reply })
 }
-
-/// Fields times patterns that are looked at on a core: about a millisecond.
-const FIELDS_ON_CORE_MAX: usize = 1_000;
 
 fn write(indexes: &[Arc<IndexMeta>], patterns: &[String], defaults: bool) -> Result<Vec<u8>> {
     let mut w = Writer::new();

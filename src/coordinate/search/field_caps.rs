@@ -56,15 +56,11 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
         indexes = filtered(core, ask, filter, indexes).await?;
     }
     let (patterns, include_unmapped) = (ask.fields.clone(), ask.include_unmapped);
-    let looked_at: usize = indexes.iter().map(|index| index.mapping.fields().len()).sum();
-    Ok(match looked_at.saturating_mul(patterns.len()) > FIELDS_ON_CORE_MAX {
+    Ok(match cluster::take_long(&indexes, patterns.len()) {
         true => off_core(move || write(&indexes, &patterns, include_unmapped)).await,
         false => write(&indexes, &patterns, include_unmapped),
     })
 }
-
-/// Fields times patterns that are looked at on a core: about a millisecond.
-const FIELDS_ON_CORE_MAX: usize = 1_000;
 
 fn write(indexes: &[Arc<IndexMeta>], patterns: &[String], include_unmapped: bool) -> Vec<u8> {
     let mut fields = Fields::new();

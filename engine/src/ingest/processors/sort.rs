@@ -50,13 +50,7 @@ fn check(items: &[Value]) -> Result<()> {
     }
     let class = java_class(&items[0]);
     if matches!(items[0], Value::Array(_) | Value::Object(_)) {
-        return Err(Error::new(
-            ErrorKind::ClassCast,
-            format!(
-                "class {class} cannot be cast to class java.lang.Comparable ({class} and java.lang.Comparable are in module \
-                 java.base of loader 'bootstrap')"
-            ),
-        ));
+        return Err(not_castable(class, "java.lang.Comparable"));
     }
     match items.iter().map(java_class).find(|other| *other != class) {
         Some(other) => Err(not_castable(class, other)),

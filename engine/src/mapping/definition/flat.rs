@@ -1,6 +1,6 @@
 //! Objects with `disable_objects`: what stands below them in a document are fields of theirs, under whole paths.
 
-use super::{Child, ObjectDefinition, RootDefinition};
+use super::{Child, ObjectDefinition, full_name};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::params::{java_text, read_named_bool};
@@ -39,7 +39,7 @@ impl ObjectDefinition {
     pub(super) fn check_flat(&self, path: &str, name: &str) -> Result<()> {
         for (key, child) in &self.properties {
             let Child::Object(inner) = child else { continue };
-            let full = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let full = full_name(path, key);
             if self.is_flat() {
                 return Err(Error::new(ErrorKind::MapperParsing, object_below_flat(&full, name)));
             }
@@ -57,7 +57,7 @@ impl ObjectDefinition {
             let Child::Field(field) = child else { continue };
             let names = field.fields.keys().map(|inner| format!("{key}.{inner}"));
             if let Some(name) = names.into_iter().find(|name| self.properties.contains_key(name)) {
-                let full = if path.is_empty() { name } else { format!("{path}.{name}") };
+                let full = full_name(path, &name);
                 return Err(Error::new(ErrorKind::MapperParsing, format!("Field [{full}] is defined more than once")));
             }
         }
@@ -78,7 +78,7 @@ impl ObjectDefinition {
                 matches!(child, Child::Object(_)) && !self.properties.contains_key(*key)
             };
             if let Some((key, _)) = update.properties.iter().find(is_new) {
-                let full = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                let full = full_name(path, key);
                 return Err(refused(object_below_flat(&full, name)));
             }
         } else if update.is_flat() {
@@ -91,17 +91,10 @@ impl ObjectDefinition {
     fn unflatten(&mut self, path: &str) -> Result<()> {
         self.flat = None;
         for (key, child) in std::mem::take(&mut self.properties) {
-            let full = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let full = full_name(path, &key);
             self.insert(&key, child, &full)?;
         }
         Ok(())
-    }
-}
-
-impl RootDefinition {
-    /// Refuses objects where there are to be none.
-    pub(super) fn check_flat(&self) -> Result<()> {
-        self.root.check_flat("", "_doc")
     }
 }
 

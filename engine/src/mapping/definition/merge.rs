@@ -1,7 +1,7 @@
 //! Adding definitions to definitions: what is new is taken, what differs is refused unless it may change.
 
 use super::parse::not_an_object;
-use super::{Child, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition};
+use super::{Child, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition, full_name};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Map;
 use crate::mapping::types;
@@ -111,9 +111,9 @@ impl ObjectDefinition {
         }
         take(&mut self.dynamic, update.dynamic);
         for (key, child) in update.properties {
-            let full_name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let full = full_name(path, &key);
             match self.properties.get_mut(&key) {
-                Some(existing) => existing.merge(child, &full_name)?,
+                Some(existing) => existing.merge(child, &full)?,
                 None => {
                     self.properties.insert(key, child);
                 }

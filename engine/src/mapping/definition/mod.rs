@@ -117,6 +117,11 @@ impl Dynamic {
     }
 }
 
+/// The full name of what stands under `key` in the object of the full name `path`, which is empty for the root.
+pub(super) fn full_name(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
 impl RootDefinition {
     /// The object or field of this full name, under the name that it has where it stands; multi-fields are found below their field.
     pub fn child<'n>(&self, name: &'n str) -> Option<(&'n str, Child)> {

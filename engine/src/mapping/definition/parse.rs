@@ -61,7 +61,7 @@ impl RootDefinition {
                 leftovers(unknown.into_iter())
             )));
         }
-        definition.check_flat()?;
+        definition.root.check_flat("", "_doc")?;
         Ok(definition)
     }
 

@@ -1,7 +1,7 @@
 //! Objects with `disable_objects`: whatever their documents nest, a field is what a whole path leads to.
 
-use super::new_fields::Parent;
-use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
+use super::new_fields::{Parent, ambiguity};
+use super::walk::{Walk, Walked, check_depth, failed_to_parse};
 use crate::error::Error;
 use crate::mapping::mapping::{ObjectNode, Target};
 use crate::mapping::types::RESERVED;
@@ -10,28 +10,16 @@ impl<'w> Walk<'w, '_> {
     /// The entries of an object below `node`, whose opening bracket is consumed; `path` leads from `node` to it.
     pub(super) fn flat_object(&mut self, node: &'w ObjectNode, path: &mut String, depth: usize) -> Walked {
         check_depth(depth)?;
-        if self.reader.closes(b'}')? {
-            return Ok(());
-        }
-        let (frame, length) = (self.keys.begin(), path.len());
-        loop {
-            let (key, span) = self.reader.key()?;
-            let hash = self.mapping.hasher.hash_one(&*key);
-            if !self.keys.insert(frame, hash, span, self.source) {
-                return Err(Stop::Malformed);
-            }
+        let length = path.len();
+        self.entries(|walk, key, _| {
             if length > 0 {
                 path.push('.');
             }
-            path.push_str(&key);
-            self.flat_value(node, path, length > 0, depth)?;
+            path.push_str(key);
+            walk.flat_value(node, path, length > 0, depth)?;
             path.truncate(length);
-            if !self.reader.more(b'}')? {
-                break;
-            }
-        }
-        self.keys.end(frame);
-        Ok(())
+            Ok(())
+        })
     }
 
     /// What stands at the end of `path`: more of the path, or values of the field that it names. No field is given an object or array as
@@ -43,18 +31,7 @@ impl<'w> Walk<'w, '_> {
                 self.reader.at += 1;
                 self.flat_object(node, path, depth + 1)
             }
-            b'[' => {
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.flat_value(node, path, nested, depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
-            }
+            b'[' => self.items(|walk| walk.flat_value(node, path, nested, depth + 1)),
             _ => match node.find(self.mapping.hasher.hash_one(path.as_str()), path) {
                 // The reference passes over what is written to an alias through objects.
                 Some(Target::Alias(_)) if nested => self.skip(depth),
@@ -80,15 +57,5 @@ fn check_path(path: &str) -> Walked {
     if path.is_empty() {
         return Err(failed_to_parse(Error::illegal_argument("name cannot be empty string")).into());
     }
-    if !path.contains('.') {
-        return Ok(());
-    }
-    let trimmed = path.trim_end_matches('.');
-    let reason = match trimmed.split('.').find(|part| part.trim().is_empty()) {
-        None => return Ok(()),
-        Some(_) if trimmed.is_empty() => "field name cannot contain only the character [.]".to_owned(),
-        Some("") => format!("object field starting or ending with a [.] makes object resolution ambiguous: [{path}]"),
-        Some(_) => format!("object field cannot contain only whitespace: ['{path}']"),
-    };
-    Err(Error::illegal_argument(reason).into())
+    ambiguity(path).map_or(Ok(()), |reason| Err(Error::illegal_argument(reason).into()))
 }

@@ -3,10 +3,10 @@
 use super::nested::refuse_through;
 use super::preview::preview;
 use super::value::{Scalar, Sink, Token};
-use super::walk::{Stop, Walk, Walked, check_depth, failed_to_parse};
+use super::walk::{Walk, Walked, check_depth, failed_to_parse};
 use crate::error::{Error, ErrorKind};
 use crate::mapping::compile::{build_field, too_many_fields};
-use crate::mapping::definition::{Child, Dynamic, FieldDefinition, object_below_flat};
+use crate::mapping::definition::{Child, Dynamic, FieldDefinition, full_name, object_below_flat};
 use crate::mapping::dynamic::{Admission, NewField};
 use crate::mapping::mapping::{ObjectNode, Target, wrap_parse_error};
 use crate::mapping::types::{self, RESERVED};
@@ -38,8 +38,7 @@ impl Parent<'_> {
     }
 
     fn full_name(&self, key: &str) -> String {
-        let name = self.name();
-        if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") }
+        full_name(self.name(), key)
     }
 }
 
@@ -164,16 +163,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                         _ => self.skip(depth),
                     };
                 }
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.new_value(parent, key, admission, depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
+                self.items(|walk| walk.new_value(parent, key, admission, depth + 1))
             }
             _ => {
                 let token = self.scalar()?;
@@ -189,24 +179,10 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// The entries of a new object, whose opening bracket is consumed.
     fn new_entries(&mut self, parent: &Parent<'w>, depth: usize) -> Walked {
         check_depth(depth)?;
-        if self.reader.closes(b'}')? {
-            return Ok(());
-        }
-        let frame = self.keys.begin();
-        loop {
-            let (key, span) = self.reader.key()?;
-            let hash = self.mapping.hasher.hash_one(&*key);
-            if !self.keys.insert(frame, hash, span, self.source) {
-                return Err(Stop::Malformed);
-            }
-            check_key(&key)?;
-            self.new_entry(parent, key.trim_end_matches('.'), depth)?;
-            if !self.reader.more(b'}')? {
-                break;
-            }
-        }
-        self.keys.end(frame);
-        Ok(())
+        self.entries(|walk, key, _| {
+            check_key(key)?;
+            walk.new_entry(parent, key.trim_end_matches('.'), depth)
+        })
     }
 
     fn new_entry(&mut self, parent: &Parent<'w>, path: &str, depth: usize) -> Walked {
@@ -349,23 +325,22 @@ fn refuse_object(full: &str, parent: &str) -> Error {
 
 /// Refuses keys that name no field.
 fn check_key(key: &str) -> Walked {
-    if !key.is_empty() && !key.contains('.') {
-        return Ok(());
-    }
-    let trimmed = key.trim_end_matches('.');
-    let blank = trimmed.split('.').find(|part| part.trim().is_empty());
-    let reason = if key.is_empty() {
-        "field name cannot be an empty string".to_owned()
-    } else if trimmed.is_empty() {
-        "field name cannot contain only the character [.]".to_owned()
-    } else {
-        match blank {
-            None => return Ok(()),
-            Some("") => {
-                format!("object field starting or ending with a [.] makes object resolution ambiguous: [{key}]")
-            }
-            Some(_) => format!("object field cannot contain only whitespace: ['{key}']"),
-        }
+    let reason = match key {
+        "" => Some("field name cannot be an empty string".to_owned()),
+        _ => ambiguity(key),
     };
-    Err(failed_to_parse(Error::illegal_argument(reason)).into())
+    reason.map_or(Ok(()), |reason| Err(failed_to_parse(Error::illegal_argument(reason)).into()))
+}
+
+/// Why it cannot be told what a path that is not empty names, if it has dots. Those at its end do not count.
+pub(super) fn ambiguity(path: &str) -> Option<String> {
+    if !path.contains('.') {
+        return None;
+    }
+    let trimmed = path.trim_end_matches('.');
+    Some(match trimmed.split('.').find(|part| part.trim().is_empty())? {
+        _ if trimmed.is_empty() => "field name cannot contain only the character [.]".to_owned(),
+        "" => format!("object field starting or ending with a [.] makes object resolution ambiguous: [{path}]"),
+        _ => format!("object field cannot contain only whitespace: ['{path}']"),
+    })
 }

@@ -195,6 +195,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             return self.flat_object(node, &mut String::new(), depth);
         }
         check_depth(depth)?;
+        self.entries(|walk, key, hash| match node.find(hash, key) {
+            Some(target) => walk.known(target, Some(key), depth),
+            None => walk.unknown(node, key, depth),
+        })
+    }
+
+    /// Hands the entries of an object, whose opening bracket is consumed, to `value`: each key with its hash, before its value is
+    /// read. A key that is there twice is an error.
+    #[inline]
+    pub fn entries(&mut self, mut value: impl FnMut(&mut Self, &str, u64) -> Walked) -> Walked {
         if self.reader.closes(b'}')? {
             return Ok(());
         }
@@ -205,16 +215,28 @@ impl<'w, 'a> Walk<'w, 'a> {
             if !self.keys.insert(frame, hash, span, self.source) {
                 return Err(Stop::Malformed);
             }
-            match node.find(hash, &key) {
-                Some(target) => self.known(target, Some(&key), depth)?,
-                None => self.unknown(node, &key, depth)?,
-            }
+            value(self, &key, hash)?;
             if !self.reader.more(b'}')? {
                 break;
             }
         }
         self.keys.end(frame);
         Ok(())
+    }
+
+    /// Has `item` read each item of an array, at whose opening bracket the reader stands.
+    #[inline]
+    pub fn items(&mut self, mut item: impl FnMut(&mut Self) -> Walked) -> Walked {
+        self.reader.at += 1;
+        if self.reader.closes(b']')? {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if !self.reader.more(b']')? {
+                return Ok(());
+            }
+        }
     }
 
     /// The value of a known field or object. `key` is how the document calls it; array elements have no name.
@@ -241,18 +263,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     None => self.object(node, depth + 1),
                 }
             }
-            b'[' => {
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.object_value(node, None, depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
-            }
+            b'[' => self.items(|walk| walk.object_value(node, None, depth + 1)),
             _ => {
                 if self.scalar()?.value == Scalar::Null {
                     return Ok(());
@@ -281,16 +292,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             b'[' => {
                 check_depth(depth)?;
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.values(leaf, depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
+                self.items(|walk| walk.values(leaf, depth + 1))
             }
             b'{' if leaf.takes != Takes::Scalars => {
                 let token = self.whole(Scalar::Object, depth)?;
@@ -446,36 +448,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         match self.reader.peek()? {
             b'{' => {
                 self.reader.at += 1;
-                if self.reader.closes(b'}')? {
-                    return Ok(());
-                }
-                let frame = self.keys.begin();
-                loop {
-                    let (key, span) = self.reader.key()?;
-                    let hash = self.mapping.hasher.hash_one(&*key);
-                    if !self.keys.insert(frame, hash, span, self.source) {
-                        return Err(Stop::Malformed);
-                    }
-                    self.skip(depth + 1)?;
-                    if !self.reader.more(b'}')? {
-                        break;
-                    }
-                }
-                self.keys.end(frame);
-                Ok(())
+                self.entries(|walk, _, _| walk.skip(depth + 1))
             }
-            b'[' => {
-                self.reader.at += 1;
-                if self.reader.closes(b']')? {
-                    return Ok(());
-                }
-                loop {
-                    self.skip(depth + 1)?;
-                    if !self.reader.more(b']')? {
-                        return Ok(());
-                    }
-                }
-            }
+            b'[' => self.items(|walk| walk.skip(depth + 1)),
             _ => Ok(self.reader.plain().map(|_| ())?),
         }
     }

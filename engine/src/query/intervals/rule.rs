@@ -107,6 +107,7 @@ impl Rule {
     }
 
     pub fn source(&self, cx: &PlanContext, field: &Field) -> Result<Source> {
+        let mut of = field;
         let (source, filter) = match self {
             Self::AllOf { rules, max_gaps, mode, filter } => {
                 let sources = rules.iter().map(|rule| rule.source(cx, field)).collect::<Result<_>>()?;
@@ -119,13 +120,9 @@ impl Rule {
                 (source, filter)
             }
             Self::Match { options, .. } => {
-                let source = self.in_field(cx, field, options)?;
                 // What the filter says is read as texts of the field that the rule names are.
-                let of = options.use_field.as_ref().and_then(|name| cx.field(name)).unwrap_or(field);
-                return options
-                    .filter
-                    .as_ref()
-                    .map_or(Ok(source.clone()), |filter| filter.apply(cx, of, source.clone()));
+                of = options.use_field.as_ref().and_then(|name| cx.field(name)).unwrap_or(field);
+                (self.in_field(cx, field, options)?, &options.filter)
             }
             Self::Prefix(pattern) | Self::Wildcard(pattern) => {
                 (self.in_field(cx, field, &pattern.options)?, &pattern.options.filter)
@@ -135,7 +132,7 @@ impl Rule {
             }
         };
         match filter {
-            Some(filter) => filter.apply(cx, field, source),
+            Some(filter) => filter.apply(cx, of, source),
             None => Ok(source),
         }
     }

@@ -1,7 +1,7 @@
 //! What lists, sets and maps share: reading, changing, going over them.
 
 use super::super::doc;
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, no_cast, thrown};
 use super::super::text;
 use super::super::value::{Data, Iter, Key, List, ListKind, Map, MapKind, Obj, Value, View};
 use super::super::vm::Vm;
@@ -193,14 +193,12 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
             (Data::Date(a), Data::Date(b)) => of(a.get().cmp(&b.get())),
             (Data::Uuid(a), Data::Uuid(b)) => of((*a as i128).cmp(&(*b as i128))),
             (Data::Bytes(a), Data::Bytes(b)) => of(a.cmp(b)),
-            (Data::Temporal(a), Data::Temporal(b)) => {
-                a.compare(b).ok_or_else(|| not_comparable(a_class(x), a_class(y)))
-            }
-            _ => Err(not_comparable(a_class(x), "java.lang.Comparable".to_owned())),
+            (Data::Temporal(a), Data::Temporal(b)) => a.compare(b).ok_or_else(|| no_cast(&a_class(x), &a_class(y))),
+            _ => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         },
-        (Value::Obj(x), b) if !b.is_null() => Err(not_comparable(a_class(x), "java.lang.Comparable".to_owned())),
+        (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
-        _ => Err(not_comparable(a.class_name(), b.class_name())),
+        _ => Err(no_cast(&a.class_name(), &b.class_name())),
     }
 }
 
@@ -217,14 +215,6 @@ pub fn java_order(a: f64, b: f64) -> std::cmp::Ordering {
         (false, true) => Ordering::Less,
         _ => a.total_cmp(&b),
     }
-}
-
-#[cold]
-fn not_comparable(a: String, b: String) -> Failed {
-    throw(
-        "ClassCastException",
-        format!("class {a} cannot be cast to class {b} ({a} and {b} are in module java.base of loader 'bootstrap')"),
-    )
 }
 
 /// Keys and values in the order of the map.

@@ -75,10 +75,10 @@ fn part_of(vm: &mut Vm, a: &[Value], last: bool) -> Outcome {
 const COLLECTIONS: &[Row] = &[
     Row("static List EMPTY_LIST", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
     Row("static List emptyList()", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
-    Row("static Map EMPTY_MAP", |vm, _| empty_map(vm)),
-    Row("static Map emptyMap()", |vm, _| empty_map(vm)),
-    Row("static Set EMPTY_SET", |vm, _| empty_set(vm)),
-    Row("static Set emptySet()", |vm, _| empty_set(vm)),
+    Row("static Map EMPTY_MAP", |vm, _| empty_map(vm, MapKind::Linked)),
+    Row("static Map emptyMap()", |vm, _| empty_map(vm, MapKind::Linked)),
+    Row("static Set EMPTY_SET", |vm, _| empty_set(vm, MapKind::Linked)),
+    Row("static Set emptySet()", |vm, _| empty_set(vm, MapKind::Linked)),
     Row("static void shuffle(List)", |vm, a| {
         shuffle(vm, &a[0], |vm, bound| Ok((super::misc::next_random(vm) % bound as u64) as i32))
     }),
@@ -189,15 +189,15 @@ const COLLECTIONS: &[Row] = &[
     Row("static Set unmodifiableSet(Set)", |vm, a| frozen_map(vm, &a[0])),
 ];
 
-fn empty_map(vm: &mut Vm) -> Outcome {
-    let mut map = Map::new(MapKind::Linked);
-    map.frozen = true;
+/// A map without entries that cannot be changed.
+pub(super) fn empty_map(vm: &mut Vm, kind: MapKind) -> Outcome {
+    let map = Map { frozen: true, ..Map::new(kind) };
     vm.alloc(Data::Map(map.into()))
 }
 
-fn empty_set(vm: &mut Vm) -> Outcome {
-    let mut map = Map::new(MapKind::Linked);
-    map.frozen = true;
+/// The same as a set.
+pub(super) fn empty_set(vm: &mut Vm, kind: MapKind) -> Outcome {
+    let map = Map { frozen: true, ..Map::new(kind) };
     vm.alloc(Data::Set(map.into()))
 }
 

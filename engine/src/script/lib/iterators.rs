@@ -6,6 +6,7 @@ use super::super::value::{Data, Key, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{index, int, ok_bool, unexpected};
 use super::collection::{add_before_next, expect_next, has_next, items_of, iterator_of, next_index, place_last};
+use super::collections::{empty_map, empty_set};
 use super::list::of_kind;
 
 /// `listIterator(int)`: it begins before the item at a place.
@@ -118,13 +119,6 @@ macro_rules! entry {
     };
 }
 
-/// A set or a map without entries that cannot be changed.
-fn nothing(vm: &mut Vm, set: bool) -> Outcome {
-    let mut map = Map::new(MapKind::Tree);
-    map.frozen = true;
-    vm.alloc(if set { Data::Set(map.into()) } else { Data::Map(map.into()) })
-}
-
 const COLLECTIONS: &[Row] = &[
     Row("static ListIterator emptyListIterator()", |vm, _| iterator_over(vm, vec![], "ListIterator")),
     Row("static Enumeration emptyEnumeration()", |vm, _| iterator_over(vm, vec![], "Enumeration")),
@@ -139,10 +133,10 @@ const COLLECTIONS: &[Row] = &[
         }
         vm.list(items)
     }),
-    Row("static NavigableMap emptyNavigableMap()", |vm, _| nothing(vm, false)),
-    Row("static SortedMap emptySortedMap()", |vm, _| nothing(vm, false)),
-    Row("static NavigableSet emptyNavigableSet()", |vm, _| nothing(vm, true)),
-    Row("static SortedSet emptySortedSet()", |vm, _| nothing(vm, true)),
+    Row("static NavigableMap emptyNavigableMap()", |vm, _| empty_map(vm, MapKind::Tree)),
+    Row("static SortedMap emptySortedMap()", |vm, _| empty_map(vm, MapKind::Tree)),
+    Row("static NavigableSet emptyNavigableSet()", |vm, _| empty_set(vm, MapKind::Tree)),
+    Row("static SortedSet emptySortedSet()", |vm, _| empty_set(vm, MapKind::Tree)),
     Row("static NavigableMap unmodifiableNavigableMap(NavigableMap)", |vm, a| frozen(vm, &a[0])),
     Row("static SortedMap unmodifiableSortedMap(SortedMap)", |vm, a| frozen(vm, &a[0])),
     Row("static NavigableSet unmodifiableNavigableSet(NavigableSet)", |vm, a| frozen(vm, &a[0])),

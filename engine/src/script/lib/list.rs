@@ -1,7 +1,7 @@
 //! `Iterable`, `Collection`, `List` and their kin, `Collections` and `Arrays`.
 
 use super::super::class::{ClassRow, Row, registry};
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::types::Type;
 use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
@@ -141,13 +141,7 @@ fn remove_at(of: &Value, at: i32) -> Outcome {
 fn number(item: &Value) -> Result<f64, Failed> {
     double(item).map_err(|failed| match item.is_null() {
         true => failed,
-        false => {
-            let class = item.class_name();
-            let what = format!(
-                "class {class} cannot be cast to class java.lang.Number ({class} and java.lang.Number are in module java.base of loader 'bootstrap')"
-            );
-            throw("ClassCastException", what)
-        }
+        false => no_cast(&item.class_name(), "java.lang.Number"),
     })
 }
 

@@ -1,7 +1,7 @@
 //! `Optional` and its kin of numbers.
 
 use super::super::class::{ClassRow, Row, registry};
-use super::super::error::{Failed, Outcome, throw};
+use super::super::error::{Failed, Outcome, no_cast, throw};
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
 use super::args::{ok_bool, unexpected};
@@ -55,15 +55,7 @@ fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
                     explained: vec![],
                 })),
                 _ if thrown.is_null() => Err(super::super::error::null_pointer()),
-                _ => {
-                    let class = thrown.class_name();
-                    Err(throw(
-                        "ClassCastException",
-                        format!(
-                            "class {class} cannot be cast to class java.lang.Throwable ({class} and java.lang.Throwable are in module java.base of loader 'bootstrap')"
-                        ),
-                    ))
-                }
+                _ => Err(no_cast(&thrown.class_name(), "java.lang.Throwable")),
             }
         }
     }

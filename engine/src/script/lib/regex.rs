@@ -1,7 +1,7 @@
 //! `Pattern` and `Matcher`, on an engine that takes linear time.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::text::Text;
 use super::super::value::{Data, Matcher, Regex, Value};
 use super::super::vm::Vm;
@@ -144,15 +144,6 @@ fn scanned(vm: &mut Vm, of: &Value) -> Result<(), Failed> {
     vm.work(bytes / 2 + 8)
 }
 
-#[cold]
-fn no_text(value: &Value) -> Failed {
-    let class = value.class_name();
-    let what = format!(
-        "class {class} cannot be cast to class java.lang.String ({class} and java.lang.String are in module java.base of loader 'bootstrap')"
-    );
-    throw("ClassCastException", what)
-}
-
 /// Replaces matches by what a function makes of each.
 pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool) -> Outcome {
     let object = new_matcher(vm, by, of)?;
@@ -167,7 +158,7 @@ pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool)
         let with = vm.call(f, std::slice::from_ref(&object))?;
         let with = super::args::text(&with).map_err(|failed| match with.is_null() {
             true => failed,
-            false => no_text(&with),
+            false => no_cast(&with.class_name(), "java.lang.String"),
         })?;
         vm.grow(from - copied + with.len())?;
         out.push_str(&text.as_str()[copied..from]);

@@ -1,7 +1,7 @@
 //! Arithmetic and comparison with Java's rules: integers wrap, division of integers by zero throws, decimals do not.
 
 use super::super::decimal::Rounding;
-use super::super::error::{Failed, Outcome, throw};
+use super::super::error::{Failed, Outcome, no_cast, throw};
 use super::super::op::{Arith, Cmp, Num};
 use super::super::value::{Data, Value};
 use super::Vm;
@@ -258,11 +258,7 @@ fn refused_shift(op: Arith, a: &Value, b: &Value) -> Failed {
         _ if matches!(b.data(), Some(Data::BigInteger(_) | Data::BigDecimal(_))) => {
             throw("ClassCastException", format!("Cannot cast {} to java.lang.Long", b.class_name()))
         }
-        _ if !b.is_null() && !is_box(b) => {
-            let (class, number) = (b.class_name(), "java.lang.Number");
-            let what = format!("class {class} cannot be cast to class {number} ({class} and {number} are in module");
-            throw("ClassCastException", what + " java.base of loader 'bootstrap')")
-        }
+        _ if !b.is_null() && !is_box(b) => no_cast(&b.class_name(), "java.lang.Number"),
         (Value::Null, _) => {
             throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null")
         }

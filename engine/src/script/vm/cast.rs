@@ -1,7 +1,7 @@
 //! Casts at run time.
 
 use super::super::class::registry;
-use super::super::error::{Failed, Outcome, null_pointer, throw};
+use super::super::error::{Failed, Outcome, no_cast, null_pointer, throw};
 use super::super::text::Text;
 use super::super::types::{Base, Type};
 use super::super::value::{Data, Value};
@@ -188,12 +188,5 @@ fn refused(value: &Value, to: Type, from: Type, explicit: bool) -> Failed {
         let what = format!("cannot {how} cast def [{}] to java.lang.String", unboxed_name(value));
         return throw("ClassCastException", what);
     }
-    let to = to.java_name();
-    let class = value.class_name();
-    throw(
-        "ClassCastException",
-        format!(
-            "class {class} cannot be cast to class {to} ({class} and {to} are in module java.base of loader 'bootstrap')"
-        ),
-    )
+    no_cast(&value.class_name(), &to.java_name())
 }

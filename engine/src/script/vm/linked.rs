@@ -2,7 +2,7 @@
 //! before it runs: types that no value could have are refused as such, others when a value comes.
 
 use super::super::class::{ClassId, Method, is_shared_rows, registry};
-use super::super::error::{Failed, throw};
+use super::super::error::{Failed, no_cast, throw};
 use super::super::op::{CastTo, Link, Op, Program};
 use super::super::types::{Base, Type};
 use super::super::value::{Data, Value};
@@ -98,16 +98,11 @@ fn unfit(value: &Value, to: Type) -> Failed {
     let class = value.class_name();
     let boxed = registry().class(to.class_id()).name;
     let number = as_double(value).is_some() || matches!(value, Value::Bool(_) | Value::Char(_));
-    throw(
-        "ClassCastException",
-        match to.is_primitive() {
-            true if !number => format!(
-                "class {class} cannot be cast to class java.lang.Number ({class} and java.lang.Number are in module java.base of loader 'bootstrap')"
-            ),
-            true => format!("Cannot cast {class} to {boxed}"),
-            false => format!("Cannot cast {class} to {}", to.java_name()),
-        },
-    )
+    if to.is_primitive() && !number {
+        return no_cast(&class, "java.lang.Number");
+    }
+    let to = if to.is_primitive() { boxed.to_owned() } else { to.java_name() };
+    throw("ClassCastException", format!("Cannot cast {class} to {to}"))
 }
 
 /// The class that declares a member, as far as scripts know: rows that classes share belong to none of them.

@@ -7,9 +7,9 @@ use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::super::function::native;
 use super::adjust::adjusted;
-use super::change::{plus, plus_amount, until, with};
+use super::change::{plus, until, with};
 use super::parts::day_of;
-use super::rows::{constant, date_of, formatter, name, new, temporal, zone_of};
+use super::rows::{constant, date_of, formatter, moved, name, new, temporal, zone_of};
 use super::text::{format, parse_with};
 use super::{Temporal, UNITS, is_offset, year};
 use jiff::civil::{Date, DateTime};
@@ -101,14 +101,8 @@ const QUERIES: &[Row] = &[
 
 /// What every class of times has under its own types too.
 const TEMPORAL: &[Row] = &[
-    Row("Temporal plus(TemporalAmount)", |vm, a| {
-        let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, 1)?;
-        new(vm, sum)
-    }),
-    Row("Temporal minus(TemporalAmount)", |vm, a| {
-        let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, -1)?;
-        new(vm, sum)
-    }),
+    Row("Temporal plus(TemporalAmount)", |vm, a| moved(vm, &a[0], &a[1], 1)),
+    Row("Temporal minus(TemporalAmount)", |vm, a| moved(vm, &a[0], &a[1], -1)),
     Row("Temporal plus(long,TemporalUnit)", |vm, a| {
         let sum = plus(temporal(&a[0])?, long(&a[1])?, name(&a[2])?)?;
         new(vm, sum)

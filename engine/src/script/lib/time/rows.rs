@@ -146,18 +146,18 @@ const ACCESSOR: &[Row] = &[
     Row("int compareTo(def)", |_, a| Ok(Value::Int(order(a)?))),
 ];
 
+/// A time later by an amount, or earlier.
+pub(super) fn moved(vm: &mut Vm, at: &Value, amount: &Value, sign: i64) -> Outcome {
+    let moved = plus_amount(temporal(at)?, temporal(amount)?, sign)?;
+    new(vm, moved)
+}
+
 /// What all classes of times can do that are added to, compared, shown and parsed, and the class's own rows.
 macro_rules! common_rows {
     ($class:literal; $($own:expr),* $(,)?) => {
         &[
-            Row(concat!($class, " plus(TemporalAmount)"), |vm, a| {
-                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, 1)?;
-                new(vm, sum)
-            }),
-            Row(concat!($class, " minus(TemporalAmount)"), |vm, a| {
-                let sum = plus_amount(temporal(&a[0])?, temporal(&a[1])?, -1)?;
-                new(vm, sum)
-            }),
+            Row(concat!($class, " plus(TemporalAmount)"), |vm, a| moved(vm, &a[0], &a[1], 1)),
+            Row(concat!($class, " minus(TemporalAmount)"), |vm, a| moved(vm, &a[0], &a[1], -1)),
             Row(concat!($class, " with(TemporalField,long)"), |vm, a| {
                 let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
                 new(vm, changed)

@@ -6,8 +6,8 @@ use super::super::super::value::Value;
 use super::super::super::vm::Vm;
 use super::super::args::{long, ok_bool, unexpected};
 use super::adjust::adjusted;
-use super::change::{field, plus, plus_amount, pretty, range_of, with};
-use super::rows::{constant, name, new, temporal};
+use super::change::{field, plus, pretty, range_of, with};
+use super::rows::{constant, moved, name, new, temporal};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use jiff::SignedDuration;
 
@@ -292,14 +292,8 @@ const AMOUNT: &[Row] = &[
         let units = units.iter().map(|at| constant(vm, "ChronoUnit", &UNITS, *at)).collect::<Result<Vec<_>, _>>()?;
         vm.list(units)
     }),
-    Row("Temporal addTo(Temporal)", |vm, a| {
-        let later = plus_amount(temporal(&a[1])?, temporal(&a[0])?, 1)?;
-        new(vm, later)
-    }),
-    Row("Temporal subtractFrom(Temporal)", |vm, a| {
-        let earlier = plus_amount(temporal(&a[1])?, temporal(&a[0])?, -1)?;
-        new(vm, earlier)
-    }),
+    Row("Temporal addTo(Temporal)", |vm, a| moved(vm, &a[1], &a[0], 1)),
+    Row("Temporal subtractFrom(Temporal)", |vm, a| moved(vm, &a[1], &a[0], -1)),
 ];
 
 /// The number of a day of the week or of a month, where that is the field that is asked for.
