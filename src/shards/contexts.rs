@@ -9,6 +9,7 @@ use pith_engine::search::{SearchRequest, ShardContext, ShardHit, Slice};
 use pith_engine::segment::Segment;
 use pith_engine::shard::SearchStats;
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -117,7 +118,7 @@ impl std::ops::Deref for InUse {
 impl Drop for InUse {
     fn drop(&mut self) {
         self.0.running.set(self.0.running.get() - 1);
-        self.0.used.set(Instant::now());
+        self.0.used.set(rt::now());
     }
 }
 
@@ -141,8 +142,9 @@ impl Contexts {
 
     /// Takes out the contexts whose time is over. The places of their shards are given.
     fn expired(&self) -> Vec<(ShardAddr, Rc<Context>)> {
-        let is_over =
-            |context: &Context| context.running.get() == 0 && context.used.get().elapsed() > context.keep_alive.get();
+        let is_over = |context: &Context| {
+            context.running.get() == 0 && rt::elapsed(context.used.get()) > context.keep_alive.get()
+        };
         self.take(|_, context| is_over(context))
     }
 
@@ -206,7 +208,7 @@ impl OpenShard {
         let stats = &mut self.counters.borrow_mut().search;
         stats.open_contexts += 1;
         *purpose.gauge(stats).0 += 1;
-        let now = Instant::now();
+        let now = rt::now();
         let context = Rc::new(Context {
             shard,
             purpose,
@@ -281,7 +283,7 @@ impl OpenShard {
         let (current, total, time_ns) = context.purpose.gauge(stats);
         *current = current.saturating_sub(1);
         *total += 1;
-        *time_ns += u64::try_from(context.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        *time_ns += u64::try_from(rt::elapsed(context.opened).as_nanos()).unwrap_or(u64::MAX);
     }
 }
 

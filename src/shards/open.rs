@@ -174,8 +174,8 @@ async fn show_early(
     show_committed(core, folder, identity, spec, (&commit, views), recovery)?;
     drop(showing);
     // What follows can wait until the other shards are shown, on whichever core.
-    let shown = Instant::now();
-    while core.config.pressure.shards_showing.load(Ordering::Relaxed) > 0 && shown.elapsed() < OTHERS_SHOW_MAX {
+    let shown = rt::now();
+    while core.config.pressure.shards_showing.load(Ordering::Relaxed) > 0 && rt::elapsed(shown) < OTHERS_SHOW_MAX {
         rt::sleep(Duration::from_millis(2)).await;
     }
     rt::sleep(FIRST_SEARCHES).await;

@@ -76,7 +76,7 @@ impl OpenShard {
         settings: ShardSettings,
         recovery: Recovery,
     ) -> Self {
-        let now = Instant::now();
+        let now = rt::now();
         huge_pages::settle_all(shard.snapshot());
         Self {
             addr,

@@ -121,7 +121,8 @@ impl OpenShard {
     /// Nobody has searched for a while, and nobody asked for refreshes all the same.
     fn is_search_idle(&self) -> bool {
         let settings = self.settings.borrow();
-        !settings.refresh_interval_is_explicit && self.upkeep.last_search.get().elapsed() >= settings.search_idle_after
+        !settings.refresh_interval_is_explicit
+            && rt::elapsed(self.upkeep.last_search.get()) >= settings.search_idle_after
     }
 
     /// Makes up for the refresh that was left out while nobody searched.

@@ -21,7 +21,7 @@ impl OpenShard {
             loop {
                 rt::sleep(REST_AFTER).await;
                 let Some(shard) = shard.upgrade().filter(|shard| shard.is_open()) else { return };
-                if shard.upkeep.last_write.get().elapsed() >= REST_AFTER {
+                if rt::elapsed(shard.upkeep.last_write.get()) >= REST_AFTER {
                     shard.upkeep.rest_awaited.set(false);
                     return shard.merge_small().await;
                 }

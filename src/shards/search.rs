@@ -161,16 +161,20 @@ const PLAN_BYTES_MAX: usize = 32 << 10;
 
 const BUDGET: Budget = Budget { should_yield: rt::need_preempt, clock_ms, clock_ns };
 
-/// Milliseconds of a clock that never goes back.
+/// Milliseconds of a clock that never goes back: that of the runtime, so that how a search is cut into strides follows from the seed in
+/// a simulated node.
 fn clock_ms() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_millis() as u64
+    since_start().as_millis() as u64
 }
 
 /// Nanoseconds of the same clock.
 fn clock_ns() -> u64 {
+    since_start().as_nanos() as u64
+}
+
+fn since_start() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+    rt::now().saturating_duration_since(*START.get_or_init(Instant::now))
 }
 
 impl OpenShard {
@@ -313,7 +317,7 @@ impl OpenShard {
     ) -> Result<ShardContext> {
         self.check_open()?;
         if !rewrites {
-            self.upkeep.last_search.set(Instant::now());
+            self.upkeep.last_search.set(rt::now());
         }
         self.refresh_if_owed().await?;
         let shard = self.shard.borrow();

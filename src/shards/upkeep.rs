@@ -72,7 +72,7 @@ impl OpenShard {
 
     /// Flushes a shard that has come to rest. Asked now and then by the core.
     pub fn flush_if_idle(self: &Rc<Self>) {
-        let idle = self.upkeep.last_write.get().elapsed() >= IDLE_FLUSH_AFTER;
+        let idle = rt::elapsed(self.upkeep.last_write.get()) >= IDLE_FLUSH_AFTER;
         if idle && self.is_open() && self.shard.borrow().needs_flush() {
             self.schedule_flush();
         }

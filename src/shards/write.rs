@@ -46,7 +46,7 @@ impl OpenShard {
             }
         }
         drop(ops);
-        self.upkeep.last_write.set(Instant::now());
+        self.upkeep.last_write.set(rt::now());
         self.account_buffers();
         self.make_durable().await?;
         self.after_write().await?;

@@ -75,7 +75,8 @@ pub use self::{
     sync::{Event, Notify, OneshotReceiver, OneshotSender, oneshot},
     task::{Class, Panicked, Task, panics, spawn, spawn_in},
     time::{
-        Interval, give_way, interval, must_give_way, need_preempt, now, sleep, timeout, yield_if_needed, yield_now,
+        Interval, elapsed, give_way, interval, must_give_way, need_preempt, now, sleep, timeout, yield_if_needed,
+        yield_now,
     },
     topology::Topology,
 };

@@ -17,6 +17,11 @@ pub fn now() -> Instant {
     core::now()
 }
 
+/// What has gone by since `began`, a time of [`now`].
+pub fn elapsed(began: Instant) -> Duration {
+    now().saturating_duration_since(began)
+}
+
 /// Returns after `d`; late by what the core takes to come round, never early.
 pub async fn sleep(d: Duration) {
     timer(d).await;
