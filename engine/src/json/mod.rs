@@ -35,6 +35,8 @@ pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};
 pub use yaml::to_yaml;
 
+use std::borrow::Cow;
+
 /// A JSON value. Numbers keep the distinction between integers and decimals that the reference makes.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Value {
@@ -130,9 +132,14 @@ impl Value {
 
     /// Scalars as the text that the reference makes of them (`Object.toString`); JSON for arrays and objects.
     pub fn to_text(&self) -> String {
+        self.text().into_owned()
+    }
+
+    /// The same, borrowed from a string.
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::String(s) => s.clone(),
-            other => String::from_utf8(other.to_bytes()).expect("the writer writes UTF-8"),
+            Self::String(s) => Cow::Borrowed(s),
+            other => Cow::Owned(String::from_utf8(other.to_bytes()).expect("the writer writes UTF-8")),
         }
     }
 

@@ -12,6 +12,11 @@ use std::sync::Arc;
 
 /// The plan with the primitives on such fields replaced.
 pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
+    if let Plan::Term { field, .. } = &plan
+        && cx.field(field).is_none_or(keeps_terms)
+    {
+        return Ok(plan);
+    }
     let mut refusal = None;
     let plan = plan.map_leaves(&mut |leaf| {
         let Some(field) = field_of(&leaf).and_then(|name| cx.field(name)) else { return leaf };
@@ -24,6 +29,14 @@ pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
         }
     });
     refusal.map_or(Ok(plan), Err)
+}
+
+/// Whether a term of this field is looked for as it stands, and scored, as in most fields.
+fn keeps_terms(field: &Field) -> bool {
+    field.derived.is_none()
+        && !field.scores_alike()
+        && field.terms_elsewhere().is_none()
+        && field.type_name != "flat_object"
 }
 
 /// The field that a leaf looks at, also where it has the text of another query.

@@ -182,7 +182,7 @@ fn field_plan(
     };
     match analyzer {
         Some(analyzer) => {
-            let text = value.to_text();
+            let text = value.text();
             let (positions, is_graph, to_end) = analyze_noting(&analyzer, &text);
             // Behind the last word the text goes on: it is finished, and no beginning of one.
             let shape = if shape == Shape::BooleanPrefix && !to_end { Shape::Boolean } else { shape };

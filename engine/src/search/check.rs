@@ -146,12 +146,14 @@ fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
 
 fn check_inner_hits(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     let limit = cx.limits.max_inner_result_window;
-    let mut open: SmallVec<[&Query; 2]> = request.query.iter().chain(&request.post_filter).collect();
-    while let Some(query) = open.pop() {
+    let mut open: SmallVec<[&Query; 2]> = SmallVec::new();
+    for query in request.query.iter().chain(&request.post_filter) {
         // Most queries are none with others within.
-        if matches!(query.kind.inner(), Inner::Within) && query.kind.children().is_empty() {
-            continue;
+        if !matches!(query.kind.inner(), Inner::Within) || !query.kind.children().is_empty() {
+            open.push(query);
         }
+    }
+    while let Some(query) = open.pop() {
         for inner in query.inner_hits()? {
             let asked = inner.hits.request.from.saturating_add(inner.hits.request.size);
             if asked > limit {

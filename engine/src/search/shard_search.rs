@@ -158,9 +158,12 @@ impl ShardSearch {
 
     /// What of a search takes time that grows with the text of its query. It needs no core, so that it can be done elsewhere.
     pub fn plan(request: &SearchRequest, cx: &ShardContext) -> Result<Plan> {
-        let default = match_all();
-        let query = request.query.as_ref().unwrap_or(&default);
-        query.boosted_root_plan(cx, index_boost(request, cx)?).map_err(|error| match is_of_rewriting(&error) {
+        let boost = index_boost(request, cx)?;
+        let plan = match &request.query {
+            Some(query) => query.boosted_root_plan(cx, boost),
+            None => match_all().boosted_root_plan(cx, boost),
+        };
+        plan.map_err(|error| match is_of_rewriting(&error) {
             true => beside_query(request, cx).err().unwrap_or(error),
             false => error,
         })

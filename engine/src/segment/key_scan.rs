@@ -228,8 +228,14 @@ impl Keys {
     pub(super) fn next<'a>(&mut self, bytes: &'a [u8]) -> (usize, &'a [u8]) {
         debug_assert!(self.left > 0);
         self.left -= 1;
-        let shared = varint::read(bytes, &mut self.at) as usize;
-        let len = varint::read(bytes, &mut self.at) as usize;
+        let (shared, len) = match bytes[self.at..] {
+            // Most keys are short.
+            [shared @ ..0x80, len @ ..0x80, ..] => {
+                self.at += 2;
+                (usize::from(shared), usize::from(len))
+            }
+            _ => (varint::read(bytes, &mut self.at) as usize, varint::read(bytes, &mut self.at) as usize),
+        };
         let rest = &bytes[self.at..self.at + len];
         self.at += len;
         (shared, rest)

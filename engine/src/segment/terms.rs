@@ -283,18 +283,24 @@ impl Inner {
     /// [`Inner::find`] where the term is known not to be before block `from`.
     pub(super) fn find_from(&self, from: usize, term: &[u8]) -> Result<(usize, usize), (usize, usize)> {
         let Some(block) = self.block_of(from, term) else { return Err((0, 0)) };
-        let mut keys = Keys::new(self, block);
+        let (bytes, mut keys) = (&self.bytes[..], Keys::new(self, block));
         let count = keys.left;
         // How much of `term` the last key agrees with; it is always less than `term` itself.
         let mut agreed = 0;
         for i in 0..count {
-            let (shared, rest) = keys.next(&self.bytes);
+            let (shared, rest) = keys.next(bytes);
             match shared.cmp(&agreed) {
                 Ordering::Greater => continue,
                 Ordering::Less => return Err((block, i)),
                 Ordering::Equal => {}
             }
             let wanted = &term[agreed..];
+            // Mostly the first byte that they do not share tells.
+            if let ([a, ..], [b, ..]) = (rest, wanted)
+                && a < b
+            {
+                continue;
+            }
             let same = rest.iter().zip(wanted).take_while(|(a, b)| a == b).count();
             match rest[same..].first().cmp(&wanted[same..].first()) {
                 Ordering::Equal => return Ok((block, i)),
@@ -352,20 +358,20 @@ impl Infos {
         }
         let (bytes, has_freqs, has_positions) =
             (&inner.bytes[..], inner.flags & HAS_FREQS != 0, inner.flags & HAS_POSITIONS != 0);
+        let Self { mut at, mut postings, mut positions } = *self;
         for _ in 0..count {
-            let doc_freq = varint::read_u32(bytes, &mut self.at);
+            let doc_freq = varint::read_u32(bytes, &mut at);
             if has_freqs {
-                varint::read(bytes, &mut self.at);
-                self.at += 1 + usize::from(doc_freq >= RANKED_DOCS_MIN);
+                varint::read(bytes, &mut at);
+                at += 1 + usize::from(doc_freq >= RANKED_DOCS_MIN);
             }
-            let place = varint::read(bytes, &mut self.at);
-            if doc_freq != 1 {
-                self.postings += place;
-            }
+            let place = varint::read(bytes, &mut at);
+            postings += if doc_freq == 1 { 0 } else { place };
             if has_positions {
-                self.positions += varint::read(bytes, &mut self.at);
+                positions += varint::read(bytes, &mut at);
             }
         }
+        *self = Self { at, postings, positions };
     }
 
     #[inline]
