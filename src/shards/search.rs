@@ -579,5 +579,5 @@ async fn run(
         check_cancelled()?;
         check_memory(pressure)?;
     }
-    search.finish()
+    search.finish_paced(&Pace::new(rt::must_give_way)).await
 }

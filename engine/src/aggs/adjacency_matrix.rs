@@ -1,11 +1,12 @@
 //! adjacency_matrix: a bucket per query and per pair of queries that match the same documents.
 
 use super::filters::SegmentFilter;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::{Query, ShardContext};
 use crate::segment::SegmentView;
 
@@ -203,28 +204,30 @@ impl Aggregator for AdjacencyAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let width = width(self.filters.len());
-        let count = |n: usize| self.counts.get(n).copied().unwrap_or(0);
-        let firsts = owners.iter().map(|owner| *owner as usize * width);
-        let shown = if self.only_pairs { self.filters.len() } else { 0 };
-        let places: Vec<Vec<usize>> =
-            firsts.map(|f| (f + shown..f + width).filter(|n| count(*n) > 0).collect()).collect();
-        let numbers: Vec<u32> = places.iter().flatten().map(|n| *n as u32).collect();
-        let mut rows = self.subs.build(&numbers)?.into_iter();
-        let mut results = Vec::with_capacity(owners.len());
-        for (owner, numbers) in owners.iter().zip(places) {
-            let first = *owner as usize * width;
-            let buckets = numbers
-                .into_iter()
-                .zip(rows.by_ref())
-                .map(|(n, subs)| {
-                    (n - first, String::new(), Bucket { count: count(n) + self.subs.beyond(n as u32), subs })
-                })
-                .collect();
-            results.push(Partial::Adjacency(buckets));
-        }
-        Ok(results)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let width = width(self.filters.len());
+            let count = |n: usize| self.counts.get(n).copied().unwrap_or(0);
+            let firsts = owners.iter().map(|owner| *owner as usize * width);
+            let shown = if self.only_pairs { self.filters.len() } else { 0 };
+            let places: Vec<Vec<usize>> =
+                firsts.map(|f| (f + shown..f + width).filter(|n| count(*n) > 0).collect()).collect();
+            let numbers: Vec<u32> = places.iter().flatten().map(|n| *n as u32).collect();
+            let mut rows = self.subs.build(&numbers, pace).await?.into_iter();
+            let mut results = Vec::with_capacity(owners.len());
+            for (owner, numbers) in owners.iter().zip(places) {
+                let first = *owner as usize * width;
+                let buckets = numbers
+                    .into_iter()
+                    .zip(rows.by_ref())
+                    .map(|(n, subs)| {
+                        (n - first, String::new(), Bucket { count: count(n) + self.subs.beyond(n as u32), subs })
+                    })
+                    .collect();
+                results.push(Partial::Adjacency(buckets));
+            }
+            Ok(results)
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

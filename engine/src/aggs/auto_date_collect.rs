@@ -1,13 +1,14 @@
 //! The collecting half of auto_date_histogram: keys get coarser as more of them are seen.
 
 use super::auto_date_histogram::{AutoDateBuckets, AutoDateHistogram, LEVELS};
-use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::partial::{Bucket, Partial};
 use super::profile::Details;
 use super::rounding::Rounding;
 use super::source::Source;
 use crate::error::Result;
 use crate::json::Value;
+use crate::pace::Pace;
 use crate::score::Selection;
 use crate::segment::{Points, SegmentView};
 use ahash::{AHashMap, AHashSet};
@@ -266,31 +267,33 @@ impl Aggregator for AutoDateAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.join_buckets();
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, ..)) in self.buckets.iter().enumerate().filter(|(_, (.., count))| *count > 0) {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        let lists: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-        let flat: Vec<u32> = lists.iter().flatten().copied().collect();
-        let mut rows = self.subs.build(&flat)?.into_iter();
-        let mut results = Vec::with_capacity(owners.len());
-        for (owner, numbers) in owners.iter().zip(lists) {
-            let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
-            // Several buckets may still have the same key; merging them is the reduction's work then.
-            let buckets = numbers
-                .into_iter()
-                .zip(rows.by_ref())
-                .map(|(n, subs)| {
-                    let (_, key, count) = self.buckets[n as usize];
-                    (self.roundings[level].round(key), Bucket { count: count + self.subs.beyond(n), subs })
-                })
-                .collect();
-            let format = self.source.format().clone();
-            results.push(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner: 1 })));
-        }
-        Ok(results)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            self.join_buckets();
+            let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
+            for (number, (owner, ..)) in self.buckets.iter().enumerate().filter(|(_, (.., count))| *count > 0) {
+                by_owner.entry(*owner).or_default().push(number as u32);
+            }
+            let lists: Vec<Vec<u32>> = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+            let flat: Vec<u32> = lists.iter().flatten().copied().collect();
+            let mut rows = self.subs.build(&flat, pace).await?.into_iter();
+            let mut results = Vec::with_capacity(owners.len());
+            for (owner, numbers) in owners.iter().zip(lists) {
+                let level = self.owners.get(owner).map_or(self.kind.finest, |state| state.level);
+                // Several buckets may still have the same key; merging them is the reduction's work then.
+                let buckets = numbers
+                    .into_iter()
+                    .zip(rows.by_ref())
+                    .map(|(n, subs)| {
+                        let (_, key, count) = self.buckets[n as usize];
+                        (self.roundings[level].round(key), Bucket { count: count + self.subs.beyond(n), subs })
+                    })
+                    .collect();
+                let format = self.source.format().clone();
+                results.push(Partial::AutoDate(Box::new(AutoDateBuckets { buckets, format, level, inner: 1 })));
+            }
+            Ok(results)
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

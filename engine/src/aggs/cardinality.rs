@@ -1,6 +1,6 @@
 //! cardinality: how many distinct values.
 
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SKETCH_UNITS, check_shard_buckets, of_each};
 use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
@@ -11,6 +11,7 @@ use crate::codec::simd;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::mapping::Family;
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::score::Selection;
 use crate::segment::{Batch, OrdinalColumn, SegmentField, SegmentView};
@@ -301,15 +302,16 @@ impl Aggregator for CardinalityAggregator {
         self.add_seen()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let threshold = self.threshold;
-        Ok(owners
-            .iter()
-            .map(|o| {
-                let sketch = self.sketches.get_mut(*o as usize).map(|s| std::mem::replace(s, Sketch::new(threshold)));
-                Partial::Cardinality(sketch.unwrap_or_else(|| Sketch::new(threshold)))
-            })
-            .collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let threshold = self.threshold;
+            let part = |owner: u32| {
+                let sketch =
+                    self.sketches.get_mut(owner as usize).map(|s| std::mem::replace(s, Sketch::new(threshold)));
+                Ok(Partial::Cardinality(sketch.unwrap_or_else(|| Sketch::new(threshold))))
+            };
+            of_each(owners, SKETCH_UNITS, pace, part).await
+        })
     }
 
     fn details(&self) -> Details {

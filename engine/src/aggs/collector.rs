@@ -6,6 +6,7 @@ use super::parse::{Agg, Aggs};
 use super::partial::ShardAggs;
 use super::profile::{in_order, in_place, made_in_place};
 use crate::error::Result;
+use crate::pace::Pace;
 use crate::profile::AggProfile;
 use crate::query::{PlanContext, ShardContext, Weight};
 use crate::score::{Scorer, Selection};
@@ -116,10 +117,10 @@ impl Collector {
         in_order(self.members.iter().filter_map(|member| member.aggregator.profile()).collect())
     }
 
-    pub fn finish(&mut self) -> Result<ShardAggs> {
+    pub async fn finish(&mut self, pace: &Pace) -> Result<ShardAggs> {
         let mut results = Vec::with_capacity(self.members.len());
         for member in &mut self.members {
-            results.extend(member.aggregator.build(&[0])?);
+            results.extend(member.aggregator.build(&[0], pace).await?);
         }
         Ok(ShardAggs { results, anew: self.anew.clone() })
     }

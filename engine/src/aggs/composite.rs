@@ -5,7 +5,7 @@ use super::composite_key::CompositeKey;
 use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
 use super::keys::{KeyBytes, KeySource, for_each_combination};
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged_by_polling;
 use super::ord_counts::count_each;
 use super::parse::{Agg, ParseContext};
@@ -13,6 +13,7 @@ use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bu
 use super::profile::Details;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{Batch, SegmentView};
 use ahash::AHashMap;
@@ -486,24 +487,26 @@ impl Aggregator for CompositeAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let queues: Vec<_> = owners.iter().map(|o| self.queues.remove(o).unwrap_or_default()).collect();
-        let numbers: Vec<u32> = queues.iter().flat_map(|q| q.values().map(|place| place.bucket)).collect();
-        let mut rows = self.subs.build(&numbers)?.into_iter();
-        let mut results = Vec::with_capacity(owners.len());
-        for queue in queues {
-            let buckets = queue
-                .into_iter()
-                .zip(rows.by_ref())
-                .map(|((key, place), subs)| {
-                    let count = self.counts[place.bucket as usize] + self.subs.beyond(place.bucket);
-                    (key, Bucket { count, subs })
-                })
-                .collect();
-            let formats = self.formats.clone();
-            results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
-        }
-        Ok(results)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let queues: Vec<_> = owners.iter().map(|o| self.queues.remove(o).unwrap_or_default()).collect();
+            let numbers: Vec<u32> = queues.iter().flat_map(|q| q.values().map(|place| place.bucket)).collect();
+            let mut rows = self.subs.build(&numbers, pace).await?.into_iter();
+            let mut results = Vec::with_capacity(owners.len());
+            for queue in queues {
+                let buckets = queue
+                    .into_iter()
+                    .zip(rows.by_ref())
+                    .map(|((key, place), subs)| {
+                        let count = self.counts[place.bucket as usize] + self.subs.beyond(place.bucket);
+                        (key, Bucket { count, subs })
+                    })
+                    .collect();
+                let formats = self.formats.clone();
+                results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
+            }
+            Ok(results)
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

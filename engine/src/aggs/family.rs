@@ -1,11 +1,12 @@
 //! `children`: the children of the parent's documents, by a join field. `parent`: their parents.
 
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
+use crate::pace::Pace;
 use crate::query::{Query, ShardContext, term};
 use crate::score::{Plan, WeightContext, takes};
 use crate::segment::{NO_MORE_DOCS, OrdinalColumn, SegmentView, Snapshot};
@@ -196,11 +197,17 @@ impl Aggregator for FamilyAggregator {
         check_shard_buckets(self.keys.len())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let counts = self.cross()?;
-        let subs = self.subs.build(owners)?;
-        let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
-        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let counts = self.cross()?;
+            let subs = self.subs.build(owners, pace).await?;
+            let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
+            Ok(owners
+                .iter()
+                .zip(subs)
+                .map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs }))
+                .collect())
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

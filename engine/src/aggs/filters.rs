@@ -1,11 +1,12 @@
 //! filters: a bucket per query, named or anonymous, and one for the rest.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, FixedBuckets, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::{Query, Scorer, ShardContext, Weight, parse_node};
 use crate::score::WeightContext;
 use crate::segment::{NO_MORE_DOCS, SegmentView};
@@ -212,15 +213,19 @@ impl Aggregator for FiltersAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        build_fixed(
-            &mut self.subs,
-            &self.counts,
-            owners,
-            self.filters.len() + usize::from(self.other),
-            &Format::Raw,
-            &[],
-        )
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            build_fixed(
+                &mut self.subs,
+                &self.counts,
+                owners,
+                self.filters.len() + usize::from(self.other),
+                &Format::Raw,
+                &[],
+                pace,
+            )
+            .await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {
@@ -229,16 +234,17 @@ impl Aggregator for FiltersAggregator {
 }
 
 /// The results of owners whose `width` buckets are numbered `owner * width ..`.
-pub(crate) fn build_fixed(
+pub(crate) async fn build_fixed(
     subs: &mut Subs,
     counts: &[u64],
     owners: &[u32],
     width: usize,
     format: &Format,
     bounds: &[(Option<f64>, Option<f64>)],
+    pace: &Pace,
 ) -> Result<Vec<Partial>> {
     let numbers: Vec<u32> = owners.iter().flat_map(|o| (0..width as u32).map(move |i| o * width as u32 + i)).collect();
-    let rows = subs.build(&numbers)?;
+    let rows = subs.build(&numbers, pace).await?;
     let count = |n: u32| counts.get(n as usize).copied().unwrap_or(0) + subs.beyond(n);
     let mut buckets = rows.into_iter().zip(&numbers).map(|(subs, n)| Bucket { count: count(*n), subs });
     Ok(owners

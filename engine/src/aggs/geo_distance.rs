@@ -2,7 +2,7 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::number::java_f64;
+use crate::pace::Pace;
 use crate::query::{ShardContext, read_distance_type};
 use crate::segment::SegmentView;
 
@@ -248,8 +249,10 @@ impl Aggregator for DistanceAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &self.bounds)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &self.bounds, pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -2,7 +2,7 @@
 
 use super::bucket_table::BucketTable;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
@@ -12,6 +12,7 @@ use super::terms_merge::reduce_terms;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Shape, geohash_precision, intersects, parse_distance};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::{InBox, Node, ShardContext, Sides, Source, read_sides};
 use crate::score::ValueTest;
 use crate::segment::{Batch, SegmentView};
@@ -343,10 +344,12 @@ impl Aggregator for GridAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let lists = self.buckets.by_owner(owners);
-        let table = Cells { cells: &self.cells, buckets: self.buckets.buckets(), counts: &self.counts };
-        self.ranking.build(&table, lists, 0, &mut self.subs, &Format::Cell(self.grid), KeyType::Long)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let lists = self.buckets.by_owner(owners);
+            let table = Cells { cells: &self.cells, buckets: self.buckets.buckets(), counts: &self.counts };
+            self.ranking.build(&table, lists, 0, &mut self.subs, &Format::Cell(self.grid), KeyType::Long, pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -1,12 +1,13 @@
 //! geo_bounds: the box around all places. geo_centroid: their middle.
 
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, STATE_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::places::{Places, PlacesConfig};
 use crate::error::Result;
 use crate::geo::{Point, decode_point, encode_point};
 use crate::json::{Map, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
 
@@ -214,9 +215,11 @@ impl Aggregator for Bounds {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or(GeoBounds::EMPTY);
-        Ok(owners.iter().map(|owner| Partial::GeoBounds(of(owner))).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or(GeoBounds::EMPTY);
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoBounds(of(&owner)))).await
+        })
     }
 }
 
@@ -249,8 +252,10 @@ impl Aggregator for Centroid {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or_default();
-        Ok(owners.iter().map(|owner| Partial::GeoCentroid(of(owner))).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or_default();
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoCentroid(of(&owner)))).await
+        })
     }
 }

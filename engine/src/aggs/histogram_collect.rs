@@ -6,7 +6,7 @@
 use super::bucket_table::BucketTable;
 use super::edges::Edges;
 use super::format::Format;
-use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::ord_counts::count_each;
 use super::partial::{Bucket, HistogramBuckets, Partial};
 use super::profile::{Details, ranges_have_enough};
@@ -15,6 +15,7 @@ use super::source::Source;
 use crate::codec::bisect::last_holding;
 use crate::error::Result;
 use crate::json::Value;
+use crate::pace::Pace;
 use crate::score::Selection;
 use crate::segment::{Batch, NumericColumn, SegmentView};
 use ahash::AHashMap;
@@ -509,22 +510,24 @@ impl Aggregator for HistogramAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let mut chosen = self.buckets.by_owner(owners);
-        let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
-        for buckets in &mut chosen {
-            buckets.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        }
-        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
-        let mut subs = self.subs.build(&flat)?.into_iter();
-        let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
-        let results = chosen.into_iter().map(|buckets| {
-            let buckets = buckets.into_iter().zip(subs.by_ref());
-            let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs }));
-            let buckets = buckets.collect();
-            Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
-        });
-        Ok(results.collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let mut chosen = self.buckets.by_owner(owners);
+            let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
+            for buckets in &mut chosen {
+                buckets.sort_by(|a, b| key(a).total_cmp(&key(b)));
+            }
+            let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+            let mut subs = self.subs.build(&flat, pace).await?.into_iter();
+            let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
+            let results = chosen.into_iter().map(|buckets| {
+                let buckets = buckets.into_iter().zip(subs.by_ref());
+                let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs }));
+                let buckets = buckets.collect();
+                Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
+            });
+            Ok(results.collect())
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

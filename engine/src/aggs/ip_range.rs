@@ -2,13 +2,14 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_bucket, mismatch, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::{format_ip, parse_ip};
+use crate::pace::Pace;
 use crate::query::{Node, ShardContext};
 use crate::segment::SegmentView;
 
@@ -245,8 +246,10 @@ impl Aggregator for IpRangeAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &[])
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &[], pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -8,11 +8,13 @@ use super::profile::{Details, made_in_place};
 use super::waiting::{Waiting, WaitingSegment};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Writer;
+use crate::pace::Pace;
 use crate::profile::{AggProfile, FetchProfile, QueryProfile};
 use crate::query::{Query, ShardContext};
 use crate::score::{Plan, Selection};
 use crate::segment::SegmentView;
 use std::fmt::Debug;
+use std::pin::Pin;
 
 /// Buckets that one shard may hold for one search, over all aggregations: beyond it the request fails with
 /// `circuit_breaking_exception` instead of taking the node's memory. A bucket with sub-aggregations costs some 200 bytes.
@@ -157,6 +159,17 @@ impl Owners<'_> {
     }
 }
 
+/// Results on their way: what builds many gives way now and then.
+pub(crate) type Built<'a> = Pin<Box<dyn Future<Output = Result<Vec<Partial>>> + 'a>>;
+
+/// Units of work of giving away a state of some numbers, of one that takes sorting or room of its own, and of running a script.
+pub(crate) const STATE_UNITS: u32 = 4;
+pub(crate) const SKETCH_UNITS: u32 = 64;
+pub(crate) const SCRIPT_UNITS: u32 = 2_048;
+
+/// Units of work of a document that is shown to aggregations.
+const COLLECT_UNITS: u32 = 4;
+
 /// The collecting half of an aggregation on one shard. Owners are dense numbers from 0.
 pub(crate) trait Aggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()>;
@@ -186,7 +199,7 @@ pub(crate) trait Aggregator {
     }
 
     /// The results of these owners, in this order. Owners without documents give empty results. Called once.
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>>;
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a>;
 
     /// The aggregations within this one.
     fn subs(&self) -> Option<&Subs> {
@@ -375,7 +388,6 @@ impl Subs {
         self.aggregators.iter_mut().try_for_each(|a| a.leave_segment())
     }
 
-    /// For each of these buckets the results of all sub-aggregations, in request order.
     /// Makes one bucket of those that have the same number in `same`, if all of their documents still wait.
     pub(crate) fn join_waiting(&mut self, same: &[u32]) -> bool {
         let Some(waiting) = &mut self.waiting else { return false };
@@ -386,24 +398,47 @@ impl Subs {
         true
     }
 
-    pub(crate) fn build(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
-        let Some(waiting) = self.waiting.take() else { return self.build_shown(owners) };
+    /// For each of these buckets the results of all sub-aggregations, in request order.
+    pub(crate) async fn build(&mut self, owners: &[u32], pace: &Pace) -> Result<Vec<Vec<Partial>>> {
+        let Some(waiting) = self.waiting.take() else { return self.build_shown(owners, pace).await };
         for WaitingSegment { view, docs, owners } in waiting.chosen(owners) {
             self.show_segment(&view, &docs, &owners, true)?;
+            pace.tick(COLLECT_UNITS.saturating_mul(docs.len() as u32)).await;
         }
         let places: Vec<u32> = (0..owners.len() as u32).collect();
-        self.build_shown(&places)
+        self.build_shown(&places, pace).await
     }
 
-    fn build_shown(&mut self, owners: &[u32]) -> Result<Vec<Vec<Partial>>> {
-        let mut rows: Vec<Vec<Partial>> = owners.iter().map(|_| Vec::with_capacity(self.aggregators.len())).collect();
+    async fn build_shown(&mut self, owners: &[u32], pace: &Pace) -> Result<Vec<Vec<Partial>>> {
+        let members = self.aggregators.len();
+        let mut rows = Vec::with_capacity(owners.len());
+        for _ in owners {
+            rows.push(Vec::with_capacity(members));
+            pace.tick(members.min(1) as u32).await;
+        }
         for aggregator in &mut self.aggregators {
-            for (row, partial) in rows.iter_mut().zip(aggregator.build(owners)?) {
+            for (row, partial) in rows.iter_mut().zip(aggregator.build(owners, pace).await?) {
                 row.push(partial);
+                pace.tick(1).await;
             }
         }
         Ok(rows)
     }
+}
+
+/// What `of` makes of each owner, of which one costs as many units of work as `units` says.
+pub(crate) async fn of_each(
+    owners: &[u32],
+    units: u32,
+    pace: &Pace,
+    mut of: impl FnMut(u32) -> Result<Partial>,
+) -> Result<Vec<Partial>> {
+    let mut built = Vec::with_capacity(owners.len());
+    for owner in owners {
+        built.push(of(*owner)?);
+        pace.tick(units).await;
+    }
+    Ok(built)
 }
 
 /// Fails when a shard holds more buckets than it may.

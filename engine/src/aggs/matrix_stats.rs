@@ -4,13 +4,14 @@
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
 use super::accepted;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SKETCH_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Partial, Shown, mismatch};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::java_order::java_order;
 use crate::json::{Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
 
@@ -345,17 +346,19 @@ impl Aggregator for MatrixAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let part = |owner: &u32| {
-            let mut state =
-                self.states.get(*owner as usize).cloned().unwrap_or_else(|| Matrix::new(self.sources.len()));
-            // Of buckets beyond those that it has room for the reference does not tell the fields.
-            let collected = (*owner as usize) < self.room;
-            let fields = state.fields.iter_mut().zip(&self.sources);
-            fields.for_each(|(moments, source)| moments.known = collected && is_known(source));
-            Partial::Matrix(Box::new(state))
-        };
-        Ok(owners.iter().map(part).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let part = |owner: u32| {
+                let mut state =
+                    self.states.get(owner as usize).cloned().unwrap_or_else(|| Matrix::new(self.sources.len()));
+                // Of buckets beyond those that it has room for the reference does not tell the fields.
+                let collected = (owner as usize) < self.room;
+                let fields = state.fields.iter_mut().zip(&self.sources);
+                fields.for_each(|(moments, source)| moments.known = collected && is_known(source));
+                Ok(Partial::Matrix(Box::new(state)))
+            };
+            of_each(owners, SKETCH_UNITS, pace, part).await
+        })
     }
 }
 

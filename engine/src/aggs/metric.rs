@@ -1,9 +1,10 @@
 //! What metrics over one numeric source share: a state per owner, fed with all values of a document.
 
-use super::kind::{Aggregator, Owners, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, SKETCH_UNITS, check_shard_buckets, of_each};
 use super::partial::Partial;
 use super::source::Source;
 use crate::error::{Error, Result};
+use crate::pace::Pace;
 use crate::segment::{Batch, SegmentView};
 
 /// What a metric keeps of one bucket.
@@ -68,14 +69,14 @@ impl<S: State> Aggregator for MetricAggregator<S> {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        Ok(owners
-            .iter()
-            .map(|o| {
-                let state = self.states.get_mut(*o as usize).and_then(Option::take);
-                state.map_or_else(|| self.fresh.clone(), |s| *s).into_partial()
-            })
-            .collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let part = |owner: u32| {
+                let state = self.states.get_mut(owner as usize).and_then(Option::take);
+                Ok(state.map_or_else(|| self.fresh.clone(), |s| *s).into_partial())
+            };
+            of_each(owners, SKETCH_UNITS, pace, part).await
+        })
     }
 }
 

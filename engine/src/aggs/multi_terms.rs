@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::keys::{KeyBytes, KeySource, for_each_combination};
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch};
@@ -13,6 +13,7 @@ use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::query::declared::Declared;
 use crate::segment::SegmentView;
@@ -260,14 +261,16 @@ impl Aggregator for MultiTermsAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.add_wanted(owners)?;
-        let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
-        for (number, (owner, _, _)) in self.table.0.iter().enumerate() {
-            by_owner.entry(*owner).or_default().push(number as u32);
-        }
-        let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-        self.ranking.build(&self.table, lists, 0, &mut self.subs, &self.format, KeyType::Many)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            self.add_wanted(owners)?;
+            let mut by_owner: AHashMap<u32, Vec<u32>> = AHashMap::new();
+            for (number, (owner, _, _)) in self.table.0.iter().enumerate() {
+                by_owner.entry(*owner).or_default().push(number as u32);
+            }
+            let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
+            self.ranking.build(&self.table, lists, 0, &mut self.subs, &self.format, KeyType::Many, pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

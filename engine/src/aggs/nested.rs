@@ -1,10 +1,11 @@
 //! `nested`: the documents nested in those of the parent. `reverse_nested`: the documents that they are nested in.
 
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
 
@@ -289,10 +290,16 @@ impl Aggregator for NestedAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let subs = self.subs.build(owners)?;
-        let count = |owner: &u32| self.counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
-        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let subs = self.subs.build(owners, pace).await?;
+            let count = |owner: &u32| self.counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
+            Ok(owners
+                .iter()
+                .zip(subs)
+                .map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs }))
+                .collect())
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -1,10 +1,10 @@
 //! What is spent on aggregations, for requests that ask for it: an aggregator around another one.
 
-use super::kind::{Aggregator, Owners};
+use super::kind::{Aggregator, Built, Owners};
 use super::parse::{Agg, Aggs, Level};
-use super::partial::Partial;
 use crate::error::Result;
 use crate::json::Value;
+use crate::pace::Pace;
 use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, QueryProfiler, agg_call};
 use crate::query::{Query, ShardContext};
 use crate::score::{Plan, Rewriting, Selection, WeightContext};
@@ -200,13 +200,17 @@ impl Aggregator for ProfiledAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.details = self.inner.details();
-        let Self { inner, breakdown, clock, .. } = self;
-        let built = breakdown.time(agg_call::BUILD_AGGREGATION, *clock, || inner.build(owners));
-        self.fetch = inner.fetch_profile();
-        self.asked = inner.asked_profile();
-        built
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            self.details = self.inner.details();
+            let Self { inner, breakdown, clock, .. } = self;
+            let start = clock();
+            let built = inner.build(owners, pace).await;
+            breakdown.0[agg_call::BUILD_AGGREGATION].add(1, clock().saturating_sub(start).max(1));
+            self.fetch = inner.fetch_profile();
+            self.asked = inner.asked_profile();
+            built
+        })
     }
 
     fn at_top(&mut self) {

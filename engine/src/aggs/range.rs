@@ -2,7 +2,7 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::profile::{Details, ranges_have_enough};
@@ -11,6 +11,7 @@ use crate::codec::bisect::last_holding;
 use crate::codec::simd::column;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::declared::Declared;
 use crate::query::{Node, ShardContext};
 use crate::score::Selection;
@@ -358,16 +359,26 @@ impl Aggregator for RangeAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let mut bounds = self.bounds.clone();
-        self.places.iter().zip(&self.bounds).for_each(|(place, of)| bounds[*place] = *of);
-        let mut built =
-            build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), self.source.format(), &bounds)?;
-        for partial in &mut built {
-            let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
-            fixed.buckets.iter_mut().for_each(|(at, _)| *at = self.places[*at]);
-        }
-        Ok(built)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let mut bounds = self.bounds.clone();
+            self.places.iter().zip(&self.bounds).for_each(|(place, of)| bounds[*place] = *of);
+            let mut built = build_fixed(
+                &mut self.subs,
+                &self.counts,
+                owners,
+                self.bounds.len(),
+                self.source.format(),
+                &bounds,
+                pace,
+            )
+            .await?;
+            for partial in &mut built {
+                let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
+                fixed.buckets.iter_mut().for_each(|(at, _)| *at = self.places[*at]);
+            }
+            Ok(built)
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

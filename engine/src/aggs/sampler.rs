@@ -1,7 +1,7 @@
 //! sampler: the best documents of each shard alone. diversified_sampler: not too many of them with the same value.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
@@ -10,6 +10,7 @@ use super::source::{Source, SourceConfig};
 use super::terms::check_hint;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{SegmentView, Snapshot};
 use ahash::AHashMap;
@@ -327,32 +328,38 @@ impl Aggregator for SamplerAggregator {
         Some(&self.subs)
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let per_value = self.diverse.as_ref().map(|(_, per_value, _)| *per_value);
-        let mut chosen: Vec<(u32, u32, u32)> = vec![];
-        for &owner in owners {
-            let Some(sample) = self.samples.get_mut(owner as usize) else { continue };
-            keep_best(sample, self.shard_size, per_value);
-            chosen.extend(sample.iter().map(|candidate| (candidate.segment, candidate.doc, owner)));
-        }
-        // A document that came several times is sampled several times.
-        chosen.sort_unstable();
-        // What is below sees the samples only now that they are known.
-        let snapshot = self.snapshot.clone();
-        for (at, view) in snapshot.segments.iter().enumerate().filter(|_| !self.unmapped) {
-            // Segments without samples are entered too: some tell values that no sample has.
-            let first = chosen.partition_point(|(segment, ..)| (*segment as usize) < at);
-            let part = chosen[first..].iter().take_while(|(segment, ..)| *segment as usize == at);
-            self.subs.enter_segment(view)?;
-            part.into_iter().try_for_each(|(_, doc, owner)| self.subs.push(*doc, *owner))?;
-            self.subs.leave_segment()?;
-        }
-        let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
-        let subs = self.subs.build(owners)?;
-        if self.unmapped {
-            return Ok(subs.into_iter().map(|subs| unmapped_bucket(subs.len())).collect());
-        }
-        Ok(owners.iter().zip(subs).map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs })).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let per_value = self.diverse.as_ref().map(|(_, per_value, _)| *per_value);
+            let mut chosen: Vec<(u32, u32, u32)> = vec![];
+            for &owner in owners {
+                let Some(sample) = self.samples.get_mut(owner as usize) else { continue };
+                keep_best(sample, self.shard_size, per_value);
+                chosen.extend(sample.iter().map(|candidate| (candidate.segment, candidate.doc, owner)));
+            }
+            // A document that came several times is sampled several times.
+            chosen.sort_unstable();
+            // What is below sees the samples only now that they are known.
+            let snapshot = self.snapshot.clone();
+            for (at, view) in snapshot.segments.iter().enumerate().filter(|_| !self.unmapped) {
+                // Segments without samples are entered too: some tell values that no sample has.
+                let first = chosen.partition_point(|(segment, ..)| (*segment as usize) < at);
+                let part = chosen[first..].iter().take_while(|(segment, ..)| *segment as usize == at);
+                self.subs.enter_segment(view)?;
+                part.into_iter().try_for_each(|(_, doc, owner)| self.subs.push(*doc, *owner))?;
+                self.subs.leave_segment()?;
+            }
+            let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
+            let subs = self.subs.build(owners, pace).await?;
+            if self.unmapped {
+                return Ok(subs.into_iter().map(|subs| unmapped_bucket(subs.len())).collect());
+            }
+            Ok(owners
+                .iter()
+                .zip(subs)
+                .map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs }))
+                .collect())
+        })
     }
 }
 

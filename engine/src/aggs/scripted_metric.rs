@@ -1,11 +1,12 @@
 //! scripted_metric: what scripts make of the documents of each bucket.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SCRIPT_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::script::{MetricScripts, MetricStates, Script};
 use crate::segment::SegmentView;
@@ -174,11 +175,13 @@ impl Aggregator for Collect {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let part = |owner: &u32| {
-            let states = vec![self.states.finish(*owner)?];
-            Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })))
-        };
-        owners.iter().map(part).collect()
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let part = |owner: u32| {
+                let states = vec![self.states.finish(owner)?];
+                Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })))
+            };
+            of_each(owners, SCRIPT_UNITS, pace, part).await
+        })
     }
 }

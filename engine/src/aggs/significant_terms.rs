@@ -2,7 +2,7 @@
 
 use super::accepted;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, Shown, mismatch, reduce_buckets, render_subs};
@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{best_of_queue, held_by_queue, slot, slots_of};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::DocValueFormat;
+use crate::pace::Pace;
 use crate::profile::{QueryProfile, QueryProfiler};
 use crate::query::{Query, ShardContext, term};
 use crate::score::{BoolPlan, Plan, WeightContext};
@@ -486,42 +487,44 @@ impl Aggregator for SignificantAggregator {
         self.counting.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let superset = self.superset();
-        let mut results = vec![];
-        for (partial, owner) in self.counting.build(owners)?.into_iter().zip(owners) {
-            let Partial::Terms(terms) = partial else { return Err(mismatch()) };
-            let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
-            let least = self.shard_min_doc_count;
-            let buckets: Vec<SignificantBucket> = terms
-                .buckets
-                .into_iter()
-                .filter(|t| t.bucket.count >= least)
-                .map(|t| {
-                    let superset_count = self.superset_count(&t.key);
-                    let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
-                    Ok(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket })
-                })
-                .collect::<Result<_>>()?;
-            let keys: Vec<String> = match &self.asking {
-                Some(_) => buckets.iter().map(|bucket| terms.format.key_text(&bucket.key)).collect(),
-                None => vec![],
-            };
-            self.asked.extend(self.counting_queries(&keys)?);
-            // As the reference's queue holds them, from its end: the order decides between equals when shards are merged.
-            let mut buckets = held_by_queue(buckets, self.shard_size, |a, b| a.score < b.score);
-            buckets.reverse();
-            let (format, key_type) = (terms.format, terms.key_type);
-            results.push(Partial::Significant(Box::new(SignificantBuckets {
-                buckets,
-                subset,
-                superset,
-                superset_first: superset,
-                format,
-                key_type,
-            })));
-        }
-        Ok(results)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let superset = self.superset();
+            let mut results = vec![];
+            for (partial, owner) in self.counting.build(owners, pace).await?.into_iter().zip(owners) {
+                let Partial::Terms(terms) = partial else { return Err(mismatch()) };
+                let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
+                let least = self.shard_min_doc_count;
+                let buckets: Vec<SignificantBucket> = terms
+                    .buckets
+                    .into_iter()
+                    .filter(|t| t.bucket.count >= least)
+                    .map(|t| {
+                        let superset_count = self.superset_count(&t.key);
+                        let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
+                        Ok(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket })
+                    })
+                    .collect::<Result<_>>()?;
+                let keys: Vec<String> = match &self.asking {
+                    Some(_) => buckets.iter().map(|bucket| terms.format.key_text(&bucket.key)).collect(),
+                    None => vec![],
+                };
+                self.asked.extend(self.counting_queries(&keys)?);
+                // As the reference's queue holds them, from its end: the order decides between equals when shards are merged.
+                let mut buckets = held_by_queue(buckets, self.shard_size, |a, b| a.score < b.score);
+                buckets.reverse();
+                let (format, key_type) = (terms.format, terms.key_type);
+                results.push(Partial::Significant(Box::new(SignificantBuckets {
+                    buckets,
+                    subset,
+                    superset,
+                    superset_first: superset,
+                    format,
+                    key_type,
+                })));
+            }
+            Ok(results)
+        })
     }
 
     fn asked_profile(&mut self) -> Vec<QueryProfile> {

@@ -4,9 +4,9 @@
 use super::accepted;
 use super::chosen_terms::ChosenTerms;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Key, KeyType, Partial};
+use super::partial::{Key, KeyType};
 use super::significant_terms::{Parameters, SignificantTerms};
 use super::source_config::SourceConfig;
 use super::terms::{Ranking, Table, TermsConfig};
@@ -15,6 +15,7 @@ use crate::analysis::{Analyzer, Registry, Scratch};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{OpenedBlock, SegmentView};
 use ahash::{AHashMap, AHashSet, RandomState};
@@ -184,10 +185,14 @@ impl Aggregator for TextAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let lists = self.table.buckets.by_owner(owners);
-        let format = Format::Field(DocValueFormat::Text);
-        self.ranking.build(&InFoundOrder(&self.table), lists, 0, &mut self.subs, &format, KeyType::Bytes)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let lists = self.table.buckets.by_owner(owners);
+            let format = Format::Field(DocValueFormat::Text);
+            self.ranking
+                .build(&InFoundOrder(&self.table), lists, 0, &mut self.subs, &format, KeyType::Bytes, pace)
+                .await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

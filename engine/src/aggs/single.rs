@@ -1,12 +1,13 @@
 //! Kinds with one bucket: filter, global and missing.
 
 use super::filters::SegmentFilter;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
+use crate::pace::Pace;
 use crate::query::{Query, ShardContext};
 use crate::segment::SegmentView;
 
@@ -200,16 +201,18 @@ impl Aggregator for SingleAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let subs = self.subs.build(owners)?;
-        Ok(owners
-            .iter()
-            .zip(subs)
-            .map(|(o, subs)| {
-                let count = self.counts.get(*o as usize).copied().unwrap_or(0) + self.subs.beyond(*o);
-                Partial::Single(Bucket { count, subs })
-            })
-            .collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let subs = self.subs.build(owners, pace).await?;
+            Ok(owners
+                .iter()
+                .zip(subs)
+                .map(|(o, subs)| {
+                    let count = self.counts.get(*o as usize).copied().unwrap_or(0) + self.subs.beyond(*o);
+                    Partial::Single(Bucket { count, subs })
+                })
+                .collect())
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

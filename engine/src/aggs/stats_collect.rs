@@ -1,10 +1,11 @@
 //! Collecting avg, min, max, sum, stats and value_count on a shard.
 
-use super::kind::{Aggregator, Owners, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, STATE_UNITS, check_shard_buckets, of_each};
 use super::partial::Partial;
 use super::source::Source;
 use super::stats::{Show, Stats, extremes};
 use crate::error::Result;
+use crate::pace::Pace;
 use crate::score::Selection;
 use crate::segment::{Batch, SegmentView};
 use std::ops::Range;
@@ -284,15 +285,15 @@ impl Aggregator for StatsAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.settle()?;
-        Ok(owners
-            .iter()
-            .map(|o| {
-                let stats = self.stats.get(*o as usize).cloned();
-                Partial::Stats(stats.unwrap_or_else(|| Stats::new(self.source.format().clone())))
-            })
-            .collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            self.settle()?;
+            let part = |owner: u32| {
+                let stats = self.stats.get(owner as usize).cloned();
+                Ok(Partial::Stats(stats.unwrap_or_else(|| Stats::new(self.source.format().clone()))))
+            };
+            of_each(owners, STATE_UNITS, pace, part).await
+        })
     }
 }
 
@@ -359,8 +360,11 @@ impl Aggregator for CountAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        Ok(owners.iter().map(|o| Partial::Count(self.counts.get(*o as usize).copied().unwrap_or(0))).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let count = |owner: u32| self.counts.get(owner as usize).copied().unwrap_or(0);
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::Count(count(owner)))).await
+        })
     }
 }
 

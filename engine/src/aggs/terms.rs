@@ -15,7 +15,9 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
+use crate::writer::sort_paced;
 use ahash::AHashSet;
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -421,6 +423,9 @@ impl Table for Weighed<'_> {
     }
 }
 
+/// Units of work of making a bucket with its key.
+const KEY_UNITS: u32 = 16;
+
 /// Chooses a shard's best buckets and builds its results.
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
@@ -446,7 +451,8 @@ impl Ranking {
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
     /// Only chosen buckets get keys and sub-results, unless the order needs them.
-    pub(crate) fn build(
+    #[allow(clippy::too_many_arguments, reason = "what a bucket is made of stands in different places")]
+    pub(crate) async fn build(
         &self,
         table: &dyn Table,
         lists: Vec<Vec<u32>>,
@@ -454,49 +460,47 @@ impl Ranking {
         subs: &mut Subs,
         format: &Format,
         key_type: KeyType,
+        pace: &Pace,
     ) -> Result<Vec<Partial>> {
         let table: &dyn Table = &Weighed { table, counts: subs.take_doc_counts() };
         let mut others = Vec::with_capacity(lists.len());
         let least = self.config.shard_min_doc_count.min(self.config.min_doc_count);
         let late = self.sliced && least > 1;
-        let chosen: Vec<Vec<u32>> = lists
-            .into_iter()
-            .map(|mut numbers| {
-                let all = numbers.iter().map(|n| table.count(*n)).sum::<u64>() + unlisted;
-                if !late {
-                    numbers.retain(|n| table.count(*n) >= least);
-                }
-                if !self.config.order.needs_subs() {
-                    self.keep_best(table, &mut numbers);
-                }
-                others.push(all);
-                numbers
-            })
-            .collect();
+        let mut chosen: Vec<Vec<u32>> = Vec::with_capacity(lists.len());
+        for mut numbers in lists {
+            others.push(numbers.iter().map(|n| table.count(*n)).sum::<u64>() + unlisted);
+            if !late {
+                numbers.retain(|n| table.count(*n) >= least);
+            }
+            pace.tick(numbers.len() as u32).await;
+            if !self.config.order.needs_subs() {
+                self.keep_best(table, &mut numbers, pace).await;
+            }
+            chosen.push(numbers);
+        }
         let is_shown = |number: &u32| table.count(*number) <= self.config.count_max;
         let flat: Vec<u32> = chosen.iter().flatten().copied().filter(is_shown).collect();
-        let mut rows = subs.build(&flat)?.into_iter();
-        let results = chosen.into_iter().zip(others).map(|(numbers, all)| {
-            let mut buckets: Vec<TermBucket> = numbers
-                .into_iter()
-                .map(|n| {
-                    let subs = if is_shown(&n) { rows.next() } else { None };
-                    let bucket = match subs {
-                        Some(subs) => Bucket { count: table.count(n), subs },
-                        None => Bucket { count: table.count(n), ..empty_bucket(&self.aggs) },
-                    };
-                    TermBucket { key: table.key(n), error: 0, bucket }
-                })
-                .collect();
+        let mut rows = subs.build(&flat, pace).await?.into_iter();
+        let mut results = Vec::with_capacity(chosen.len());
+        for (numbers, all) in chosen.into_iter().zip(others) {
+            let mut buckets: Vec<TermBucket> = Vec::with_capacity(numbers.len());
+            for n in numbers {
+                let subs = if is_shown(&n) { rows.next() } else { None };
+                let bucket = match subs {
+                    Some(subs) => Bucket { count: table.count(n), subs },
+                    None => Bucket { count: table.count(n), ..empty_bucket(&self.aggs) },
+                };
+                buckets.push(TermBucket { key: table.key(n), error: 0, bucket });
+                pace.tick(KEY_UNITS).await;
+            }
             if self.config.order.needs_subs() {
-                buckets.sort_by(|a, b| self.order.compare(&self.aggs, &comparable(a), &comparable(b)));
-                buckets.truncate(self.config.shard_size);
+                buckets = self.best_of(buckets, pace).await;
             }
             let other_count = all - buckets.iter().map(|b| b.bucket.count).sum::<u64>();
             if late {
                 buckets.retain(|b| b.bucket.count >= least);
             }
-            Partial::Terms(TermsBuckets {
+            results.push(Partial::Terms(TermsBuckets {
                 buckets,
                 other_count,
                 error: 0,
@@ -504,13 +508,26 @@ impl Ranking {
                 key_type,
                 shard_size: self.config.shard_size,
                 frequent: vec![],
-            })
-        });
-        Ok(results.collect())
+            }));
+        }
+        Ok(results)
+    }
+
+    /// The first `shard_size` in order, where that needs what is below them.
+    async fn best_of(&self, buckets: Vec<TermBucket>, pace: &Pace) -> Vec<TermBucket> {
+        let compare = |a: &u32, b: &u32| {
+            let [first, second] = [a, b].map(|at| comparable(&buckets[*at as usize]));
+            self.order.compare(&self.aggs, &first, &second).then(a.cmp(b))
+        };
+        let mut places: Vec<u32> = (0..buckets.len() as u32).collect();
+        sort_paced(&mut places, |a, b| compare(a, b) == Ordering::Less, pace).await;
+        places.truncate(self.config.shard_size);
+        let mut buckets: Vec<Option<TermBucket>> = buckets.into_iter().map(Some).collect();
+        places.into_iter().filter_map(|at| buckets[at as usize].take()).collect()
     }
 
     /// Leaves the first `shard_size` in order.
-    fn keep_best(&self, table: &dyn Table, numbers: &mut Vec<u32>) {
+    async fn keep_best(&self, table: &dyn Table, numbers: &mut Vec<u32>, pace: &Pace) {
         let compare = |a: &u32, b: &u32| {
             self.config.order.compare_plain(|| table.count(*a).cmp(&table.count(*b)), || table.compare_keys(*a, *b))
         };
@@ -519,7 +536,7 @@ impl Ranking {
             numbers.truncate(self.config.shard_size);
         }
         if !self.as_met {
-            numbers.sort_unstable_by(compare);
+            sort_paced(numbers, |a, b| compare(a, b) == Ordering::Less, pace).await;
         }
     }
 }

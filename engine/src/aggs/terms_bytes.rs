@@ -5,9 +5,9 @@
 
 use super::bucket_table::BucketTable;
 use super::chosen_terms::ChosenTerms;
-use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::ord_counts::{OrdCounts, count_each};
-use super::partial::{Key, KeyType, Partial};
+use super::partial::{Key, KeyType};
 use super::profile::Details;
 use super::source::Source;
 use super::tally::Tally;
@@ -15,6 +15,7 @@ use super::terms::{Ranking, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::murmur3;
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::score::Selection as Matches;
 use crate::segment::{Batch, SegmentView};
@@ -382,12 +383,14 @@ impl Aggregator for BytesAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let unlisted = self.join_counts()?;
-        let lists = self.lists(owners)?;
-        let key_type =
-            if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };
-        self.ranking.build(&self.table, lists, unlisted, &mut self.subs, self.source.format(), key_type)
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let unlisted = self.join_counts()?;
+            let lists = self.lists(owners)?;
+            let key_type =
+                if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };
+            self.ranking.build(&self.table, lists, unlisted, &mut self.subs, self.source.format(), key_type, pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

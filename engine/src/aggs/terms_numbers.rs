@@ -1,9 +1,9 @@
 //! terms over numbers: every value met gets a number, and every owner a bucket for it.
 
 use super::bucket_table::BucketTable;
-use super::kind::{Aggregator, Owners, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::ord_counts::count_each;
-use super::partial::{Key, KeyType, Partial};
+use super::partial::{Key, KeyType};
 use super::profile::Details;
 use super::source::Source;
 use super::tally::Tally;
@@ -11,6 +11,7 @@ use super::terms::{Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::decode_u64;
+use crate::pace::Pace;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
@@ -311,29 +312,31 @@ impl Aggregator for NumbersAggregator {
         self.subs.leave_segment()
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let wanted: Vec<i64> = self.wanted.iter().copied().filter(|v| self.is_selected(*v)).collect();
-        for &value in &wanted {
-            let number = self.number(value)?;
-            for &owner in owners {
-                self.bucket(owner, number)?;
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let wanted: Vec<i64> = self.wanted.iter().copied().filter(|v| self.is_selected(*v)).collect();
+            for &value in &wanted {
+                let number = self.number(value)?;
+                for &owner in owners {
+                    self.bucket(owner, number)?;
+                }
             }
-        }
-        let lists = self.buckets.by_owner(owners);
-        let integral = self.source.is_integral();
-        let key_type = match (self.source.is_mapped() || !self.values.is_empty(), integral) {
-            (false, _) => KeyType::Unmapped,
-            (true, true) if self.source.is_unsigned() => KeyType::Unsigned,
-            (true, true) => KeyType::Long,
-            (true, false) => KeyType::Double,
-        };
-        let table = NumbersTable {
-            values: &self.values,
-            buckets: self.buckets.buckets(),
-            counts: &self.counts,
-            source: &self.source,
-        };
-        self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type)
+            let lists = self.buckets.by_owner(owners);
+            let integral = self.source.is_integral();
+            let key_type = match (self.source.is_mapped() || !self.values.is_empty(), integral) {
+                (false, _) => KeyType::Unmapped,
+                (true, true) if self.source.is_unsigned() => KeyType::Unsigned,
+                (true, true) => KeyType::Long,
+                (true, false) => KeyType::Double,
+            };
+            let table = NumbersTable {
+                values: &self.values,
+                buckets: self.buckets.buckets(),
+                counts: &self.counts,
+                source: &self.source,
+            };
+            self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type, pace).await
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -76,7 +76,7 @@ fn collect(aggs: &super::Aggs, shard: &ShardContext, selection: &Selection) -> R
         collector.collect_global(&mut docs)?;
         collector.leave_segment()?;
     }
-    collector.finish()
+    block_on_ready(collector.finish(&Pace::new(|| true)))
 }
 
 /// What is counted from dictionaries and statistics is what is counted from documents.

@@ -1,11 +1,12 @@
 //! top_hits: the best documents of a bucket, as a search shows them.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
+use crate::pace::Pace;
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
@@ -272,18 +273,18 @@ impl TopHitsAggregator {
 
     /// Fetches what was chosen: all of it in the order of the documents, which share blocks; but owner by owner where the time of each
     /// is written down.
-    fn fetch(&mut self, chosen: Vec<Chosen>) -> Result<Vec<TopHitsFound>> {
+    async fn fetch(&mut self, chosen: Vec<Chosen>, pace: &Pace) -> Result<Vec<TopHitsFound>> {
         if self.cx.profile.is_none() {
-            return self.fetch_together(chosen);
+            return self.fetch_together(chosen, pace).await;
         }
         let mut found = Vec::with_capacity(chosen.len());
         for one in chosen {
-            found.append(&mut self.fetch_together(vec![one])?);
+            found.append(&mut self.fetch_together(vec![one], pace).await?);
         }
         Ok(found)
     }
 
-    fn fetch_together(&mut self, chosen: Vec<Chosen>) -> Result<Vec<TopHitsFound>> {
+    async fn fetch_together(&mut self, chosen: Vec<Chosen>, pace: &Pace) -> Result<Vec<TopHitsFound>> {
         let hits: Vec<ShardHit> = chosen.iter().flat_map(|one| one.hits.iter().cloned()).collect();
         let wants_nothing = self.request.stored_fields == Some(StoredFields::None);
         if wants_nothing && !hits.is_empty() && matches!(self.request.source, Some(SourceSpec::Some(_))) {
@@ -293,7 +294,7 @@ impl TopHitsAggregator {
             );
             return Err(Error::illegal_argument(reason));
         }
-        let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched)?.into_iter();
+        let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched, pace).await?.into_iter();
         self.ask_for_scores(&hits)?;
         if self.request.explain && self.cx.profile.is_some() {
             let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
@@ -398,16 +399,18 @@ impl Aggregator for TopHitsAggregator {
         asked
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        // Owners may be asked for twice, each is found once.
-        let (mut places, mut chosen) = (AHashMap::new(), vec![]);
-        for owner in owners {
-            places.entry(*owner).or_insert_with(|| {
-                chosen.push(self.chosen(*owner));
-                chosen.len() - 1
-            });
-        }
-        let found = self.fetch(chosen)?;
-        Ok(owners.iter().map(|owner| Partial::TopHits(Box::new(found[places[owner]].clone()))).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            // Owners may be asked for twice, each is found once.
+            let (mut places, mut chosen) = (AHashMap::new(), vec![]);
+            for owner in owners {
+                places.entry(*owner).or_insert_with(|| {
+                    chosen.push(self.chosen(*owner));
+                    chosen.len() - 1
+                });
+            }
+            let found = self.fetch(chosen, pace).await?;
+            Ok(owners.iter().map(|owner| Partial::TopHits(Box::new(found[places[owner]].clone()))).collect())
+        })
     }
 }

@@ -8,13 +8,14 @@
 
 use super::closest::join_closest;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Writer};
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{SegmentView, Snapshot};
 use std::cmp::Ordering;
@@ -427,21 +428,23 @@ impl Aggregator for VariableWidthAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        self.make_clusters();
-        self.replay()?;
-        let places: Vec<u32> = (0..self.clusters.len() as u32).collect();
-        let rows = self.subs.build(&places)?;
-        let buckets =
-            std::mem::take(&mut self.clusters).into_iter().zip(rows).zip(places).map(|((cluster, subs), place)| {
-                let Cluster { centroid, min, max, count, .. } = cluster;
-                let count = count + self.subs.beyond(place);
-                VariableBucket { centroid, min, max, bucket: Bucket { count, subs } }
-            });
-        let mut found =
-            Some(VariableBuckets { buckets: buckets.collect(), format: Some(self.source.format().clone()) });
-        let of_owner = |owner: &u32| found.take().filter(|_| *owner == 0).unwrap_or_default();
-        Ok(owners.iter().map(of_owner).map(|found| Partial::Variable(Box::new(found))).collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            self.make_clusters();
+            self.replay()?;
+            let places: Vec<u32> = (0..self.clusters.len() as u32).collect();
+            let rows = self.subs.build(&places, pace).await?;
+            let buckets =
+                std::mem::take(&mut self.clusters).into_iter().zip(rows).zip(places).map(|((cluster, subs), place)| {
+                    let Cluster { centroid, min, max, count, .. } = cluster;
+                    let count = count + self.subs.beyond(place);
+                    VariableBucket { centroid, min, max, bucket: Bucket { count, subs } }
+                });
+            let mut found =
+                Some(VariableBuckets { buckets: buckets.collect(), format: Some(self.source.format().clone()) });
+            let of_owner = |owner: &u32| found.take().filter(|_| *owner == 0).unwrap_or_default();
+            Ok(owners.iter().map(of_owner).map(|found| Partial::Variable(Box::new(found))).collect())
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -2,7 +2,7 @@
 
 use super::accepted;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, STATE_UNITS, check_shard_buckets, of_each};
 use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
@@ -11,6 +11,7 @@ use super::stats::Stats;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::DocValueFormat;
+use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
 
@@ -189,11 +190,11 @@ impl Aggregator for WeightedAggregator {
         Ok(())
     }
 
-    fn build(&mut self, owners: &[u32]) -> Result<Vec<Partial>> {
-        let fresh = || Weighted::new(self.format.clone());
-        Ok(owners
-            .iter()
-            .map(|o| Partial::Weighted(Box::new(self.states.get(*o as usize).cloned().unwrap_or_else(fresh))))
-            .collect())
+    fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
+        Box::pin(async move {
+            let fresh = || Weighted::new(self.format.clone());
+            let of = |owner: u32| self.states.get(owner as usize).cloned().unwrap_or_else(fresh);
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::Weighted(Box::new(of(owner))))).await
+        })
     }
 }

@@ -25,6 +25,7 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
+use crate::pace::{Pace, block_on_ready};
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{BulkTop, Faults, Plan, ScoredDoc, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
@@ -320,7 +321,13 @@ impl ShardSearch {
         rescoring.run(hits, &self.cx, budget)
     }
 
-    pub fn finish(mut self) -> Result<ShardResult> {
+    /// [`ShardSearch::finish_paced`] in one go.
+    pub fn finish(self) -> Result<ShardResult> {
+        block_on_ready(self.finish_paced(&Pace::never()))
+    }
+
+    /// The result, once [`ShardSearch::run`] is done. Cost: proportional to hits and buckets.
+    pub async fn finish_paced(mut self, pace: &Pace) -> Result<ShardResult> {
         let total = self.total.unwrap_or_else(|| self.top.count());
         let limit = self.request.total_hits.limit();
         let best_score = if self.passed > 0 { self.top.best_score() } else { None };
@@ -345,7 +352,10 @@ impl ShardSearch {
                 }
             }
         };
-        let aggs = self.aggs.as_mut().map(Collector::finish).transpose()?;
+        let aggs = match &mut self.aggs {
+            Some(collector) => Some(collector.finish(pace).await?),
+            None => None,
+        };
         if let Some(profiling) = self.profiling.as_deref_mut().filter(|_| !hits.is_empty()) {
             asked_beside::enter_scores(&self.request, &self.cx, profiling)?;
         }

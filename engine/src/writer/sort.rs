@@ -8,7 +8,7 @@ const RUN_ITEMS: usize = 4_096;
 const COPY_UNITS: u32 = 256;
 
 /// Sorts `items` by `less`.
-pub(super) async fn sort_paced<T: Copy>(items: &mut Vec<T>, less: impl Fn(&T, &T) -> bool, pace: &Pace) {
+pub(crate) async fn sort_paced<T: Copy>(items: &mut Vec<T>, less: impl Fn(&T, &T) -> bool, pace: &Pace) {
     let order = |a: &T, b: &T| match less(a, b) {
         true => std::cmp::Ordering::Less,
         false if less(b, a) => std::cmp::Ordering::Greater,

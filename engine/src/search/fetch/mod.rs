@@ -37,7 +37,7 @@ use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, parse};
-use crate::pace::check_wanted;
+use crate::pace::{Pace, check_wanted};
 use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::takes;
@@ -512,12 +512,16 @@ fn nested_part(root: &StoredDoc, steps: &[NestedStep]) -> Result<StoredDoc> {
     Ok(StoredDoc { source: Some(w.finish().into()), ..StoredDoc::default() })
 }
 
+/// Units of work of fetching a hit.
+const FETCH_UNITS: u32 = 1_024;
+
 /// The objects of hits that may be nested documents, in the order of the hits.
-pub fn fetch_all(
+pub async fn fetch_all(
     request: &Arc<SearchRequest>,
     cx: &ShardContext,
     hits: &[ShardHit],
     profiles: &mut Vec<FetchProfile>,
+    pace: &Pace,
 ) -> Result<Vec<Vec<u8>>> {
     let mut tasks: Vec<(Option<String>, FetchTask)> = vec![];
     let mut objects = vec![vec![]; hits.len()];
@@ -536,6 +540,7 @@ pub fn fetch_all(
             }
         };
         objects[place as usize] = tasks[at].1.fetch(hit)?;
+        pace.tick(FETCH_UNITS).await;
     }
     for (_, task) in &tasks {
         if let Some(profile) = task.profile() {
