@@ -33,13 +33,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             return Err(repository_missing(name));
         }
     }
-    // Patterns may mean nothing, unless they are all there is.
-    let pattern = names.iter().find(|name| name.contains('*') && **name != "*");
-    if let Some(pattern) = pattern
-        && !state.repositories.keys().any(|name| names.iter().any(|pattern| glob(pattern, name)))
-    {
-        return Err(repository_missing(pattern));
-    }
+    // Patterns may mean nothing.
     let meant = |name: &str| names.is_empty() || names.iter().any(|pattern| *pattern == "_all" || glob(pattern, name));
     let shown: Map = state
         .repositories
