@@ -22,7 +22,6 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let requested = std::mem::take(&mut request.settings).normalized("index.");
     settings::check_new_index(&requested)?;
     check_new_index_name(state, &request.name)?;
-    super::blocks::check_create(state)?;
     settings::check_not_private(&requested)?;
     let pattern = pattern_of(state, &request, &requested)?;
     let settings =
@@ -78,7 +77,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
 /// What the templates bring: those that match the name of the index, or that of the data stream which it belongs to.
 fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) -> Result<Pattern> {
     if let Some(origin) = &request.origin {
-        return Ok(origin.pattern());
+        return Ok(origin.pattern(&state.manager));
     }
     if let Some((stream, timestamp_field)) = &request.data_stream {
         let mut pattern = templates::pattern_for(state, stream, &SettingsUpdate::default())?;
@@ -111,6 +110,7 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
     if state.has(&concrete) {
         return Ok(());
     }
+    super::blocks::check_new(state, &concrete)?;
     check_auto_create(state, &concrete)?;
     let streams = state.templates.index.values().any(|template| template.timestamp_field.is_some());
     if !streams {

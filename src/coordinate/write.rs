@@ -194,6 +194,10 @@ fn unanswered() -> Error {
 /// Creates the indexes that operations need and that do not exist, in one step. Gives the names that could not be created.
 async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteItem>) -> BTreeMap<String, Error> {
     let state = core.state();
+    // Where none is ever made, what is missing is told by the operation that needs it.
+    if state.cluster_setting("action.auto_create_index").as_deref() == Some("false") {
+        return BTreeMap::new();
+    }
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     let mut last = None;
@@ -288,7 +292,7 @@ impl Placing<'_> {
         if item.id.as_deref() == Some("") {
             return Err(Error::illegal_argument("if _id is specified it must not be empty"));
         }
-        let (index, routing) = self.index_of(&item, &mut outcome.index)?;
+        let (index, routing) = self.index_of(&item, outcome)?;
         if routing.is_none() && index.mapping.routing_required() {
             let id = item.id.as_deref().unwrap_or("null");
             return Err(routing_missing(&index, id));
@@ -319,7 +323,8 @@ impl Placing<'_> {
 
     /// The index that an operation on `name` goes to, which lets it pass, and its routing. Its own name takes the place of the given
     /// one as soon as it is known.
-    fn index_of(&mut self, item: &WriteItem, shown: &mut String) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    fn index_of(&mut self, item: &WriteItem, outcome: &mut ItemOutcome) -> Result<(Arc<IndexMeta>, Option<String>)> {
+        let shown = &mut outcome.index;
         let plain = item.routing.is_none() && !item.require_alias;
         if let Some((_, index)) = self.last.as_ref().filter(|(last, _)| plain && last == shown) {
             if **shown != *index.name {
@@ -343,7 +348,11 @@ impl Placing<'_> {
         }
         let routing = cluster::write_routing(&index, &asked, item.routing.as_deref())?;
         checked?;
-        blocks::check(state, BlockLevel::Write, [&*index])?;
+        if let Err(blocked) = blocks::check(state, BlockLevel::Write, [&*index]) {
+            // The document has its id by then.
+            outcome.id.get_or_insert_with(|| self.core.make_id());
+            return Err(blocked);
+        }
         check_append_only(&index, item)?;
         if plain && routing.is_none() && state.stream_of(&index.name).is_none() && !is_append_only(&index) {
             self.last = Some((name.to_owned(), index.clone()));
