@@ -170,14 +170,20 @@ fn full_settings(
             "Creating indices with soft-deletes disabled is no longer supported. Please do not specify a value for setting [index.soft_deletes.enabled].",
         ));
     }
+    check_shard_selection(name, &settings)?;
+    expand_replicas(&mut settings);
+    Ok(settings)
+}
+
+/// Bulks may choose the shards of documents only where none is ever looked for by its id again.
+pub(super) fn check_shard_selection(name: &str, settings: &Settings) -> Result<()> {
     let is_on = |key: &str| settings.text(key) == Some("true");
     if is_on("index.bulk.adaptive_shard_selection.enabled") && !is_on("index.append_only.enabled") {
         return Err(Error::illegal_argument(format!(
             "index [{name}] is not append-only index, bulk adaptive shard selection is enabled, which is not supported. Please disable bulk adaptive shard selection or set index to append-only index."
         )));
     }
-    expand_replicas(&mut settings);
-    Ok(settings)
+    Ok(())
 }
 
 /// How many replicas an index has that does not say it.

@@ -1,7 +1,9 @@
 //! Changing the settings of indexes.
 
 use super::blocks::{BlockLevel, check_cluster, check_settings_change};
-use super::create::{check_shard_limit, check_write_wait, default_replicas, expand_replicas, registry_of};
+use super::create::{
+    check_shard_limit, check_shard_selection, check_write_wait, default_replicas, expand_replicas, registry_of,
+};
 use super::{IndexId, IndexMeta, State};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::mapping::Mapping;
@@ -119,6 +121,7 @@ fn updated(
         settings.insert(REPLICAS, default_replicas);
     }
     settings::check_index(&settings)?;
+    check_shard_selection(&index.name, &settings)?;
     expand_replicas(&mut settings);
     Ok(settings)
 }
