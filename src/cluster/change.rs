@@ -149,10 +149,7 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
     }
     let mut next = state.clone();
     let outcome = match change {
-        Change::CreateIndex(request) => {
-            blocks::check_create(state, &request.name)?;
-            create::create_index(&mut next, *request, cx).map(|()| Outcome::Done)
-        }
+        Change::CreateIndex(request) => create::create_named(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::AutoCreate { names } => Ok(create::auto_create(&mut next, names, cx)),
         Change::DeleteIndexes(indexes) => delete::delete_indexes(&mut next, &indexes, cx).map(|()| Outcome::Done),
         Change::CreateDataStream(name) => {

@@ -18,6 +18,12 @@ use std::sync::Arc;
 /// Most routing shards that an index may have.
 const ROUTING_SHARDS_MAX: u32 = 1024 * 1024;
 
+/// As [`create_index`], for one that was asked for by its name.
+pub fn create_named(state: &mut State, request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
+    super::blocks::check_create(state, &request.name)?;
+    create_index(state, request, cx)
+}
+
 pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
     let requested = std::mem::take(&mut request.settings).normalized("index.");
     settings::check_new_index(&requested)?;

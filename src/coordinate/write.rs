@@ -107,7 +107,8 @@ async fn write_ingested(
     let now_ms = clock::now_ms();
     let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
     let mut groups: BTreeMap<(Arc<str>, u32), Group> = BTreeMap::new();
-    let mut placing = Placing { core, state: &state, failed_names: &failed_names, now_ms, last: None };
+    let mut placing =
+        Placing { core, state: &state, failed_names: &failed_names, now_ms, last: None, streams: BTreeSet::new() };
     for (slot, mut item) in items.into_iter().enumerate() {
         if slot % ITEMS_AT_ONCE == 0 {
             rt::yield_if_needed().await;
@@ -284,6 +285,8 @@ struct Placing<'a> {
     /// The name that the last operation was for, and its index, if nothing about that depends on the operation: operations on one
     /// index stand together more often than not.
     last: Option<(String, Arc<IndexMeta>)>,
+    /// Data streams that an operation went to already: what they refuse from then on is told of the index that they write to.
+    streams: BTreeSet<String>,
 }
 
 impl Placing<'_> {
@@ -342,12 +345,16 @@ impl Placing<'_> {
         }
         let (index, asked) = cluster::write_target(state, name, self.now_ms)?;
         let checked = check_data_stream(state, &index, (item, name), self.now_ms);
-        // What a stream refuses is told of the stream.
-        if checked.is_ok() {
+        // What a stream refuses is told of the stream, as long as nothing went there.
+        if checked.is_ok() || self.streams.contains(name) {
             *shown = index.name.to_string();
+            if state.data_streams.contains_key(name) {
+                self.streams.insert(name.to_owned());
+            }
         }
         let routing = cluster::write_routing(&index, &asked, item.routing.as_deref())?;
         checked?;
+        check_stream_routing(state, name, item)?;
         if let Err(blocked) = blocks::check(state, BlockLevel::Write, [&*index]) {
             // The document has its id by then.
             outcome.id.get_or_insert_with(|| self.core.make_id());
@@ -359,6 +366,16 @@ impl Placing<'_> {
         }
         Ok((index, routing))
     }
+}
+
+/// Documents of a data stream are spread by their ids.
+fn check_stream_routing(state: &State, name: &str, item: &WriteItem) -> Result<()> {
+    if item.routing.is_none() || !state.data_streams.contains_key(name) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "index request targeting data stream [{name}] specifies a custom routing. target the backing indices directly or remove the custom routing."
+    )))
 }
 
 /// Documents of data streams are only ever added, and through the stream.
