@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
     row("cluster.routing.allocation.node_initial_primaries_recoveries", "4", "5", "-1", "Failed to parse value [-1] for setting [cluster.routing.allocation.node_initial_primaries_recoveries] must be >= 0"),
     row("cluster.routing.allocation.same_shard.host", "false", "true", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
     row("cluster.routing.rebalance.enable", "all", "replicas", "some", "Illegal rebalance.enable value [SOME]"),
-    row("cluster.routing.allocation.allow_rebalance", "indices_all_active", "always", "never", "Illegal value for [cluster.routing.allocation.allow_rebalance]: never"),
+    row("cluster.routing.allocation.allow_rebalance", "indices_all_active", "always", "never", "Illegal value for {\n  \"key\" : \"cluster.routing.allocation.allow_rebalance\",\n  \"properties\" : [\n    \"Dynamic\",\n    \"NodeScope\"\n  ],\n  \"is_group_setting\" : false,\n  \"default\" : \"indices_all_active\"\n}: never"),
     row("cluster.routing.allocation.cluster_concurrent_rebalance", "2", "3", "-2", "Failed to parse value [-2] for setting [cluster.routing.allocation.cluster_concurrent_rebalance] must be >= -1"),
     row("cluster.routing.allocation.balance.shard", "0.45", "0.5", "-0.1", "Failed to parse value [-0.1] for setting [cluster.routing.allocation.balance.shard] must be >= 0.0"),
     row("cluster.routing.allocation.balance.index", "0.55", "0.5", "x", "Failed to parse value [x] for setting [cluster.routing.allocation.balance.index]"),

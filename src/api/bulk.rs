@@ -6,6 +6,7 @@ use super::document::{
 };
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::{BlockLevel, blocks};
 use crate::coordinate::write::{ITEMS_AT_ONCE, ItemOutcome, write_timed};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
@@ -76,6 +77,8 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         shown.push((action, source));
         items.push(item);
     }
+    // What forbids all writes is told once, not of each.
+    blocks::check_cluster(&core.state(), BlockLevel::Write)?;
     let (outcomes, ingest_took_ms) = write_timed(&core, items, &options).await;
     let mut w = Writer::with_capacity(64 + outcomes.len() * 192);
     w.begin_object();

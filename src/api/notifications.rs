@@ -162,7 +162,7 @@ fn config_of(core: &Core, body: &Value) -> Result<(Config, Viewer)> {
 }
 
 async fn apply(core: &Rc<Core>, request: &ApiRequest, change: notify::Change) -> Result<()> {
-    blocks::check(&core.state(), BlockLevel::MetadataWrite, [])?;
+    blocks::check_cluster(&core.state(), BlockLevel::MetadataWrite)?;
     match submit(core, request, Change::Notification(Box::new(change))).await?.is_done() {
         true => Ok(()),
         false => Err(Error::new(ErrorKind::ProcessClusterEventTimeout, "failed to process cluster event in time")),

@@ -36,7 +36,7 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
             return check_one_alias(&state, subject, request);
         }
         "create_index_action" => check_new_aliases(&state, subject, request, &expressions)?,
-        "resize_index_action" | "rollover_index_action" => {
+        "clone_index_action" | "shrink_index_action" | "split_index_action" | "rollover_index_action" => {
             for key in ["target", "new_index"] {
                 if let Some(target) = request.param(key) {
                     check_literal(&state, subject, "indices:admin/create", target)?;
@@ -45,7 +45,7 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
         }
         _ => {}
     }
-    if matches!(name, "update" | "resize_index_action") {
+    if matches!(name, "update" | "clone_index_action" | "shrink_index_action" | "split_index_action") {
         let what = if name == "update" { "Update is not supported" } else { "Resize is not supported" };
         let mut indexes =
             expressions.iter().filter_map(|index| cluster::resolve_write(&state, index, None, clock::now_ms()).ok());
@@ -285,7 +285,7 @@ fn indexes(name: &str) -> Option<&'static [&'static str]> {
         "get_settings_action" => &["indices:monitor/settings/get"],
         "get_aliases_action" | "cat_alias_action" => &["indices:admin/aliases/get"],
         "add_index_block_action" => &["indices:admin/block/add"],
-        "resize_index_action" => &["indices:admin/resize"],
+        "clone_index_action" | "shrink_index_action" | "split_index_action" => &["indices:admin/resize"],
         "rollover_index_action" => &["indices:admin/rollover"],
         "resolve_index_action" => &["indices:admin/resolve/index"],
         "indices_stats_action" | "cat_fielddata_action" => &["indices:monitor/stats"],

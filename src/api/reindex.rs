@@ -7,7 +7,7 @@ use super::document::{invalid, validation_failed};
 use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
 use super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::resolve_write;
+use crate::cluster::{check_auto_create, resolve_write};
 use crate::coordinate::by_query::remote::Remote;
 use crate::coordinate::by_query::spec::Routing;
 use crate::coordinate::by_query::status::Shown;
@@ -198,7 +198,11 @@ fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
     let state = core.state();
     let written = match state.has(target) {
         true => resolve_write(&state, target, None, clock::now_ms())?.0.name.to_string(),
-        false => target.to_owned(),
+        false => {
+            // It has to be one that a write may make, even where nothing will be written.
+            check_auto_create(&state, target)?;
+            target.to_owned()
+        }
     };
     if sources(core, asked)?.contains(&written) {
         validation_failed(&[format!("reindex cannot write into an index its reading from [{written}]")])?;

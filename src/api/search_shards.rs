@@ -2,7 +2,7 @@
 
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{self, CopyState, IndexMeta, IndicesOptions};
+use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::search::{Scope, targets};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
@@ -43,6 +43,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let found = targets(&state, core.node_id(), &scope)?;
     let resolved =
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
+    blocks::check(&state, BlockLevel::MetadataRead, resolved.iter().map(|one| &*one.index))?;
     let mut w = Writer::new();
     w.begin_object().key("nodes").begin_object();
     if let Some(node) = state.nodes.get(core.node_id()).filter(|_| !found.is_empty()) {

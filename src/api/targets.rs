@@ -4,7 +4,9 @@ use super::ApiRequest;
 use super::background::{TASK_TIMEOUT, waits};
 use super::index_options::index_options;
 use super::unknown::in_route;
-use crate::cluster::{self, ActiveShards, Change, IndexId, IndexMeta, IndicesOptions, Outcome, State};
+use crate::cluster::{
+    self, ActiveShards, BlockLevel, Change, IndexId, IndexMeta, IndicesOptions, Outcome, State, blocks,
+};
 use crate::coordinate::{Core, clock};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -26,6 +28,13 @@ const TASK_TIMEOUT_MS: i64 = 3_600_000;
 pub fn resolve(request: &ApiRequest, state: &State, default: IndicesOptions) -> Result<Vec<Arc<IndexMeta>>> {
     let options = index_options(request, default)?;
     cluster::resolve(state, &request.list("index"), &options, clock::now_ms())
+}
+
+/// The same, for a request that shows their metadata, which a block may forbid.
+pub fn resolve_shown(request: &ApiRequest, state: &State, default: IndicesOptions) -> Result<Vec<Arc<IndexMeta>>> {
+    let indexes = resolve(request, state, default)?;
+    blocks::check(state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    Ok(indexes)
 }
 
 pub fn ids(indexes: &[Arc<IndexMeta>]) -> Vec<IndexId> {

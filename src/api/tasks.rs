@@ -10,7 +10,7 @@ use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::{missing, stored};
 use crate::security::Acting;
 use crate::settings::glob;
-use crate::tasks::{TaskAsk, TaskInfo, current};
+use crate::tasks::{NewTask, TaskAsk, TaskInfo, current};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -122,12 +122,12 @@ async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let detailed = request.flag("detailed", false)?;
     let own = current().map(|task| task.id);
     let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
-    let mut found = selected(&core, &request).await?;
+    let mut found = listed(&core, &request).await?;
     if request.flag("wait_for_completion", false)? {
         let began = Instant::now();
         while found.iter().any(|task| Some(task.id) != own && task.parent != own) && began.elapsed() < timeout {
             rt::sleep(POLL).await;
-            found = selected(&core, &request).await?;
+            found = listed(&core, &request).await?;
         }
     }
     write_all(&core, &request, &found, detailed, None)
@@ -207,6 +207,13 @@ async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             write_all(&core, &request, &[], true, Some((node, cause)))
         }
     }
+}
+
+/// The tasks that the parameters name, for a list: what looks for them on this node is one of them.
+pub async fn listed(core: &Core, request: &ApiRequest) -> Result<Vec<TaskInfo>> {
+    let parent = current().map(|task| task.as_parent());
+    let _looking = core.tasks.begin(NewTask::child("cluster:monitor/tasks/lists[n]", parent));
+    selected(core, request).await
 }
 
 /// The tasks that the parameters name.

@@ -51,11 +51,8 @@ const fn block(
     Block { id, setting, description, levels, status, allows_delete }
 }
 
+/// From the greatest id on, as they are told.
 pub static INDEX_BLOCKS: &[Block] = &[
-    block(5, "index.blocks.read_only", "index read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
-    block(7, "index.blocks.read", "index read (api)", &[Read], FORBIDDEN, false),
-    block(8, "index.blocks.write", "index write (api)", &[Write], FORBIDDEN, false),
-    block(9, "index.blocks.metadata", "index metadata (api)", &[MetadataRead, MetadataWrite], FORBIDDEN, false),
     block(
         12,
         "index.blocks.read_only_allow_delete",
@@ -64,10 +61,14 @@ pub static INDEX_BLOCKS: &[Block] = &[
         TOO_MANY_REQUESTS,
         true,
     ),
+    block(9, "index.blocks.metadata", "index metadata (api)", &[MetadataRead, MetadataWrite], FORBIDDEN, false),
+    block(8, "index.blocks.write", "index write (api)", &[Write], FORBIDDEN, false),
+    block(7, "index.blocks.read", "index read (api)", &[Read], FORBIDDEN, false),
+    block(5, "index.blocks.read_only", "index read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
 ];
 
+/// From the greatest id on, as they are told.
 pub static CLUSTER_BLOCKS: &[Block] = &[
-    block(6, "cluster.blocks.read_only", "cluster read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
     block(
         13,
         "cluster.blocks.read_only_allow_delete",
@@ -76,6 +77,7 @@ pub static CLUSTER_BLOCKS: &[Block] = &[
         FORBIDDEN,
         true,
     ),
+    block(6, "cluster.blocks.read_only", "cluster read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
 ];
 
 static CREATE_INDEX: Block =
@@ -103,7 +105,14 @@ impl State {
     }
 }
 
-/// Fails if an operation of this kind is forbidden on the cluster or on any of the indexes.
+/// Fails if an operation of this kind is forbidden on the whole cluster.
+pub fn check_cluster(state: &State, level: BlockLevel) -> Result<()> {
+    let forbids = |block: &&'static Block| block.levels.contains(&level) && state.has_block(block);
+    let found: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).collect();
+    if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &[(None, found)])) }
+}
+
+/// Fails if an operation of this kind is forbidden on any of the indexes, by blocks of their own or of the cluster.
 pub fn check<'a>(state: &State, level: BlockLevel, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
     check_unless(state, level, indexes, |_| false)
 }
@@ -124,33 +133,53 @@ pub fn check_settings_change<'a>(
     check_unless(state, MetadataWrite, indexes, |block| passes && block.setting.starts_with("index."))
 }
 
-/// Fails if new indexes are forbidden.
-pub fn check_create(state: &State) -> Result<()> {
-    check_unless(state, MetadataWrite, [], |_| false)?;
+/// Fails if an index of this name may not be made by what needs one: a write, or another index that becomes it.
+pub fn check_new(state: &State, name: &str) -> Result<()> {
+    let of_index = state.index(name).map(|index| index.blocks().collect()).unwrap_or_default();
+    let found = forbidding(state, MetadataWrite, of_index, |_| false);
+    if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &[(Some(name), found)])) }
+}
+
+/// As [`check_new`], for an index that is asked for by its name.
+pub fn check_create(state: &State, name: &str) -> Result<()> {
+    check_new(state, name)?;
     match state.cluster_setting(CREATE_INDEX.setting).as_deref() {
         Some("true") => Err(blocked(ErrorKind::IndexCreateBlock, &[(None, vec![&CREATE_INDEX])])),
         _ => Ok(()),
     }
 }
 
+/// What forbids documents on the whole cluster is told of the cluster, what forbids metadata of each index.
 fn check_unless<'a>(
     state: &State,
     level: BlockLevel,
     indexes: impl IntoIterator<Item = &'a IndexMeta>,
     passed: impl Fn(&Block) -> bool,
 ) -> Result<()> {
+    if matches!(level, Read | Write) {
+        check_cluster(state, level)?;
+    }
+    let found = indexes.into_iter().map(|index| {
+        let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&level) && index.has_block(block));
+        (Some(&*index.name), forbidding(state, level, own.collect(), &passed))
+    });
+    let found: Vec<_> = found.filter(|(_, blocks)| !blocks.is_empty()).collect();
+    if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }
+}
+
+/// Those of an index's own blocks and of the cluster's that forbid an operation, in the order that they are told in.
+fn forbidding(
+    state: &State,
+    level: BlockLevel,
+    own: Vec<&'static Block>,
+    passed: impl Fn(&Block) -> bool,
+) -> Vec<&'static Block> {
     let forbids = |block: &&'static Block| block.levels.contains(&level) && !passed(block);
     // Settings are looked up for the few blocks that would forbid it.
-    let of_cluster: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).filter(|block| state.has_block(block)).collect();
-    if !of_cluster.is_empty() {
-        return Err(blocked(ErrorKind::ClusterBlock, &[(None, of_cluster)]));
-    }
-    let of_index = |index: &IndexMeta| -> Vec<_> {
-        INDEX_BLOCKS.iter().filter(forbids).filter(|block| index.has_block(block)).collect()
-    };
-    let found: Vec<_> = indexes.into_iter().map(|index| (Some(&*index.name), of_index(index))).collect();
-    let found: Vec<_> = found.into_iter().filter(|(_, blocks)| !blocks.is_empty()).collect();
-    if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }
+    let of_cluster = CLUSTER_BLOCKS.iter().filter(forbids).filter(|block| state.has_block(block));
+    let mut found: Vec<_> = own.into_iter().filter(forbids).chain(of_cluster).collect();
+    found.sort_by_key(|block| std::cmp::Reverse(block.id));
+    found
 }
 
 /// All that are blocked are named, each with all that block it.

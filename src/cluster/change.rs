@@ -2,8 +2,8 @@
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
-    aliases, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close, pipelines,
-    repositories, scripts, search_pipelines, templates, views, voting, weights,
+    BlockLevel, aliases, blocks, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close,
+    pipelines, repositories, scripts, search_pipelines, templates, views, voting, weights,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -144,9 +144,12 @@ pub struct ApplyContext<'a> {
 
 /// The state after `change`, and what the change did. A change that changes nothing gives the same version.
 pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result<(State, Outcome)> {
+    if is_of_cluster(&change) {
+        blocks::check_cluster(state, BlockLevel::MetadataWrite)?;
+    }
     let mut next = state.clone();
     let outcome = match change {
-        Change::CreateIndex(request) => create::create_index(&mut next, *request, cx).map(|()| Outcome::Done),
+        Change::CreateIndex(request) => create::create_named(&mut next, *request, cx).map(|()| Outcome::Done),
         Change::AutoCreate { names } => Ok(create::auto_create(&mut next, names, cx)),
         Change::DeleteIndexes(indexes) => delete::delete_indexes(&mut next, &indexes, cx).map(|()| Outcome::Done),
         Change::CreateDataStream(name) => {
@@ -217,6 +220,26 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         next.check();
     }
     Ok((next, outcome))
+}
+
+/// Whether the change is of metadata that no index has to itself, so that a block of the whole cluster alone forbids it.
+fn is_of_cluster(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::CreateDataStream(_)
+            | Change::DeleteDataStreams(_)
+            | Change::ModifyDataStreams(_)
+            | Change::PutRepository { .. }
+            | Change::DeleteRepositories { .. }
+            | Change::PutPipeline(_)
+            | Change::DeletePipelines { .. }
+            | Change::PutSearchPipeline(_)
+            | Change::DeleteSearchPipelines { .. }
+            | Change::PutTemplate(_)
+            | Change::DeleteTemplates { .. }
+            | Change::PutScript { .. }
+            | Change::DeleteScript { .. }
+    )
 }
 
 fn notify(next: &mut State, change: crate::notify::Change, now_ms: u64) -> Result<()> {

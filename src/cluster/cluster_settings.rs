@@ -1,7 +1,7 @@
 //! Changing the settings of the cluster.
 
 use super::State;
-use super::blocks::{BlockLevel, check};
+use super::blocks::{BlockLevel, check_cluster};
 use super::change::Outcome;
 use super::watermarks;
 use crate::settings::units::{parse_time_ms, time_text};
@@ -14,7 +14,7 @@ pub fn put_settings(state: &mut State, persistent: &SettingsUpdate, transient: &
         return Err(Error::new(ErrorKind::ActionRequestValidation, "Validation Failed: 1: no settings to update;"));
     }
     if !lifts_blocks_only(persistent, transient) {
-        check(state, BlockLevel::MetadataWrite, [])?;
+        check_cluster(state, BlockLevel::MetadataWrite)?;
     }
     check_update("transient", transient)?;
     check_update("persistent", persistent)?;

@@ -18,11 +18,16 @@ use std::sync::Arc;
 /// Most routing shards that an index may have.
 const ROUTING_SHARDS_MAX: u32 = 1024 * 1024;
 
+/// As [`create_index`], for one that was asked for by its name.
+pub fn create_named(state: &mut State, request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
+    super::blocks::check_create(state, &request.name)?;
+    create_index(state, request, cx)
+}
+
 pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyContext<'_>) -> Result<()> {
     let requested = std::mem::take(&mut request.settings).normalized("index.");
     settings::check_new_index(&requested)?;
     check_new_index_name(state, &request.name)?;
-    super::blocks::check_create(state)?;
     settings::check_not_private(&requested)?;
     let pattern = pattern_of(state, &request, &requested)?;
     let settings =
@@ -78,7 +83,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
 /// What the templates bring: those that match the name of the index, or that of the data stream which it belongs to.
 fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) -> Result<Pattern> {
     if let Some(origin) = &request.origin {
-        return Ok(origin.pattern());
+        return Ok(origin.pattern(&state.manager));
     }
     if let Some((stream, timestamp_field)) = &request.data_stream {
         let mut pattern = templates::pattern_for(state, stream, &SettingsUpdate::default())?;
@@ -111,6 +116,7 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
     if state.has(&concrete) {
         return Ok(());
     }
+    super::blocks::check_new(state, &concrete)?;
     check_auto_create(state, &concrete)?;
     let streams = state.templates.index.values().any(|template| template.timestamp_field.is_some());
     if !streams {
@@ -170,14 +176,20 @@ fn full_settings(
             "Creating indices with soft-deletes disabled is no longer supported. Please do not specify a value for setting [index.soft_deletes.enabled].",
         ));
     }
+    check_shard_selection(name, &settings)?;
+    expand_replicas(&mut settings);
+    Ok(settings)
+}
+
+/// Bulks may choose the shards of documents only where none is ever looked for by its id again.
+pub(super) fn check_shard_selection(name: &str, settings: &Settings) -> Result<()> {
     let is_on = |key: &str| settings.text(key) == Some("true");
     if is_on("index.bulk.adaptive_shard_selection.enabled") && !is_on("index.append_only.enabled") {
         return Err(Error::illegal_argument(format!(
             "index [{name}] is not append-only index, bulk adaptive shard selection is enabled, which is not supported. Please disable bulk adaptive shard selection or set index to append-only index."
         )));
     }
-    expand_replicas(&mut settings);
-    Ok(settings)
+    Ok(())
 }
 
 /// How many replicas an index has that does not say it.

@@ -1,7 +1,9 @@
 //! Changing the settings of indexes.
 
-use super::blocks::check_settings_change;
-use super::create::{check_shard_limit, check_write_wait, default_replicas, expand_replicas, registry_of};
+use super::blocks::{BlockLevel, check_cluster, check_settings_change};
+use super::create::{
+    check_shard_limit, check_shard_selection, check_write_wait, default_replicas, expand_replicas, registry_of,
+};
 use super::{IndexId, IndexMeta, State};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::mapping::Mapping;
@@ -17,6 +19,7 @@ pub fn put_settings(
 ) -> Result<()> {
     let current: Vec<Arc<IndexMeta>> =
         indexes.iter().map(|id| state.expect_index(id).cloned()).collect::<Result<_>>()?;
+    check_cluster(state, BlockLevel::MetadataWrite)?;
     check_settings_change(state, current.iter().map(|index| &**index), only_key(update))?;
     settings::check_index_update(update)?;
     check_open_indexes(&current, update)?;
@@ -118,6 +121,7 @@ fn updated(
         settings.insert(REPLICAS, default_replicas);
     }
     settings::check_index(&settings)?;
+    check_shard_selection(&index.name, &settings)?;
     expand_replicas(&mut settings);
     Ok(settings)
 }

@@ -35,13 +35,19 @@ pub fn open(state: &mut State, indexes: &[IndexId], cx: &ApplyContext<'_>) -> Re
     Ok(())
 }
 
-pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
+/// Whether the cluster lets indexes be closed, whichever they are.
+pub fn check_closing(state: &State) -> Result<()> {
     if state.cluster_setting("cluster.indices.close.enable").as_deref() == Some("false") {
         return Err(Error::new(
             pith_engine::ErrorKind::IllegalState,
             "closing indices is disabled - set [cluster.indices.close.enable: true] to enable it. NOTE: closed indices still consume a significant amount of diskspace",
         ));
     }
+    Ok(())
+}
+
+pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
+    check_closing(state)?;
     super::data_streams::check_not_written_when_closed(state, indexes)?;
     for id in indexes {
         let index = state.expect_index(id)?;

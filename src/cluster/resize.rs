@@ -5,7 +5,7 @@ use super::create::create_index;
 use super::meta::VERSION_CREATED;
 use super::templates::Pattern;
 use super::{CreateIndex, IndexId, IndexMeta, Seed, State};
-use crate::settings::SettingsUpdate;
+use crate::settings::{self, SettingsUpdate};
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -40,6 +40,7 @@ pub struct Resize {
 pub struct Origin {
     pub source: Arc<IndexMeta>,
     pub shards: u32,
+    kind: ResizeKind,
 }
 
 impl std::fmt::Debug for Origin {
@@ -47,6 +48,8 @@ impl std::fmt::Debug for Origin {
         write!(f, "Origin({}, {})", self.source.name, self.shards)
     }
 }
+
+const SHARDS: &str = "index.number_of_shards";
 
 /// Settings that a new index has for itself.
 const NOT_COPIED: &[&str] = &[
@@ -70,6 +73,7 @@ pub fn apply(state: &mut State, request: Resize, cx: &mut ApplyContext<'_>) -> R
 
 /// Checks all that can be wrong with a request; gives what the new index takes over.
 pub fn check_resize(state: &State, request: &Resize) -> Result<Origin> {
+    super::blocks::check_new(state, &request.new.name)?;
     let source = state.expect_index(&request.source)?.clone();
     if !source.is_open() {
         return Err(super::closed(&source));
@@ -83,7 +87,10 @@ pub fn check_resize(state: &State, request: &Resize) -> Result<Origin> {
     check_blocks(&source, &request.new.name, &requested)?;
     super::names::check_new_index_name(state, &request.new.name)?;
     check_source(&source)?;
-    Ok(Origin { source, shards })
+    if request.kind == ResizeKind::Shrink && source.number_of_shards == 1 {
+        return Err(Error::illegal_argument("can't shrink an index with only one shard"));
+    }
+    Ok(Origin { source, shards, kind: request.kind })
 }
 
 /// Nothing may be written to the source.
@@ -114,13 +121,12 @@ fn check_blocks(source: &IndexMeta, name: &str, requested: &SettingsUpdate) -> R
 }
 
 fn target_shards(kind: ResizeKind, source: &IndexMeta, requested: &SettingsUpdate) -> Result<u32> {
-    match requested.get("index.number_of_shards") {
-        Some(Some(text)) => text.text().trim().parse().map_err(|_| {
-            Error::illegal_argument(format!(
-                "Failed to parse value [{}] for setting [index.number_of_shards]",
-                text.text()
-            ))
-        }),
+    match requested.get(SHARDS) {
+        Some(Some(text)) => {
+            settings::index_setting(SHARDS).map_or(Ok(()), |row| row.check(SHARDS, text))?;
+            let refuse = || format!("Failed to parse value [{}] for setting [{SHARDS}]", text.text());
+            text.text().trim().parse().map_err(|_| Error::illegal_argument(refuse()))
+        }
         _ if kind == ResizeKind::Shrink => Ok(1),
         _ => Ok(source.number_of_shards),
     }
@@ -128,9 +134,6 @@ fn target_shards(kind: ResizeKind, source: &IndexMeta, requested: &SettingsUpdat
 
 fn check_shards(kind: ResizeKind, source: &IndexMeta, target: u32) -> Result<()> {
     let (from, refuse) = (source.number_of_shards, |why: String| Err(Error::illegal_argument(why)));
-    if target == 0 {
-        return refuse("Failed to parse value [0] for setting [index.number_of_shards] must be >= 1".into());
-    }
     match kind {
         ResizeKind::Clone if target != from => refuse(format!(
             "the number of target shards ({target}) must be the same as the number of source shards ({from})"
@@ -160,11 +163,13 @@ fn check_shards(kind: ResizeKind, source: &IndexMeta, target: u32) -> Result<()>
 
 impl Origin {
     /// What stands in the place of templates: the source's settings, mapping and analysis. Aliases are not taken over.
-    pub(super) fn pattern(&self) -> Pattern {
+    /// One that is shrunk begins on the node where all shards of its source are.
+    pub(super) fn pattern(&self, node: &str) -> Pattern {
         let source = &self.source;
         let mut pattern = Pattern::default();
         for (key, value) in source.settings.iter() {
             let own = NOT_COPIED.contains(&key.as_str())
+                || key.starts_with("index.routing.allocation.initial_recovery.")
                 || key.starts_with("index.version.")
                 || key.starts_with("index.resize.");
             if !own {
@@ -175,6 +180,9 @@ impl Origin {
         pattern.settings.insert("index.routing_partition_size", source.routing_partition_size.to_string());
         pattern.settings.insert("index.resize.source.name", &*source.name);
         pattern.settings.insert("index.resize.source.uuid", &*source.uuid);
+        if self.kind == ResizeKind::Shrink {
+            pattern.settings.insert("index.routing.allocation.initial_recovery._id", node);
+        }
         pattern.settings.insert("index.version.upgraded", VERSION_CREATED.to_string());
         pattern.mappings.extend(source.mapping_source.clone());
         pattern

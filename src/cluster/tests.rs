@@ -300,3 +300,84 @@ fn templates_shape_new_indexes() {
     assert_eq!(index.number_of_shards, 2);
     assert!(index.mapping.field("k").is_some());
 }
+
+fn with_cluster_setting(state: &State, key: &str, value: &str) -> State {
+    let mut state = state.clone();
+    state.transient.insert(key, value);
+    state
+}
+
+#[test]
+fn blocks_of_the_cluster_are_told_of_each_index_or_of_nothing() {
+    let state = with_cluster_setting(&some_indexes(), "cluster.blocks.read_only", "true");
+    let of_cluster = "blocked by: [FORBIDDEN/6/cluster read-only (api)];";
+    assert_eq!(refusal(change(&state, create("new", "{}", "{}"))), format!("index [new] {of_cluster}"));
+    let index = state.index("a").unwrap();
+    let error = |result: Result<()>| result.unwrap_err().reason().to_owned();
+    assert_eq!(error(blocks::check(&state, BlockLevel::MetadataWrite, [&**index])), format!("index [a] {of_cluster}"));
+    assert_eq!(error(blocks::check(&state, BlockLevel::Write, [&**index])), of_cluster);
+    assert!(blocks::check(&state, BlockLevel::MetadataWrite, []).is_ok());
+    for change_of_cluster in [
+        Change::CreateDataStream("s".into()),
+        Change::DeletePipelines { pattern: "*".into() },
+        Change::DeleteScript { id: "x".into() },
+        Change::DeleteRepositories { pattern: "*".into() },
+        Change::DeleteTemplates { kind: TemplateKind::Index, patterns: vec!["*".into()] },
+    ] {
+        assert_eq!(refusal(change(&state, change_of_cluster)), of_cluster);
+    }
+    let ids = vec![index.id()];
+    let settings = Change::PutIndexSettings { indexes: ids, update: update("{}"), preserve_existing: false };
+    assert_eq!(refusal(change(&state, settings)), of_cluster);
+}
+
+#[test]
+fn blocks_are_told_from_the_greatest_id_on() {
+    let settings = r#"{"index.blocks":{"read_only":true,"metadata":true,"write":true,"read_only_allow_delete":true}}"#;
+    let state = change(&some_indexes(), create("n", settings, "{}")).unwrap();
+    let error = |level| blocks::check(&state, level, [&**state.index("n").unwrap()]).unwrap_err().reason().to_owned();
+    let disk = "TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has read-only-allow-delete block";
+    assert_eq!(
+        error(BlockLevel::MetadataWrite),
+        format!("index [n] blocked by: [{disk}, FORBIDDEN/9/index metadata (api), FORBIDDEN/5/index read-only (api)];")
+    );
+    assert_eq!(
+        error(BlockLevel::Write),
+        format!("index [n] blocked by: [{disk}, FORBIDDEN/8/index write (api), FORBIDDEN/5/index read-only (api)];")
+    );
+    // A block says more than that there is such an index already.
+    assert!(refusal(change(&state, create("n", "{}", "{}"))).starts_with("index [n] blocked by: ["));
+}
+
+#[test]
+fn writes_make_indexes_where_requests_may_not() {
+    let state = with_cluster_setting(&some_indexes(), "cluster.blocks.create_index", "true");
+    let refused = "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];";
+    assert_eq!(refusal(change(&state, create("new", "{}", "{}"))), refused);
+    let state = change(&state, Change::AutoCreate { names: vec!["new".into()] }).unwrap();
+    assert!(state.has("new"));
+}
+
+fn resize(state: &State, kind: ResizeKind, source: &str, settings: &str) -> Result<State> {
+    let new = CreateIndex { name: "target".into(), settings: update(settings), ..CreateIndex::default() };
+    change(state, Change::Resize(Box::new(Resize { kind, source: state.index(source).unwrap().id(), new })))
+}
+
+#[test]
+fn what_is_shrunk_begins_on_its_node() {
+    let blocked = |shards: u32| format!(r#"{{"number_of_shards":{shards},"index.blocks.write":true}}"#);
+    let state = change(&some_indexes(), create("four", &blocked(4), "{}")).unwrap();
+    let state = change(&state, create("one", &blocked(1), "{}")).unwrap();
+    assert_eq!(refusal(resize(&state, ResizeKind::Shrink, "one", "{}")), "can't shrink an index with only one shard");
+    let many = r#"{"index.number_of_shards":2048}"#;
+    assert_eq!(
+        refusal(resize(&state, ResizeKind::Split, "four", many)),
+        "Failed to parse value [2048] for setting [index.number_of_shards] must be <= 1024"
+    );
+    let node = |state: State| {
+        let target = state.index("target").unwrap().clone();
+        target.settings.text("index.routing.allocation.initial_recovery._id").map(str::to_owned)
+    };
+    assert_eq!(node(resize(&state, ResizeKind::Shrink, "four", "{}").unwrap()).as_deref(), Some("node"));
+    assert_eq!(node(resize(&state, ResizeKind::Clone, "four", "{}").unwrap()), None);
+}

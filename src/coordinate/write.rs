@@ -107,7 +107,8 @@ async fn write_ingested(
     let now_ms = clock::now_ms();
     let mut outcomes: Vec<ItemOutcome> = Vec::with_capacity(items.len());
     let mut groups: BTreeMap<(Arc<str>, u32), Group> = BTreeMap::new();
-    let mut placing = Placing { core, state: &state, failed_names: &failed_names, now_ms, last: None };
+    let mut placing =
+        Placing { core, state: &state, failed_names: &failed_names, now_ms, last: None, streams: BTreeSet::new() };
     for (slot, mut item) in items.into_iter().enumerate() {
         if slot % ITEMS_AT_ONCE == 0 {
             rt::yield_if_needed().await;
@@ -194,6 +195,10 @@ fn unanswered() -> Error {
 /// Creates the indexes that operations need and that do not exist, in one step. Gives the names that could not be created.
 async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteItem>) -> BTreeMap<String, Error> {
     let state = core.state();
+    // Where none is ever made, what is missing is told by the operation that needs it.
+    if state.cluster_setting("action.auto_create_index").as_deref() == Some("false") {
+        return BTreeMap::new();
+    }
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     let mut last = None;
@@ -280,6 +285,8 @@ struct Placing<'a> {
     /// The name that the last operation was for, and its index, if nothing about that depends on the operation: operations on one
     /// index stand together more often than not.
     last: Option<(String, Arc<IndexMeta>)>,
+    /// Data streams that an operation went to already: what they refuse from then on is told of the index that they write to.
+    streams: BTreeSet<String>,
 }
 
 impl Placing<'_> {
@@ -288,7 +295,7 @@ impl Placing<'_> {
         if item.id.as_deref() == Some("") {
             return Err(Error::illegal_argument("if _id is specified it must not be empty"));
         }
-        let (index, routing) = self.index_of(&item, &mut outcome.index)?;
+        let (index, routing) = self.index_of(&item, outcome)?;
         if routing.is_none() && index.mapping.routing_required() {
             let id = item.id.as_deref().unwrap_or("null");
             return Err(routing_missing(&index, id));
@@ -319,7 +326,8 @@ impl Placing<'_> {
 
     /// The index that an operation on `name` goes to, which lets it pass, and its routing. Its own name takes the place of the given
     /// one as soon as it is known.
-    fn index_of(&mut self, item: &WriteItem, shown: &mut String) -> Result<(Arc<IndexMeta>, Option<String>)> {
+    fn index_of(&mut self, item: &WriteItem, outcome: &mut ItemOutcome) -> Result<(Arc<IndexMeta>, Option<String>)> {
+        let shown = &mut outcome.index;
         let plain = item.routing.is_none() && !item.require_alias;
         if let Some((_, index)) = self.last.as_ref().filter(|(last, _)| plain && last == shown) {
             if **shown != *index.name {
@@ -337,19 +345,37 @@ impl Placing<'_> {
         }
         let (index, asked) = cluster::write_target(state, name, self.now_ms)?;
         let checked = check_data_stream(state, &index, (item, name), self.now_ms);
-        // What a stream refuses is told of the stream.
-        if checked.is_ok() {
+        // What a stream refuses is told of the stream, as long as nothing went there.
+        if checked.is_ok() || self.streams.contains(name) {
             *shown = index.name.to_string();
+            if state.data_streams.contains_key(name) {
+                self.streams.insert(name.to_owned());
+            }
         }
         let routing = cluster::write_routing(&index, &asked, item.routing.as_deref())?;
         checked?;
-        blocks::check(state, BlockLevel::Write, [&*index])?;
+        check_stream_routing(state, name, item)?;
+        if let Err(blocked) = blocks::check(state, BlockLevel::Write, [&*index]) {
+            // The document has its id by then.
+            outcome.id.get_or_insert_with(|| self.core.make_id());
+            return Err(blocked);
+        }
         check_append_only(&index, item)?;
         if plain && routing.is_none() && state.stream_of(&index.name).is_none() && !is_append_only(&index) {
             self.last = Some((name.to_owned(), index.clone()));
         }
         Ok((index, routing))
     }
+}
+
+/// Documents of a data stream are spread by their ids.
+fn check_stream_routing(state: &State, name: &str, item: &WriteItem) -> Result<()> {
+    if item.routing.is_none() || !state.data_streams.contains_key(name) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "index request targeting data stream [{name}] specifies a custom routing. target the backing indices directly or remove the custom routing."
+    )))
 }
 
 /// Documents of data streams are only ever added, and through the stream.

@@ -87,9 +87,10 @@ fn check_together(settings: &Settings) -> Result<()> {
     if settings.contains(level) {
         match settings.text("index.codec") {
             None => {
-                return Err(Error::illegal_argument(format!(
-                    "missing required setting [index.codec] for setting [{level}]"
-                )));
+                return Err(Error::new(
+                    ErrorKind::Settings,
+                    format!("missing required setting [index.codec] for setting [{level}]"),
+                ));
             }
             Some(codec @ ("default" | "lz4" | "best_compression" | "zlib")) => {
                 return Err(Error::illegal_argument(format!("Compression level cannot be set for the {codec} codec.")));

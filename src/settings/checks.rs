@@ -1,6 +1,10 @@
 //! Values that have a form of their own.
 
 use super::check::as_value;
+use super::map::Setting;
+use super::row::{Kind, Mode, Row};
+use super::units::parse_bytes;
+use pith_engine::json::{Value, java_text};
 use pith_engine::{Error, ErrorKind, Result};
 use std::net::IpAddr;
 
@@ -117,13 +121,73 @@ pub fn compound_format(_key: &str, text: &str) -> Result<()> {
     }
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(()),
-        Ok(share) => {
-            Err(Error::illegal_argument(format!("NoCFSRatio must be in the interval [0..1] but was: [{share:?}]")))
-        }
+        Ok(share) => Err(Error::illegal_argument(format!(
+            "NoCFSRatio must be in the interval [0..1] but was: [{}]",
+            java_text(&Value::Float(share))
+        ))),
         Err(_) => Err(Error::illegal_argument(format!(
             "Expected a boolean or a value in the interval [0..1] but was: [{text}]"
         ))
         .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))),
+    }
+}
+
+/// How deep fields may nest at most, whatever an index says.
+pub fn depth_limit(key: &str, text: &str) -> Result<()> {
+    limit_below(key, text, 1_000, "depth.max")
+}
+
+/// How long the name of a field may be at most, whatever an index says.
+pub fn field_name_length_limit(key: &str, text: &str) -> Result<()> {
+    limit_below(key, text, 50_000, "name.length.max")
+}
+
+/// A limit of an index that cannot go beyond what the reader of JSON takes.
+fn limit_below(key: &str, text: &str, most: i64, property: &str) -> Result<()> {
+    let value = Setting::from(text);
+    Row { key: "", kind: Kind::Long(1, i64::MAX), default: "", mode: Mode::Dynamic, doc: "" }.check(key, &value)?;
+    if text.parse::<i64>().is_ok_and(|limit| limit <= most) {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "The provided value {text} of the index setting '{key}' exceeds per-JVM configured limit of {most}. Please change the setting value or increase per-JVM limit using 'opensearch.xcontent.{property}' system property."
+    )))
+}
+
+pub fn expunge_deletes_allowed(key: &str, text: &str) -> Result<()> {
+    let kind = Kind::Float(0.0, f64::INFINITY);
+    Row { key: "", kind, default: "", mode: Mode::Dynamic, doc: "" }.check(key, &Setting::from(text))?;
+    match text.trim().parse::<f64>() {
+        Ok(share) if share > 100.0 => Err(Error::illegal_argument(format!(
+            "forceMergeDeletesPctAllowed must be between 0.0 and 100.0 inclusive (got {})",
+            java_text(&Value::Float(share))
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Megabytes as merge policies are told of them.
+fn megabytes(key: &str, text: &str) -> Result<f64> {
+    Ok(parse_bytes(key, text)? as f64 / 1024.0 / 1024.0)
+}
+
+pub fn floor_segment(key: &str, text: &str) -> Result<()> {
+    match megabytes(key, text)? {
+        size if size > 0.0 => Ok(()),
+        size => {
+            let size = java_text(&Value::Float(size));
+            Err(Error::illegal_argument(format!("floorSegmentMB must be > 0.0 (got {size})")))
+        }
+    }
+}
+
+pub fn max_merged_segment(key: &str, text: &str) -> Result<()> {
+    match megabytes(key, text)? {
+        size if size >= 0.0 => Ok(()),
+        size => {
+            let size = java_text(&Value::Float(size));
+            Err(Error::illegal_argument(format!("maxMergedSegmentMB must be >=0 (got {size})")))
+        }
     }
 }
 
@@ -170,6 +234,17 @@ mod tests {
         assert!(ip_filter("a._ip", "10.0.0.*,127.0.0.1").is_ok());
         assert!(ip_filter("a._ip", "x").is_err());
         assert!(snapshot_threshold("k", "5L").is_ok());
+        let reason = |result: Result<()>| result.map_or_else(|error| error.reason().to_owned(), |()| "ok".to_owned());
+        assert_eq!(reason(floor_segment("k", "16mb")), "ok");
+        assert_eq!(reason(floor_segment("k", "0")), "floorSegmentMB must be > 0.0 (got 0.0)");
+        assert_eq!(reason(max_merged_segment("k", "-1")), "maxMergedSegmentMB must be >=0 (got -9.5367431640625E-7)");
+        assert_eq!(reason(depth_limit("k", "1000")), "ok");
+        assert!(reason(depth_limit("k", "1001")).contains("exceeds per-JVM configured limit of 1000."));
+        assert_eq!(reason(depth_limit("k", "0")), "Failed to parse value [0] for setting [k] must be >= 1");
+        assert_eq!(
+            reason(expunge_deletes_allowed("k", "101")),
+            "forceMergeDeletesPctAllowed must be between 0.0 and 100.0 inclusive (got 101.0)"
+        );
         for good in ["", "TRUE", "false", "+a,-b*", "a, b"] {
             assert!(auto_create_index("k", good).is_ok(), "{good}");
         }

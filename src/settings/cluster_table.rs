@@ -31,6 +31,17 @@ const fn row(key: &'static str, kind: Kind, default: &'static str, mode: Mode, d
     Row { key, kind, default, mode, doc }
 }
 
+/// The reference tells this setting with all that it knows of it.
+const ALLOW_REBALANCE: &str = r#"Illegal value for {
+  "key" : "cluster.routing.allocation.allow_rebalance",
+  "properties" : [
+    "Dynamic",
+    "NodeScope"
+  ],
+  "is_group_setting" : false,
+  "default" : "indices_all_active"
+}: {}"#;
+
 /// By key.
 #[rustfmt::skip]
 pub static CLUSTER_SETTINGS: &[Row] = &[
@@ -88,12 +99,13 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("cluster.minimum.index.refresh_interval", Time(Some("0ms")), "0ms", Dynamic, "Shortest refresh interval that an index may have."),
     row("cluster.name", Text, "pith", Static, "What the cluster is called; nodes of another name are not let in."),
     row("cluster.no_cluster_manager_block", Choice(&["all", "write", "metadata_write"], Complaint::Says("invalid no-cluster-manager block [{}], must be one of [all, write, metadata_write]")), "metadata_write", Dynamic, "What is forbidden while no node manages the cluster."),
+    row("cluster.no_master_block", Choice(&["all", "write", "metadata_write"], Complaint::Says("invalid no-cluster-manager block [{}], must be one of [all, write, metadata_write]")), "metadata_write", Dynamic, "Older name of cluster.no_cluster_manager_block."),
     row("cluster.nodes.reconnect_interval", Time(None), "10s", Static, "How often lost nodes are looked for."),
     row("cluster.persistent_tasks.allocation.enable", Choice(&["all", "none"], Complaint::Says("Illegal value [{^}] for [cluster.persistent_tasks.allocation.enable]")), "all", Dynamic, "Whether persistent tasks may be placed. No effect: no kind of task is persistent."),
     row("cluster.persistent_tasks.allocation.recheck_interval", Time(Some("10s")), "30s", Dynamic, "How often it is looked whether persistent tasks can be placed. No effect: no kind of task is persistent."),
     row("cluster.publish.info_timeout", Time(None), "10000ms", Static, "After how long slow nodes are named in the log."),
     row("cluster.publish.timeout", Time(Some("1ms")), "30000ms", Dynamic, "How long a change may take to reach all nodes."),
-    row("cluster.routing.allocation.allow_rebalance", Choice(&["always", "indices_primaries_active", "indices_all_active"], Complaint::Says("Illegal value for [cluster.routing.allocation.allow_rebalance]: {}")), "indices_all_active", Dynamic, "When copies may be moved. No effect on one node."),
+    row("cluster.routing.allocation.allow_rebalance", Choice(&["always", "indices_primaries_active", "indices_all_active"], Complaint::Says(ALLOW_REBALANCE)), "indices_all_active", Dynamic, "When copies may be moved. No effect on one node."),
     row("cluster.routing.allocation.awareness.attributes", List, "", Dynamic, "Attributes that copies are spread over."),
     row("cluster.routing.allocation.awareness.balance", Bool, "false", Dynamic, "Whether copies must be spread evenly over attributes."),
     row("cluster.routing.allocation.awareness.force.*", List, "", Dynamic, "Values of attributes that copies wait for."),

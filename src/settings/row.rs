@@ -2,6 +2,7 @@
 
 use super::map::Setting;
 use super::units::{parse_bytes, parse_time_ms};
+use pith_engine::json::{Map, Value, java_text};
 use pith_engine::{Error, ErrorKind, Result};
 
 /// A setting, or with a `*` in its key a family of them.
@@ -93,9 +94,7 @@ impl Row {
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
     pub fn check(&self, key: &str, value: &Setting) -> Result<()> {
         let text = match (value, self.kind) {
-            (Setting::List(items), Kind::Bool | Kind::Int(..) | Kind::Long(..) | Kind::Float(..) | Kind::Time(_)) => {
-                format!("[{}]", items.join(", "))
-            }
+            (Setting::List(items), kind) if kind.is_single() => format!("[{}]", items.join(", ")),
             _ => value.text(),
         };
         match self.kind {
@@ -114,14 +113,15 @@ impl Row {
                 check_range(key, &text, number, min, max)
             }
             Kind::Float(min, max) => {
-                let number = text.trim().parse::<f64>().map_err(|_| not_a_number(key, &text))?;
+                let number = text.trim().parse::<f64>().map_err(|_| not_a_fraction(key, &text))?;
                 check_float_range(key, &text, number, min, max)
             }
             Kind::Time(least) => check_time(key, &text, least),
             Kind::Bytes(least, most) => check_bytes(key, &text, least, most),
             Kind::Watermark if is_share(&text) => Ok(()),
             Kind::Memory if text.ends_with('%') => check_percentage(&text),
-            Kind::Memory | Kind::Watermark => check_bytes(key, &text, None, None),
+            Kind::Memory => check_bytes(key, &text, None, None),
+            Kind::Watermark => check_bytes(key, &text, None, None).map_err(|error| no_share_either(error, &text)),
             Kind::Text | Kind::List => Ok(()),
             Kind::Choice(words, complaint) => match value {
                 Setting::List(items) => complaint.check(words, &format!("[{}]", items.join(", "))),
@@ -130,6 +130,23 @@ impl Row {
             Kind::Choices(words, complaint) => value.list().iter().try_for_each(|text| complaint.check(words, text)),
             Kind::Custom(check) => check(key, &text),
         }
+    }
+}
+
+impl Kind {
+    /// Whether a list is no value, and shown as one.
+    fn is_single(self) -> bool {
+        !matches!(self, Self::Text | Self::List | Self::Choice(..) | Self::Choices(..) | Self::Custom(_))
+    }
+}
+
+/// As [`not_a_number`], for one that may have a fraction.
+#[cold]
+fn not_a_fraction(key: &str, text: &str) -> Error {
+    let error = not_a_number(key, text);
+    match text.trim() {
+        "" => error.caused_by(Error::new(ErrorKind::NumberFormat, "empty String")),
+        _ => error,
     }
 }
 
@@ -191,6 +208,21 @@ fn check_bytes(key: &str, text: &str, least: Option<&str>, most: Option<&str>) -
     }
 }
 
+/// The error of a size that could have been a share, with why it is none beside its cause.
+#[cold]
+fn no_share_either(error: Error, text: &str) -> Error {
+    let Some(cause) = error.cause().cloned() else { return error };
+    let mut suppressed = Map::from_iter([("type", ErrorKind::Parse.type_name())]);
+    let reason = match (text.strip_suffix('%'), text.trim_end_matches('%').trim().parse::<f64>()) {
+        (Some(number), Ok(_)) => format!("Percentage should be in [0-100], got [{number}]"),
+        (Some(number), Err(_)) => format!("Failed to parse [{number}] as a double"),
+        (None, Ok(ratio)) => format!("Ratio should be in [0-1.0], got [{}]", java_text(&Value::Float(ratio))),
+        (None, Err(_)) => format!("Invalid ratio or percentage [{text}]"),
+    };
+    suppressed.insert("reason", reason);
+    error.caused_by(cause.with("suppressed", vec![Value::Object(suppressed)]))
+}
+
 /// Whether the text is a share: a percentage, or a number from 0 to 1.
 fn is_share(text: &str) -> bool {
     match text.strip_suffix('%') {
@@ -225,6 +257,32 @@ mod tests {
     fn complaint(kind: Kind, value: &str) -> String {
         let row = Row { key: "a.b", kind, default: "", mode: Mode::Dynamic, doc: "" };
         row.check("a.b", &Setting::from(value)).map_or_else(|error| error.reason().to_owned(), |()| "ok".to_owned())
+    }
+
+    #[test]
+    fn a_size_that_is_no_share_either_says_so() {
+        let row = Row { key: "a.b", kind: Kind::Watermark, default: "", mode: Mode::Dynamic, doc: "" };
+        let suppressed = |value: &str| {
+            let error = row.check("a.b", &Setting::from(value)).unwrap_err();
+            let mut w = pith_engine::json::Writer::new();
+            error.cause().unwrap().write(&mut w);
+            let cause = pith_engine::json::parse(&w.finish()).unwrap();
+            cause.get("suppressed").map(|list| list.as_array().unwrap()[0].get("reason").unwrap().to_text())
+        };
+        assert_eq!(suppressed("x").as_deref(), Some("Invalid ratio or percentage [x]"));
+        assert_eq!(suppressed("1.5").as_deref(), Some("Ratio should be in [0-1.0], got [1.5]"));
+        assert_eq!(suppressed("101%").as_deref(), Some("Percentage should be in [0-100], got [101]"));
+        assert_eq!(suppressed("99999999999").as_deref(), Some("Ratio should be in [0-1.0], got [9.9999999999E10]"));
+    }
+
+    #[test]
+    fn lists_are_no_single_values() {
+        let list = Setting::List(vec!["a".into(), "b".into()]);
+        let row = Row { key: "a.b", kind: Kind::Memory, default: "", mode: Mode::Dynamic, doc: "" };
+        assert_eq!(
+            row.check("a.b", &list).unwrap_err().reason(),
+            "failed to parse setting [a.b] with value [[a, b]] as a size in bytes: unit is missing or unrecognized"
+        );
     }
 
     #[test]

@@ -169,6 +169,12 @@ const KINDS: &[Case] = &[
     case("bulk", "POST /_bulk", "{\"index\":{\"_index\":\"calls-s\",\"_id\":\"1\"}}\n{\"@timestamp\":1}\n", 200, &[("/items/0/index/_index", r#""calls-s""#), ("/items/0/index/status", "400")]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"sort":{"field":"a"}}]},"docs":[{"_source":{"a":[null,1]}},{"_source":{"a":[1,null]}}]}"#, 200, &[("/docs/0/error/reason", r#""Cannot read field \"value\" because \"anotherInteger\" is null""#), ("/docs/1/error/reason", r#""Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"a[runHi]\" is null""#)]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"join":{"field":"a","separator":"-"}}]},"docs":[{"_source":{"a":[1,null]}}]}"#, 200, &[("/docs/0/error/type", r#""null_pointer_exception""#), ("/docs/0/error/reason", "null")]),
+    case("streams", "PUT /calls-s/_create/1?routing=k", r#"{"@timestamp":"2020-01-01"}"#, 400, &[("/error/reason", r#""index request targeting data stream [calls-s] specifies a custom routing. target the backing indices directly or remove the custom routing.""#)]),
+    case("streams", "POST /calls-s/_bulk", "{\"index\":{\"_id\":\"5\"}}\n{}\n{\"create\":{}}\n{\"@timestamp\":\"2020-01-01\"}\n{\"index\":{\"_id\":\"5\"}}\n{}\n", 200, &[("/items/0/index/_index", r#""calls-s""#), ("/items/2/index/_index", r#"".ds-calls-s-000001""#)]),
+    case("tasks", "GET /_tasks?group_by=none&actions=cluster:monitor/tasks/lists*", "", 200, &[("/tasks/1/action", r#""cluster:monitor/tasks/lists[n]""#), ("/tasks/1/type", r#""direct""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"calls-a"},"dest":{"index":"calls-n"},"script":{"source":"if (ctx._index != 'calls-a') { throw new IllegalArgumentException(ctx._index) }"}}"#, 200, &[("/total", "2"), ("/failures", "[]")]),
+    case("aliases", "PUT /_alias/calls-last", r#"{"index":["calls-none","calls-a"]}"#, 200, &[("/acknowledged", "true")]),
+    case("settings", "PUT /calls-k", r#"{"settings":{"index.merge.policy.floor_segment":0}}"#, 400, &[("/error/reason", r#""floorSegmentMB must be > 0.0 (got 0.0)""#)]),
     case("cat", "GET /_cat/thread_pool/get,search?h=name,twt&time=ms&format=json", "", 200, &[("", r#"[{"name":"get","twt":"0"},{"name":"search","twt":"0"}]"#)]),
 ];
 
@@ -191,6 +197,12 @@ const BLOCKED: &[Case] = &[
     case("blocks", "POST /calls-b/_refresh", "", 200, &[("/_shards/successful", "1")]),
     case("blocks", "POST /calls-b/_cache/clear", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
     case("blocks", "GET /calls-b/_mapping/field/n", "", 404, &[("", "{}")]),
+    case("blocks", "GET /calls-b/_segments", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /calls-b/_recovery", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /calls-b/_shard_stores", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /calls-b/_search_shards", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /_cat/indices/calls-b", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "PUT /calls-b", "", 403, &[("/error/reason", r#""index [calls-b] blocked by: [FORBIDDEN/9/index metadata (api)];""#)]),
 ];
 
 fn set_up_blocked(server: &Server) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ use super::super::index_options::{INDEX_PARAMS, index_options};
 use super::super::indices::aliases::matches;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
-use crate::cluster::{IndicesOptions, resolve};
+use crate::cluster::{BlockLevel, IndicesOptions, blocks, resolve};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use std::rc::Rc;
@@ -39,7 +39,9 @@ async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = index_options(&request, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
     let patterns = request.list("alias");
     let mut rows: Vec<Vec<Cell>> = vec![];
-    for index in resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())? {
+    let indexes = resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())?;
+    blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    for index in indexes {
         for (name, alias) in &index.aliases {
             let hidden = alias.is_hidden == Some(true) && !options.expand_hidden && !patterns.contains(&&**name);
             if hidden || !matches(&patterns, name) {

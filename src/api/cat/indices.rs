@@ -1,7 +1,7 @@
 //! `_cat/indices`.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::statistics::{self, OF_INDICES, Reworded};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
@@ -186,7 +186,7 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
         ),
     };
     let state = core.state();
-    let mut indexes = resolve(request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let mut indexes = resolve_shown(request, &state, IndicesOptions::STRICT_EXPAND)?;
     indexes.retain(|index| wanted.is_none_or(|wanted| index_health(&state, index).status == wanted));
     Ok(indexes)
 }

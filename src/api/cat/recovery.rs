@@ -1,7 +1,7 @@
 //! `_cat/recovery`.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::targets::resolve;
+use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::moment;
@@ -59,7 +59,7 @@ async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("detailed", false)?;
     let active_only = request.flag("active_only", false)?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND)?;
     let node = state.nodes.get(&state.manager);
     let mut rows = vec![];
     // See `_recovery`: none of these goes on any more.

@@ -1,6 +1,6 @@
 //! `_cat/shards`.
 
-use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve};
+use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::statistics::{self, OF_SHARDS};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
@@ -87,7 +87,7 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
         true => IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
         false => IndicesOptions::STRICT_EXPAND_HIDDEN,
     };
-    resolve(request, &core.state(), options)
+    resolve_shown(request, &core.state(), options)
 }
 
 /// A row for each copy of each shard, with the number of its shard. There are no figures of closed indexes, nor, unless indexes were

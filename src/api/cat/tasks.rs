@@ -1,6 +1,6 @@
 //! `_cat/tasks`.
 
-use super::super::tasks::selected;
+use super::super::tasks::listed;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::count::clock_text;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
@@ -51,7 +51,7 @@ async fn tasks(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let node = state.nodes.get(&**id);
     let port = node.and_then(|node| node.transport_address.rsplit_once(':')).map(|(_, port)| port.to_owned());
     let mut rows = vec![];
-    for task in selected(&core, &request).await? {
+    for task in listed(&core, &request).await? {
         let mut row: Vec<Cell> = vec![
             Cell::Number(task.id),
             task.action.into(),

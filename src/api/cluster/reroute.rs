@@ -5,7 +5,7 @@ use super::super::targets::{TIMEOUTS, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route, params};
 use super::reroute_commands::Command;
 use super::state::{View, write_parts};
-use crate::cluster::{IndexMeta, Node, State};
+use crate::cluster::{BlockLevel, IndexMeta, Node, State, blocks};
 use crate::coordinate::Core;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
 use pith_engine::{Error, ErrorKind, Result};
@@ -36,6 +36,7 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let explain = request.flag("explain", false)?;
     let state = core.state();
+    blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
     let mut explanations = Writer::new();
     explanations.begin_array();
     if let Some(body) = request.body_opt()? {

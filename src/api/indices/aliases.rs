@@ -129,7 +129,13 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let body = body.as_object().cloned().ok_or_else(not_an_object)?;
         for (key, value) in body.iter() {
             match key {
-                "index" => indexes = value.to_text().split(',').map(str::to_owned).collect(),
+                // Of several the last one counts.
+                "index" => {
+                    let last = value.as_array().map_or(Some(value), |several| several.last());
+                    if let Some(names) = last {
+                        indexes = names.to_text().split(',').map(str::to_owned).collect();
+                    }
+                }
                 "alias" => alias = Some(value.to_text()),
                 "routing" => routing = Some(value.to_text()),
                 _ => set_alias_field(&mut meta, key, value)?,

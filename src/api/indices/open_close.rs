@@ -5,7 +5,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route, background};
 use super::delete::check_named;
-use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks};
+use crate::cluster::{self, BlockLevel, Change, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use pith_engine::Result;
 use pith_engine::json::Writer;
@@ -79,6 +79,7 @@ async fn close(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     check_given(&request)?;
     let state = core.state();
     check_named(&state, &request.list("index"))?;
+    cluster::check_closing(&state)?;
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
     let mut indexes = resolve(&request, &state, options)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;

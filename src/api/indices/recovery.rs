@@ -1,7 +1,7 @@
 //! `_recovery`: how the shards came to be open.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::targets::resolve;
+use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::api::cluster::routing::moment;
 use crate::api::root::REFERENCE_VERSION;
@@ -47,7 +47,7 @@ async fn recovery(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let detailed = request.flag("detailed", false)?;
     let active_only = request.flag("active_only", false)?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND)?;
     let mut w = Writer::new();
     w.begin_object();
     // A shard answers once it is open: no recovery of those is going on any more.

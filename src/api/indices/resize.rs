@@ -20,11 +20,11 @@ const PARAMS: &[&[&str]] =
     &[TIMEOUTS, &["copy_settings", "wait_for_active_shards", "wait_for_completion", "task_execution_timeout"]];
 
 macro_rules! rows {
-    ($($method:ident $path:literal $kind:ident),* $(,)?) => {
+    ($($method:ident $path:literal $name:literal $kind:ident),* $(,)?) => {
         &[$(Route {
             method: Method::$method,
             path: $path,
-            name: "resize_index_action",
+            name: $name,
             params: PARAMS,
             handler: |core, request| Box::pin(resize(core, request, ResizeKind::$kind)),
         }),*]
@@ -32,9 +32,12 @@ macro_rules! rows {
 }
 
 pub const ROUTES: &[Route] = rows![
-    Put "/{index}/_clone/{target}" Clone, Post "/{index}/_clone/{target}" Clone,
-    Put "/{index}/_shrink/{target}" Shrink, Post "/{index}/_shrink/{target}" Shrink,
-    Put "/{index}/_split/{target}" Split, Post "/{index}/_split/{target}" Split,
+    Put "/{index}/_clone/{target}" "clone_index_action" Clone,
+    Post "/{index}/_clone/{target}" "clone_index_action" Clone,
+    Put "/{index}/_shrink/{target}" "shrink_index_action" Shrink,
+    Post "/{index}/_shrink/{target}" "shrink_index_action" Shrink,
+    Put "/{index}/_split/{target}" "split_index_action" Split,
+    Post "/{index}/_split/{target}" "split_index_action" Split,
 ];
 
 /// The body of a request.

@@ -6,7 +6,8 @@ use super::body_places::{at, last_byte};
 use super::create::{expected_object, mapping_of, parse_aliases};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{
-    Change, CreateIndex, IndexMeta, Rollover, RolloverTarget, State, check_new_index_name, next_name, single_name,
+    BlockLevel, Change, CreateIndex, IndexMeta, IndicesOptions, Rollover, RolloverTarget, State, blocks,
+    check_new_index_name, next_name, resolve, single_name,
 };
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
@@ -99,6 +100,10 @@ async fn rollover(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     asked.new.wait_for_active_shards = active_shards(&request)?;
     let state = core.state();
     let target = request.path_param("index");
+    // A target that is not there is told with all else that is wrong with it.
+    if let Ok(indexes) = resolve(&state, &[target], &IndicesOptions::STRICT_EXPAND_OPEN, clock::now_ms()) {
+        blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    }
     let plan = plan(&state, target, request.param("new_index"), &asked)?;
     let measured = measure(&core, &plan.old).await;
     let results: Vec<(String, bool)> =

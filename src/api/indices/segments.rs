@@ -2,7 +2,7 @@
 
 use super::super::index_options::INDEX_PARAMS;
 use super::super::root::REFERENCE_LUCENE_VERSION;
-use super::super::targets::resolve;
+use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::stats_sections::for_people;
 use crate::cluster::{IndicesOptions, State};
@@ -29,7 +29,7 @@ pub const ROUTES: &[Route] = &[row("/_segments"), row("/{index}/_segments")];
 async fn segments(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("verbose", false)?;
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
+    let indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
     let answers = broadcast(&core, &indexes, || ShardRequest::Segments).await;
     let mut w = Writer::new();
     w.begin_object();

@@ -1,7 +1,7 @@
 //! `_shard_stores`: where copies of shards lie.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::targets::resolve;
+use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
 use crate::coordinate::Core;
@@ -34,7 +34,7 @@ async fn stores(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         false => asked.iter().map(|status| status.to_lowercase()).collect(),
     };
     let state = core.state();
-    let indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND)?;
+    let indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND)?;
     let mut w = Writer::new();
     w.begin_object().key("indices").begin_object();
     for index in &indexes {

@@ -3,9 +3,9 @@
 use super::super::cat::table::bytes_text;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::root::{REFERENCE_LUCENE_VERSION, REFERENCE_VERSION};
-use super::super::targets::resolve;
+use super::super::targets::{resolve, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::IndicesOptions;
+use crate::cluster::{BlockLevel, IndicesOptions, blocks};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest};
 use pith_engine::Result;
@@ -41,7 +41,7 @@ const OPTIONS: IndicesOptions = IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED
 
 async fn status(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
-    let indexes = resolve(&request, &state, OPTIONS)?;
+    let indexes = resolve_shown(&request, &state, OPTIONS)?;
     let mut sizes: BTreeMap<Arc<str>, u64> = BTreeMap::new();
     for answer in broadcast(&core, &indexes, || ShardRequest::Stats).await.answers {
         if let Ok(ShardReply::Stats(stats)) = answer.reply {
@@ -75,6 +75,8 @@ async fn upgrade(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     request.flag("wait_for_completion", true)?;
     let state = core.state();
     let indexes = resolve(&request, &state, OPTIONS)?;
+    blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
+    blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
     let mut w = Writer::new();
     w.begin_object();

@@ -88,6 +88,7 @@ async fn force_merge(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let max_segments = usize::try_from(most).ok().filter(|most| *most > 0);
     let state = core.state();
     let indexes = resolve(&request, &state, OPTIONS)?;
+    blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     let names: Vec<&str> = indexes.iter().map(|index| &*index.name).collect();
     let description = format!(

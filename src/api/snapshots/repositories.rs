@@ -23,22 +23,23 @@ pub const ROUTES: &[Route] = &[
     route!(Post "/_snapshot/{repository}/_cleanup" "cleanup_repository_action" &[TIMEOUTS], clean),
 ];
 
+/// The first of the names that is not there. Patterns may mean nothing, unless there is nothing that they could mean.
+fn first_missing<'a>(names: &[&'a str], existing: &[&str]) -> Option<&'a str> {
+    let is_missing = |name: &str| match name.contains('*') {
+        true => existing.is_empty() && name != "*",
+        false => name != "_all" && !existing.contains(&name),
+    };
+    names.iter().copied().find(|name| is_missing(name))
+}
+
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     request.flag("local", false)?;
     let state = core.state();
     let names = request.list("repository");
-    for name in names.iter().filter(|name| !name.contains('*') && **name != "_all") {
-        if !state.repositories.contains_key(*name) {
-            return Err(repository_missing(name));
-        }
-    }
-    // Patterns may mean nothing, unless they are all there is.
-    let pattern = names.iter().find(|name| name.contains('*') && **name != "*");
-    if let Some(pattern) = pattern
-        && !state.repositories.keys().any(|name| names.iter().any(|pattern| glob(pattern, name)))
-    {
-        return Err(repository_missing(pattern));
+    let existing: Vec<&str> = state.repositories.keys().map(String::as_str).collect();
+    if let Some(missing) = first_missing(&names, &existing) {
+        return Err(repository_missing(missing));
     }
     let meant = |name: &str| names.is_empty() || names.iter().any(|pattern| *pattern == "_all" || glob(pattern, name));
     let shown: Map = state
@@ -122,4 +123,17 @@ async fn clean(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.begin_object().key("results").begin_object();
     w.key("deleted_bytes").u64(removed.bytes).key("deleted_blobs").u64(removed.blobs).end_object().end_object();
     Ok(Reply::ok(w))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_may_mean_nothing_where_there_is_something() {
+        assert_eq!(first_missing(&["no*"], &["a"]), None);
+        assert_eq!(first_missing(&["no*"], &[]), Some("no*"));
+        assert_eq!(first_missing(&["*"], &[]), None);
+        assert_eq!(first_missing(&["a", "b", "_all"], &["a"]), Some("b"));
+    }
 }

@@ -40,7 +40,11 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let verbose = request.flag("verbose", true)?;
     let patterns: Vec<String> = request.list("snapshot").into_iter().map(str::to_owned).collect();
     let repository = request.path_param("repository");
-    let found = snapshots::list(&core, repository, &patterns, lenient).await?;
+    let mut found = snapshots::list(&core, repository, &patterns, lenient).await?;
+    if !verbose {
+        // When they began is nothing that the index of the repository tells.
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+    }
     // A pattern that means nothing is as good as a name that is missing, unless it means everything.
     let everything = patterns.iter().any(|pattern| matches!(pattern.as_str(), "*" | "_all" | "_current"));
     if found.is_empty() && !lenient && !everything {

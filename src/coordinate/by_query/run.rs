@@ -204,6 +204,8 @@ impl Worker<'_> {
             Work::Delete => Bytes::new(),
             Work::Update { .. } | Work::Reindex(_) => found.take_source()?,
         };
+        // Where it was found, as scripts see it, whatever it is written to.
+        let from = self.asked.script.as_ref().map(|_| found.index.clone()).unwrap_or_default();
         let mut item = WriteItem {
             index: found.index,
             id: Some(found.id),
@@ -231,14 +233,12 @@ impl Worker<'_> {
             Work::Reindex(_) => Metadata::Free,
             Work::Update { .. } | Work::Delete => Metadata::Fixed,
         };
-        // That of the destination, where there is one.
-        let index = item.index.clone();
         let mut updater = self.updater.borrow_mut();
         let updater = match &mut *updater {
             Some(updater) => updater,
             none => none.insert(Updater::new(script, &context::UPDATE)?),
         };
-        let verdict = apply(updater, &mut item, (&index, found.version), metadata, clock::now_ms())?;
+        let verdict = apply(updater, &mut item, (&from, found.version), metadata, clock::now_ms())?;
         Ok(match verdict {
             Verdict::Write => Some(item),
             Verdict::Nothing => None,
