@@ -1,18 +1,18 @@
 //! What values mean for a field: terms, numbers and ranges to plans, with the texts that the reference explains them by.
 
 use super::PlanContext;
+use super::as_mapped::{boosted_by_mapping, goes_over_values, of_values};
 use super::ip_text::{addresses, ends, ip_range, ip_shown};
 use super::match_all::APPROXIMATE_ALL;
 use super::now_range;
 use super::one_value::wildcard_matches;
+pub use super::present::{exists, exists_text};
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::sort_by_slot;
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
-use crate::segment::SegmentField;
 use std::borrow::Cow;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
 
 /// A text that is looked for in a field of values. What does not fit is shown as the bytes of its text.
 pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
-    if field.number_kind().is_none() {
+    if field.number_kind().is_none() || field.family() == Family::UnsignedLong {
         let plan = term(cx, field, value)?;
         return Ok(if field.constant().is_some() && matches!(plan, Plan::Nothing(_)) {
             Plan::nothing("")
@@ -75,7 +75,15 @@ pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan>
     }
 }
 
+/// The one value, boosted as the mapping says.
 fn exact_plan(field: &Field, exact: Exact) -> Plan {
+    match exact {
+        Exact::Bytes(_) if field.type_name == "match_only_text" => unboosted(field, exact),
+        exact => boosted_by_mapping(field, unboosted(field, exact)),
+    }
+}
+
+fn unboosted(field: &Field, exact: Exact) -> Plan {
     let name = &field.name;
     match exact {
         Exact::Bytes(term) if field.family() == Family::Ip => ip_shown(ip_range(field, &term, &term), &term, &term),
@@ -228,7 +236,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         0 if field.number_kind().is_some() => Plan::nothing("All values have a decimal part"),
         0 if field.constant().is_some() => rewritten_to_none(),
         0 => Plan::nothing("unmatchable value"),
-        1 if field.family() != Family::Date => others.remove(0),
+        1 if !matches!(field.family(), Family::Date | Family::Range) => others.remove(0),
         _ => any(others).constant(),
     })
 }
@@ -275,7 +283,7 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
     let set = TermSet::Terms(terms);
     match field.type_name {
         "wildcard" => wildcard_terms(field, set, &given.join("|")),
-        _ => Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }),
+        _ => of_values(field, MultiTerm { field: field.name.clone(), set, text }),
     }
 }
 
@@ -397,6 +405,9 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         FieldRange::Bytes(lo, hi) => {
             let text = range_text(name, &lo, &hi);
             let set = TermSet::Range(lo, hi);
+            if goes_over_values(field) {
+                return Ok(of_values(field, MultiTerm { field: name.clone(), set, text }));
+            }
             let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: text.clone() });
             match field.family() == Family::Keyword {
                 true if field.type_name == "keyword" && field.spec.doc_values != DocValues::None => {
@@ -443,89 +454,6 @@ fn range_text(name: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> String {
     format!("{name}:{low} TO {high}")
 }
 
-pub fn exists_text(field: &Field) -> String {
-    let name = &field.name;
-    if field.spec.doc_values != DocValues::None || field.spec.norms {
-        format!("FieldExistsQuery [field={name}]")
-    } else if field.family() == Family::Feature {
-        format!("_feature:{name}")
-    } else {
-        format!("_field_names:{name}")
-    }
-}
-
-/// Documents that have a field, as the reference counts them: of a text those that have a word of it.
-fn docs_with(field: &SegmentField) -> u64 {
-    if field.norms().is_some() { u64::from(field.stats().doc_count) } else { field.exists().cost() }
-}
-
-/// Any value of one field. Where every document has one the reference rewrites the query to all documents.
-fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
-    if field.constant().is_some() {
-        return Plan::All;
-    }
-    if field.family() == Family::Ignored {
-        let set = TermSet::Range(Bound::Unbounded, Bound::Unbounded);
-        return Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:[* TO *]", field.name) });
-    }
-    let text = exists_text(field);
-    let every = field.spec.indexed != Indexed::No
-        && (field.spec.norms || field.spec.doc_values != DocValues::None)
-        && !cx.snapshot.segments.is_empty()
-        && (cx.snapshot.segments.iter())
-            .all(|view| view.segment.field(&field.name).is_some_and(|of| docs_with(of) == u64::from(view.max_doc())));
-    match every {
-        true => Plan::All.written_as(text),
-        false => Plan::Exists { field: field.name.clone(), text },
-    }
-}
-
-/// Any value of the fields that `name`, a field, an object or a pattern, stands for.
-pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
-    let mut fields: Vec<&Field> = cx.mapping.matching(name);
-    let is_object = cx.mapping.is_object(name);
-    if fields.is_empty() && !is_object {
-        // Of a set of features nobody knows which are there.
-        fields.extend(cx.field(name).filter(|field| !(field.hidden && field.family() == Family::Feature)));
-    }
-    if is_object {
-        fields.extend(cx.mapping.under(name));
-    }
-    fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
-    // The reference has the names in a hash map.
-    sort_by_slot(&mut fields, |field| &field.name);
-    let mut plans = Vec::with_capacity(fields.len());
-    for field in fields {
-        if field.derived.is_some() {
-            let reason = format!("Field [{}] of type [derived] does not support exist queries", field.name);
-            return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
-        }
-        match field.family() {
-            Family::Id | Family::Index => plans.push(Plan::All),
-            Family::SeqNo | Family::Version => {
-                plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name)));
-            }
-            Family::PrimaryTerm => {}
-            Family::Source => return Err(cx.error("The _source field is not searchable")),
-            Family::FieldNames => {
-                return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));
-            }
-            Family::Features => {
-                return Err(Error::illegal_argument("[rank_features] fields do not support [exists] queries"));
-            }
-            _ => plans.push(exists_in(cx, field)),
-        }
-    }
-    Ok(match plans.len() {
-        0 if !is_object && cx.field(name).is_some() => rewritten_to_none(),
-        0 => Plan::nothing(format!("No field \"{name}\" exists in mappings.")),
-        // What a pattern stands for is a query for each field.
-        _ if name.contains('*') => any(plans.into_iter().map(Plan::constant).collect()).constant(),
-        1 => plans.remove(0).constant(),
-        _ => any(plans).constant(),
-    })
-}
-
 /// Terms of `field` that `pattern` asks for. Where the mapping gives the one value of all documents, that decides.
 pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern: MultiTerm) -> Result<Plan> {
     let Some(value) = field.constant() else {
@@ -534,6 +462,7 @@ pub fn pattern_plan(cx: &PlanContext, field: &Field, rewrite: &Rewrite, pattern:
         return match field.type_name {
             // Its own query is never rewritten.
             "wildcard" => Rewrite::Default.apply(cx, wildcard_matching(pattern)),
+            _ if goes_over_values(field) => rewrite.check().map(|()| of_values(field, pattern)),
             _ => rewrite.apply(cx, pattern),
         };
     };
@@ -565,7 +494,7 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
     if matches!(field.family(), Family::Ignored | Family::Routing) {
         return Ok(());
     }
-    if !matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion) {
+    if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::SemanticVersion) {
         return Err(has_no_terms(cx, field, kind));
     }
     check_searchable(cx, field)

@@ -122,7 +122,8 @@ impl Kind for Fuzzy {
     }
 
     fn takes_best_terms(&self) -> bool {
-        self.rewrite == Rewrite::Default
+        use Rewrite::{Default, TopTerms, TopTermsBlended, TopTermsBoost};
+        matches!(self.rewrite, Default | TopTerms(_) | TopTermsBoost(_) | TopTermsBlended(_))
     }
 
     fn is_multi_term(&self) -> bool {

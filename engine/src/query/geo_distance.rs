@@ -204,8 +204,9 @@ impl Kind for GeoDistance {
             return Ok(Plan::nothing(""));
         };
         for (side, degrees, most) in [("latitude", self.center.lat, 90.0), ("longitude", self.center.lon, 180.0)] {
-            if self.invalid.is_none() && degrees.is_nan() {
-                let reason = format!("invalid {side} NaN; must be between -{most:?} and {most:?}");
+            // Whoever overlooks malformed points still cannot look around one.
+            if self.invalid.is_none() && (degrees.is_nan() || degrees.abs() > most) {
+                let reason = format!("invalid {side} {degrees:?}; must be between -{most:?} and {most:?}");
                 return Err(Error::illegal_argument(reason));
             }
         }

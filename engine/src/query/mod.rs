@@ -13,6 +13,7 @@
 mod adapt;
 mod analyzed;
 mod approximation;
+mod as_mapped;
 mod as_you_type;
 mod bitmap;
 mod bool_query;
@@ -63,6 +64,7 @@ mod percolate;
 mod percolate_candidates;
 mod phrase_prefix;
 mod prefix;
+mod present;
 pub mod query_string;
 mod range;
 mod rank_feature;

@@ -348,14 +348,14 @@ fn blended_terms(
     for (field, boost) in ranked {
         fields::check_searchable(cx, field)?;
         blended.extend(terms.iter().map(|term| (field.name.clone(), term.as_bytes())));
-        boosts.extend(terms.iter().map(|_| boost));
+        boosts.extend(terms.iter().map(|_| boost * field.boost));
     }
     if !blended.is_empty() {
         check_tie_breaker(tie_breaker)?;
         let made = blend(cx.snapshot, &blended);
-        let text = made.iter().zip(&boosts).map(|(term, boost)| match *boost {
+        let text = made.iter().zip(&boosts).map(|(term, boost)| match boost {
             1.0 => Plan::Blended(term.clone()).to_string(),
-            boost => format!("{}^{}", Plan::Blended(term.clone()), float_text(boost)),
+            boost => format!("{}^{}", Plan::Blended(term.clone()), float_text(*boost)),
         });
         let text = format!("blended(terms:[{}])", text.collect::<Vec<_>>().join(", "));
         let terms = made.into_iter().zip(boosts).map(|(term, boost)| Plan::Blended(term).boosted(boost)).collect();

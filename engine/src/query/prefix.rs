@@ -1,5 +1,6 @@
 //! `prefix`: documents with a term that begins with a text.
 
+use super::as_mapped::of_values;
 use super::node::Node;
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::rewrite::Rewrite;
@@ -120,7 +121,7 @@ fn check_expensive(cx: &PlanContext, field: &Field) -> Result<()> {
 /// Documents with a term of `field` that begins with `value`.
 pub fn prefix_plan(cx: &PlanContext, field: &Field, value: &str, case_insensitive: bool) -> Plan {
     let indexed = indexed_prefix(cx, field, value, case_insensitive, &Rewrite::Default);
-    indexed.unwrap_or_else(|| Plan::MultiTerm(prefix_terms(field, value, case_insensitive)))
+    indexed.unwrap_or_else(|| of_values(field, prefix_terms(field, value, case_insensitive)))
 }
 
 /// The same where beginnings of terms are terms of a field of their own. Only a `rewrite` that scores has them scored.

@@ -133,7 +133,7 @@ fn read_relation(text: &str) -> Result<Relation> {
         "intersects" => Ok(Relation::Intersects),
         "contains" => Ok(Relation::Contains),
         "within" => Ok(Relation::Within),
-        "disjoint" => Err(Error::illegal_argument("[range] query does not support relation [disjoint]")),
+        "disjoint" => Err(Error::illegal_argument(format!("[range] query does not support relation [{text}]"))),
         _ => Err(Error::illegal_argument(format!("{text} is not a valid relation"))),
     }
 }

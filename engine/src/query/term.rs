@@ -1,5 +1,6 @@
 //! `term`: documents with one exact value.
 
+use super::as_mapped::of_values;
 use super::node::{Common, Field, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
@@ -118,7 +119,9 @@ impl Kind for Term {
             "wildcard" => format!("WildcardMatchingQuery({}:\"{text}\")", field.name),
             _ => automaton_text(&field.name, &text),
         };
-        Ok(Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text }))
+        let terms = MultiTerm { field: field.name.clone(), set, text };
+        let boost = if field.scores_alike() { 1.0 } else { field.boost };
+        Ok(of_values(field, terms).boosted(boost))
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

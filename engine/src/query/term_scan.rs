@@ -1,6 +1,7 @@
 //! Looking terms up in the dictionaries of all segments: what fuzzy terms and prefixes of phrases expand to.
 
 use super::PlanContext;
+use super::as_mapped::{goes_over_values, of_values};
 use super::edits::{Edits, closeness, edits_between};
 use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
 use crate::error::Result;
@@ -39,6 +40,9 @@ pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expans
 /// The closest terms to `text`, each boosted by how close it is, all with the statistics of the most frequent.
 pub fn fuzzy_plan(cx: &PlanContext, field: &Field, text: &str, options: FuzzyOptions) -> Plan {
     let near = Near::of(field, text, options);
+    if goes_over_values(field) {
+        return near.of_values(field);
+    }
     let (field, text, options) = (&near.field, near.text.as_str(), near.options);
     let plan = Rewrite::Default.of_terms(field, fuzzy_terms(cx, field, text, options, options.max_expansions));
     near.written(plan.unwrap_or_else(|error| Plan::nothing(error.reason())))
@@ -77,22 +81,31 @@ impl Near {
         }
     }
 
+    /// All that is near, however much that is.
+    fn nearby(&self) -> TermSet {
+        let wanted: Vec<char> = self.text.chars().collect();
+        let FuzzyOptions { edits, prefix_length, transpositions, .. } = self.options;
+        let prefix = wanted[..prefix_length.min(wanted.len())].iter().collect::<String>().into_bytes();
+        TermSet::Pattern(Arc::new(Nearby { prefix, wanted, edits: usize::from(edits), transpositions }))
+    }
+
+    /// Of a field that has values alone: these are all gone over.
+    fn of_values(&self, field: &Field) -> Plan {
+        of_values(field, MultiTerm { field: self.field.clone(), set: self.nearby(), text: self.text() })
+    }
+
     fn text(&self) -> String {
         format!("{}:{}~{}", self.shown, self.text, self.options.edits)
     }
 
     /// The plan with what highlighters see of it: those that do not look into the index go by what is near, however much that is.
     fn written(&self, plan: Plan) -> Plan {
-        let wanted: Vec<char> = self.text.chars().collect();
-        let FuzzyOptions { edits, prefix_length, transpositions, .. } = self.options;
         let seen = Seen { fast: false, ..Seen::BY_ALL };
-        if edits == 0 || prefix_length >= wanted.len() {
+        if self.options.edits == 0 || self.options.prefix_length >= self.text.chars().count() {
             let term = Plan::term(&self.field, self.text.clone().into_bytes());
             return plan.written_with_marks(self.text(), Marks { plan: term, seen, rest_sees_query: true });
         }
-        let prefix = wanted[..prefix_length].iter().collect::<String>().into_bytes();
-        let near = Nearby { prefix, wanted, edits: usize::from(edits), transpositions };
-        let terms = MultiTerm { field: self.field.clone(), set: TermSet::Pattern(Arc::new(near)), text: self.text() };
+        let terms = MultiTerm { field: self.field.clone(), set: self.nearby(), text: self.text() };
         plan.written_with_marks(self.text(), Marks { plan: Plan::MultiTerm(terms), seen, rest_sees_query: true })
     }
 }
@@ -135,6 +148,9 @@ pub fn rewritten_fuzzy(
     rewrite: &Rewrite,
 ) -> Result<Plan> {
     rewrite.check()?;
+    if goes_over_values(field) {
+        return Ok(fuzzy_plan(cx, field, text, options));
+    }
     let limit = match rewrite {
         Rewrite::Default => return Ok(fuzzy_plan(cx, field, text, options)),
         Rewrite::TopTerms(n) | Rewrite::TopTermsBoost(n) | Rewrite::TopTermsBlended(n) => *n,

@@ -2,6 +2,7 @@
 
 use super::PlanContext;
 use super::analyzed::{Positions, Words, analyze, analyze_noting};
+use super::as_mapped::boosted_by_mapping;
 use super::as_you_type;
 use super::bool_query::{check_clauses, too_many};
 use super::fields;
@@ -17,7 +18,7 @@ use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, written_term};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, Field, Indexed, SearchAsYouType};
+use crate::mapping::{Family, Field, Indexed, SearchAsYouType, completion_keys};
 use crate::score::spans::Span;
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
@@ -170,6 +171,12 @@ fn field_plan(
 ) -> Result<Plan> {
     let is_phrase = matches!(shape, Shape::Phrase | Shape::PhrasePrefix);
     let own = if is_phrase { field.search_quote_analyzer() } else { field.search_analyzer() };
+    if let (None, Some(own), Some(completion)) = (&named, own, field.completion()) {
+        // Inputs are terms as a whole.
+        let keys: Words = completion_keys(own, &value.to_text(), completion).into();
+        let positions = if keys.is_empty() { vec![] } else { vec![(0, keys)] };
+        return positions_plan(cx, shape, field, Positions(positions, 0), options);
+    }
     let whitespace = || cx.mapping.analysis().analyzer("whitespace");
     let analyzer = match (named, own, field.family()) {
         (Some(named), _, Family::Text | Family::Keyword) if field.type_name != "wildcard" => Some(named),
@@ -490,9 +497,10 @@ fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &Tex
         }
         ([term], None) if field.family() == Family::Keyword && !field.uses_similarity() => {
             // Whatever made the term, the field normalizes it.
-            Plan::term(&field.name, normalize(field, term)).constant()
+            boosted_by_mapping(field, Plan::term(&field.name, normalize(field, term)).constant())
         }
-        ([_], None) => Plan::term(&field.name, terms.swap_remove(0)),
+        ([_], None) if field.scores_alike() => Plan::term(&field.name, terms.swap_remove(0)),
+        ([_], None) => boosted_by_mapping(field, Plan::term(&field.name, terms.swap_remove(0))),
         _ => {
             let mut terms: Vec<Vec<u8>> = terms.into_iter().map(String::into_bytes).collect();
             terms.sort();

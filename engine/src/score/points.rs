@@ -34,7 +34,7 @@ impl PointSet {
 
     /// Whether it is a set of numbers rather than a range.
     pub fn is_set(&self) -> bool {
-        self.text.contains(":{") || self.text.contains(": [")
+        self.text.contains(":{") || self.text.contains(": [") || self.text.contains("Bitmap")
     }
 }
 

@@ -314,6 +314,7 @@ impl TopCollapsed {
                     false => vec![],
                 },
                 group: Some(Box::new(shown(&entry.group))),
+                rescored: vec![],
             })
             .collect()
     }

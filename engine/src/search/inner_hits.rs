@@ -2,7 +2,7 @@
 
 use super::request::SearchRequest;
 use super::sort_parse::simplified;
-use super::source::StoredFields;
+use super::source::{SourceSpec, StoredFields};
 use crate::error::{Error, Result};
 use crate::query::Node;
 use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS};
@@ -70,8 +70,11 @@ impl InnerHits {
             }
         }
         request.sort = simplified(request.sort);
-        // That nothing is kept is not said of hits behind others.
-        request.stored_fields = request.stored_fields.filter(|fields| *fields != StoredFields::None);
+        // Hits behind others show who they are even where nothing is to be shown of them.
+        if request.stored_fields == Some(StoredFields::None) {
+            request.stored_fields = None;
+            request.source.get_or_insert(SourceSpec::No);
+        }
         Ok(Self { name, ignore_unmapped, request: Arc::new(request) })
     }
 

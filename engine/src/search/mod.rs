@@ -70,6 +70,8 @@ mod described;
 #[cfg(test)]
 mod found_answers;
 #[cfg(test)]
+mod option_answers;
+#[cfg(test)]
 mod request_answers;
 #[cfg(test)]
 mod similarity_answers;

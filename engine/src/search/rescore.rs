@@ -127,10 +127,15 @@ impl Explaining {
         Ok(Self { query, rescorers: rescorers.collect::<Result<_>>()? })
     }
 
-    pub fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let mut explained = self.query.explain(view, doc)?;
-        for (rescore, weight) in &mut self.rescorers {
-            explained = rescore.explain(explained, weight.explain(view, doc)?);
+    /// Rescorers whose window a hit was not in only weigh what it had.
+    pub fn explain(&mut self, view: &SegmentView, hit: &ShardHit) -> Result<Explanation> {
+        let mut explained = self.query.explain(view, hit.doc)?;
+        for (number, (rescore, weight)) in self.rescorers.iter_mut().enumerate() {
+            let second = match hit.rescored.contains(&number) {
+                true => weight.explain(view, hit.doc)?,
+                false => Explanation::no_match("", vec![]),
+            };
+            explained = rescore.explain(explained, second);
         }
         Ok(explained)
     }
@@ -237,6 +242,7 @@ impl RescoreTask {
                     let second =
                         scorer.as_mut().and_then(|scorer| takes(scorer.as_mut(), hit.doc).then(|| scorer.score()));
                     hit.score = rescore.combine(hit.score, second);
+                    hit.rescored.push(self.at);
                 }
             }
             self.next = until;

@@ -59,6 +59,8 @@ pub struct ShardHit {
     pub sort: Vec<SortValue>,
     /// The value that the hit's group has in common, if hits are collapsed.
     pub group: Option<Box<Value>>,
+    /// The numbers of the rescorers whose window it was in.
+    pub rescored: Vec<usize>,
 }
 
 impl ShardHit {
@@ -70,12 +72,16 @@ impl ShardHit {
             _ => 0,
         });
         let group = self.group.as_ref().map_or(0, |value| value.as_str().map_or(0, str::len) + size_of_val(&**value));
-        size_of::<Self>() + self.sort.len() * size_of::<SortValue>() + sort.sum::<usize>() + group
+        size_of::<Self>()
+            + self.sort.len() * size_of::<SortValue>()
+            + sort.sum::<usize>()
+            + group
+            + size_of_val(&*self.rescored)
     }
 
     /// A hit that is sorted by its score alone.
     pub fn scored(segment: u32, doc: u32, score: f32) -> Self {
-        Self { segment, doc, score, sort: vec![], group: None }
+        Self { segment, doc, score, sort: vec![], group: None, rescored: vec![] }
     }
 }
 

@@ -193,6 +193,7 @@ fn what_is_told_of_documents_with_ignored_values() {
     };
     assert_eq!(shown("{}"), [true, true, false, false], "stored fields are read until the last that is needed");
     assert_eq!(shown(r#"{"_source":false}"#), [true, false, false, false]);
+    assert_eq!(shown(r#"{"_source":false,"fields":[]}"#), [true, true, false, false], "these ask for the source");
     assert_eq!(shown(r#"{"stored_fields":["s"]}"#), [true, true, true, false]);
     assert!(search(&cx, "{}").contains(r#""_ignored":["m","n"]"#), "in the order of a hash set");
 }

@@ -397,6 +397,7 @@ impl TopSorted {
                     false => vec![],
                 },
                 group: None,
+                rescored: vec![],
             })
             .collect()
     }

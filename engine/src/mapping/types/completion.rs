@@ -220,7 +220,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         max_input_length: params.get(PARAMS, "max_input_length").as_i64().unwrap_or(50).max(1) as usize,
         contexts: contexts.iter().map(context).collect(),
     };
-    let spec = IndexSpec { indexed: PLAIN_TERMS, ..bare_spec() };
+    let spec = IndexSpec { indexed: PLAIN_TERMS, norms: true, ..bare_spec() };
     Ok(Built { spec, kind: Box::new(Completion { analyzer, search_analyzer, options }) })
 }
 

@@ -88,8 +88,8 @@ impl FieldType for GeoShape {
         Err(super::no_range(field))
     }
 
-    fn doc_value_format(&self, field: &Field, _: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
-        super::no_format(field, None, time_zone)?;
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, time_zone)?;
         Ok(DocValueFormat::Shape)
     }
 

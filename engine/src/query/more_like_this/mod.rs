@@ -253,7 +253,8 @@ impl MoreLikeThis {
             out.extend(words.into_terms().map(|(term, _)| (field.to_string(), term)));
         }
         for text in &self.unlike.texts {
-            for name in names {
+            // The reference looks at the first field alone.
+            for name in names.iter().take(1) {
                 let terms = analyze(&*self.analyzer(cx, name)?, text).0.into_iter().flat_map(|(_, terms)| terms);
                 out.extend(terms.map(|term| (name.clone(), term)));
             }

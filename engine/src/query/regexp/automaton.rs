@@ -25,10 +25,13 @@ const NFA_STATES_MAX: usize = 100_000;
 /// Most effort, whatever a request allows: some ten times what is allowed where it says nothing.
 const EFFORT_MAX: usize = 1_000_000;
 
-/// What it costs to make automata: the reference's measure, sizes of the sets of states that are looked at.
+/// What it costs to make automata.
 struct Effort {
+    /// The reference's measure: sizes of the sets of states that are looked at, of states that characters lead to.
     spent: usize,
     limit: usize,
+    /// States that were looked at here, where some are reached without a character.
+    work: usize,
 }
 
 impl Effort {
@@ -37,12 +40,24 @@ impl Effort {
         if self.spent < self.limit {
             return Ok(());
         }
+        Err(self.exceeded(nfa))
+    }
+
+    fn work(&mut self, work: usize, nfa: &Nfa) -> Result<()> {
+        self.work += work;
+        if self.work < EFFORT_MAX {
+            return Ok(());
+        }
+        Err(self.exceeded(nfa))
+    }
+
+    fn exceeded(&self, nfa: &Nfa) -> Error {
         let transitions: usize = nfa.states.iter().map(|state| state.next.len() + state.free.len()).sum();
-        Err(too_complex(format!(
+        too_complex(format!(
             "Determinizing automaton with {} states and {transitions} transitions would require more than {} effort.",
             nfa.states.len(),
             self.limit / 10
-        )))
+        ))
     }
 }
 
@@ -53,7 +68,7 @@ fn too_complex(reason: String) -> Error {
 impl Dfa {
     /// `max_states` bounds the effort, as in the reference.
     pub fn new(expr: &Expr, max_states: usize) -> Result<Self> {
-        let mut effort = Effort { spent: 0, limit: max_states.saturating_mul(10).min(EFFORT_MAX) };
+        let mut effort = Effort { spent: 0, limit: max_states.saturating_mul(10).min(EFFORT_MAX), work: 0 };
         let nfa = Nfa::of(expr, &mut effort)?;
         determinize(&nfa, &mut effort)
     }
@@ -120,7 +135,7 @@ impl Dfa {
         let mut numbers: HashMap<(usize, usize), u32> = HashMap::from([((0, 0), 0)]);
         let (mut states, mut open) = (vec![State::default()], vec![(0, 0)]);
         while let Some((a, b)) = open.pop() {
-            effort.spend(2, nfa)?;
+            effort.work(2, nfa)?;
             let mut next = vec![];
             for (from, to, target) in &self.states[a].next {
                 for (other_from, other_to, other_target) in &other.states[b].next {
@@ -333,21 +348,23 @@ impl Nfa {
 fn determinize(nfa: &Nfa, effort: &mut Effort) -> Result<Dfa> {
     let first = nfa.close(vec![0]);
     let mut numbers: HashMap<Vec<usize>, u32> = HashMap::from([(first.clone(), 0)]);
-    let (mut states, mut open) = (vec![State::default()], vec![first]);
-    while let Some(set) = open.pop() {
-        effort.spend(set.len(), nfa)?;
+    let (mut states, mut open) = (vec![State::default()], vec![(first, 1)]);
+    while let Some((set, reached)) = open.pop() {
+        effort.spend(reached, nfa)?;
+        effort.work(set.len(), nfa)?;
         let number = numbers[&set] as usize;
         let mut next = vec![];
         for (from, to, targets) in pieces(nfa, &set) {
+            let reached = targets.len();
             let targets = nfa.close(targets);
-            effort.spend(targets.len(), nfa)?;
+            effort.work(targets.len(), nfa)?;
             let target = match numbers.get(&targets) {
                 Some(target) => *target,
                 None => {
                     let target = states.len() as u32;
                     states.push(State::default());
                     numbers.insert(targets.clone(), target);
-                    open.push(targets);
+                    open.push((targets, reached));
                     target
                 }
             };
@@ -449,6 +466,14 @@ mod tests {
         }
         assert_eq!(dfa("abc.*").prefix(), "abc");
         assert_eq!(dfa("a*").prefix(), "");
+    }
+
+    #[test]
+    fn few_states_take_little_effort() {
+        for (pattern, enough) in [("qu.*k", 2), ("(a|b)*c{2,50}", 20)] {
+            assert!(Dfa::new(&parse(pattern, Flags::ALL, false).unwrap(), enough).is_ok(), "{pattern}");
+        }
+        assert!(Dfa::new(&parse(".*a.{8}", Flags::ALL, false).unwrap(), 20).is_err());
     }
 
     #[test]

@@ -72,7 +72,11 @@ impl Kind for SpanTerm {
             return Ok(Span::Term { field: self.field.as_str().into(), term: self.value.to_text().into_bytes() });
         };
         let mut plan = fields::term(cx, field, &self.value)?;
-        while let Plan::Boost(inner, _) | Plan::Constant(inner) = plan {
+        while let Plan::Boost(inner, _) = plan {
+            plan = *inner;
+        }
+        // What stands within that is not looked into further.
+        if let Plan::Constant(inner) = plan {
             plan = *inner;
         }
         match plan {
@@ -98,6 +102,7 @@ fn class_of(plan: &Plan) -> &'static str {
     let named = CLASSES.iter().find(|(begin, _)| text.starts_with(begin));
     match (named, plan) {
         (Some((_, class)), _) => class,
+        (None, Plan::Boost(..)) => "org.apache.lucene.search.BoostQuery",
         (None, Plan::MultiTerm(_)) => "org.apache.lucene.document.SortedSetDocValuesRangeQuery",
         (None, Plan::Points(_)) => "org.apache.lucene.document.SortedNumericDocValuesRangeQuery",
         (None, _) => "org.apache.lucene.search.Query",

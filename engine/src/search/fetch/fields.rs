@@ -112,11 +112,12 @@ impl ShownField {
     }
 }
 
-pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<ShownField>> {
+/// `nested`: of nested documents, which do not show what they are collapsed by.
+pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext, nested: bool) -> Result<Vec<ShownField>> {
     let mut out: Vec<ShownField> = Vec::new();
     let asked_for = |name: &str| request.docvalue_fields.iter().any(|asked| asked.field == name);
     let collapsed = (request.collapse.as_ref())
-        .filter(|collapse| !asked_for(&collapse.field))
+        .filter(|collapse| !nested && !asked_for(&collapse.field))
         .map(|collapse| (collapse.field.as_str(), None));
     // The format of the mapping was once asked for by a name of its own.
     let format = |format: &'_ str| format != "use_field_mapping";
@@ -144,6 +145,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
             // The one value of all documents is that of the index's name, to the reference.
             let of_index = field.constant().is_some() || field.family() == Family::Index;
             let (constant, is_id) = (of_index.then(|| cx.index.clone()), field.family() == Family::Id);
+            let format = field.doc_value_format(format, None)?;
             if is_id {
                 note(ID_FIELDDATA_DEPRECATED);
             } else if constant.is_none() {
@@ -153,7 +155,7 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext) -> Result<Ve
                 shown: shown.to_owned(),
                 name: field.name.clone(),
                 kind: if field.fielddata() { DocValues::Ordinals } else { field.spec.doc_values },
-                format: field.doc_value_format(format, None)?,
+                format,
                 constant,
                 is_id,
                 is_dates: field.type_name == "date_range",

@@ -145,7 +145,8 @@ impl FetchTask {
         };
         let highlight = request.highlight.as_ref();
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
-        let (doc_values, fields) = (fields::doc_value_fields(request, &cx)?, source_fields::of_request(request, &cx)?);
+        let (doc_values, fields) =
+            (fields::doc_value_fields(request, &cx, path.is_some())?, source_fields::of_request(request, &cx)?);
         let shows_source = source != SourceSpec::No;
         let asked = Asked { source: shows_source, names: !named.is_empty(), percolations: !percolations.is_empty() };
         let mut profiling = cx.profile.map(|clock| FetchProfiling::new(clock, started, request, asked));
@@ -306,7 +307,7 @@ impl FetchTask {
         self.profiling = profiling;
         if let Some(weight) = &mut self.explaining {
             w.key("_explanation");
-            in_phase(self.profiling.as_ref(), Phase::Explain, || weight.explain(view, hit.doc))?.write(&mut w);
+            in_phase(self.profiling.as_ref(), Phase::Explain, || weight.explain(view, hit))?.write(&mut w);
         }
         if !self.inner.is_empty() {
             w.key("inner_hits").begin_object();
@@ -371,12 +372,12 @@ impl FetchTask {
             Some(StoredFields::Fields(names)) => &names[..],
             _ => &[],
         };
-        let is_field =
-            |name: &String| name != "_source" && (name.contains('*') || self.cx.mapping.field(name).is_some());
+        let known = |name: &str| self.cx.mapping.field(name).is_some() || self.cx.mapping.sub_field(name).is_some();
+        let is_field = |name: &String| name != "_source" && (name.contains('*') || known(name));
         if names.iter().any(is_field) {
             return true;
         }
-        let needs_source = self.source != SourceSpec::No || !self.fields.is_empty();
+        let needs_source = self.source != SourceSpec::No || self.request.fields_given;
         needs_source && (stored.source.is_none() || ignored_follows_source(&stored.fields))
     }
 

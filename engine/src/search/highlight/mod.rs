@@ -92,6 +92,9 @@ impl Highlighter {
             if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
                 continue;
             }
+            if is_pattern && wanted.options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
+                continue;
+            }
             let fragments = wanted.fragments(field, doc, cx)?;
             if !fragments.is_empty() {
                 begun.found.set(name.to_owned(), fragments);

@@ -1,0 +1,118 @@
+//! What options of searches come to, as the reference has it.
+
+use super::tests::{search, shard};
+use crate::query::{ShardContext, parse};
+
+fn described(cx: &ShardContext, query: &str) -> String {
+    let value = crate::json::parse(query.as_bytes()).expect("a query");
+    let query = parse(&value, query.as_bytes()).expect("a query that can be read");
+    query.describe(cx, true).unwrap_or_else(|error| error.reason().to_owned())
+}
+
+#[test]
+fn rescorers_only_weigh_what_is_beyond_their_window() {
+    let cx = shard(
+        r#"{"properties":{"t":{"type":"text"}}}"#,
+        &[&[r#"{"t":"fox quick"}"#, r#"{"t":"fox quick dog cat"}"#, r#"{"t":"fox quick dog cat cow hen"}"#]],
+    );
+    let found = search(
+        &cx,
+        r#"{"query":{"match":{"t":"fox"}},"explain":true,"_source":false,
+            "rescore":{"window_size":1,"query":{"rescore_query":{"match":{"t":"quick"}}}}}"#,
+    );
+    let second: Vec<&str> = found.split("_explanation").skip(1).map(|hit| &hit[..60]).collect();
+    assert!(second[0].contains("sum of:"), "{found}");
+    assert!(second[1].contains("product of:") && second[2].contains("product of:"), "{found}");
+    assert_eq!(found.matches("secondaryWeight").count(), 1);
+}
+
+#[test]
+fn completions_are_terms_as_a_whole() {
+    let cx = shard(
+        r#"{"properties":{"c":{"type":"completion"}}}"#,
+        &[&[r#"{"c":["quick start","quiz"]}"#, r#"{"c":"slow start"}"#]],
+    );
+    assert_eq!(described(&cx, r#"{"match":{"c":"Quick start"}}"#), "c:quick\u{1f}start");
+    assert_eq!(described(&cx, r#"{"exists":{"field":"c"}}"#), "ConstantScore(_field_names:c)");
+    let found = search(&cx, r#"{"query":{"match":{"c":"quick start"}},"explain":true}"#);
+    assert!(found.contains(r#""value":2.0,"description":"dl, length of field""#), "{found}");
+}
+
+#[test]
+fn fast_highlighter_passes_over_what_a_pattern_names_without_vectors() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"v":{"type":"text","term_vector":"with_positions_offsets"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"fox","v":"fox"}"#]]);
+    let body = |name: &str| {
+        format!(r#"{{"query":{{"match":{{"v":"fox"}}}},"highlight":{{"type":"fvh","fields":{{"{name}":{{}}}}}}}}"#)
+    };
+    assert!(search(&cx, &body("*")).contains(r#""highlight":{"v":["<em>fox</em>"]}"#));
+    assert!(search(&cx, &body("t")).contains("should be indexed with term vector with position offsets"));
+}
+
+#[test]
+fn joined_fields_are_looked_through_by_patterns() {
+    let mapping = r#"{"properties":{"j":{"type":"join","relations":{"question":"answer"}}}}"#;
+    let cx = shard(mapping, &[&[r#"{"j":"question"}"#]]);
+    for query in [r#"{"prefix":{"j":"q"}}"#, r#"{"wildcard":{"j":"*tion"}}"#, r#"{"regexp":{"j":"q.*"}}"#] {
+        assert!(search(&cx, &format!(r#"{{"query":{query}}}"#)).contains(r#""value":1"#), "{query}");
+    }
+}
+
+#[test]
+fn inner_hits_of_nothing_stored_show_no_source() {
+    let mapping = r#"{"properties":{"n":{"type":"nested","properties":{"k":{"type":"keyword"}}}}}"#;
+    let cx = shard(mapping, &[&[r#"{"n":{"k":"a"}}"#]]);
+    let inner = |options: &str| {
+        let query = format!(r#"{{"nested":{{"path":"n","query":{{"term":{{"n.k":"a"}}}},"inner_hits":{options}}}}}"#);
+        search(&cx, &format!(r#"{{"query":{query},"_source":false}}"#))
+    };
+    assert!(inner("{}").contains(r#""_source":{"k":"a"}"#));
+    let bare = inner(r#"{"stored_fields":"_none_"}"#);
+    assert!(bare.contains(r#""_nested""#) && !bare.contains("_source"), "{bare}");
+    let collapsed = inner(r#"{"collapse":{"field":"n.k"}}"#);
+    assert!(!collapsed.contains(r#""fields""#), "{collapsed}");
+}
+
+#[test]
+fn malformed_places_cannot_be_looked_around() {
+    let cx = shard(r#"{"properties":{"p":{"type":"geo_point"}}}"#, &[&[r#"{"p":"1,2"}"#]]);
+    let around = |place: &str| {
+        let options = r#""distance":"1km","validation_method":"IGNORE_MALFORMED""#;
+        described(&cx, &format!(r#"{{"geo_distance":{{{options},"p":"{place}"}}}}"#))
+    };
+    assert_eq!(around("100,200"), "failed to create query: invalid latitude 100.0; must be between -90.0 and 90.0");
+    assert_eq!(around("10,200"), "failed to create query: invalid longitude 200.0; must be between -180.0 and 180.0");
+}
+
+#[test]
+fn unlike_texts_are_unlike_the_first_field() {
+    let cx = shard(
+        r#"{"properties":{"a":{"type":"text"},"b":{"type":"text"}}}"#,
+        &[&[r#"{"a":"dog fox","b":"dog fox"}"#, r#"{"a":"cow","b":"cow"}"#]],
+    );
+    let like = r#"{"more_like_this":{"fields":["a","b"],"like":{"_id":"1"},"unlike":"dog","min_term_freq":1,"min_doc_freq":1}}"#;
+    let like = like.replace(r#"{"_id":"1"}"#, r#"[{"doc":{"a":"dog fox","b":"dog fox"}}]"#);
+    let text = described(&cx, &like);
+    assert!(!text.contains("a:dog") && text.contains("b:dog"), "{text}");
+}
+
+#[test]
+fn best_terms_are_alternatives_were_there_one() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"quick"}"#, r#"{"t":"slow"}"#]]);
+    let span = |rewrite: &str| {
+        let fuzzy = format!(r#"{{"fuzzy":{{"t":{{"value":"quikc","rewrite":"{rewrite}"}}}}}}"#);
+        described(&cx, &format!(r#"{{"span_multi":{{"match":{fuzzy}}}}}"#))
+    };
+    assert_eq!(span("top_terms_1"), "spanOr([t:quick])");
+    assert_eq!(span("constant_score"), "t:quick");
+}
+
+#[test]
+fn formats_are_refused_before_values_are_looked_at() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"},"s":{"type":"geo_shape"}}}"#, &[&[r#"{"t":"a"}"#]]);
+    for (field, type_name) in [("t", "text"), ("s", "geo_shape")] {
+        let found = search(&cx, &format!(r#"{{"docvalue_fields":[{{"field":"{field}","format":"x"}}]}}"#));
+        let reason = format!("Field [{field}] of type [{type_name}] does not support custom formats");
+        assert!(found.contains(&reason), "{found}");
+    }
+}
