@@ -3,11 +3,18 @@
 //! A shard's best terms are found without reading all of its terms: the best of each segment give a count that a term has
 //! to reach; one that stays below its share of that count in every segment cannot reach it.
 
+use crate::pace::Pace;
 use crate::segment::OrdinalColumn;
 use ahash::AHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::AddAssign;
+
+/// Counts that are looked at between two questions whether somebody else wants the core.
+const COUNTS_AT_ONCE: usize = 1_024;
+/// Units of work of going over a term of a dictionary, and of looking one up.
+const TERM_UNITS: u32 = 8;
+const LOOKED_UP_UNITS: u32 = 32;
 
 /// Dictionaries of more terms than this are not walked in one go.
 const WALK_TERMS_MAX: u32 = 65_536;
@@ -83,7 +90,7 @@ impl OrdCounts {
     }
 
     /// Calls `f` with every term that has documents in a segment, once for each, or with all terms.
-    pub(crate) fn all(&self, empty_wanted: bool, mut f: impl FnMut(&[u8], u64)) {
+    pub(crate) async fn all(&self, empty_wanted: bool, mut f: impl FnMut(&[u8], u64), pace: &Pace) {
         for (column, counts) in &self.segments {
             let mut terms = column.terms();
             let mut ord = 0;
@@ -93,13 +100,14 @@ impl OrdCounts {
                     f(term, u64::from(docs));
                 }
                 ord += 1;
+                pace.tick(TERM_UNITS).await;
             }
         }
     }
 
     /// Calls `f` with terms and their documents, among them the `wanted` that have the most (in doubt the first ones). Gives
     /// the sum over all other terms.
-    pub(crate) fn best(&self, wanted: usize, mut f: impl FnMut(&[u8], u64)) -> u64 {
+    pub(crate) async fn best(&self, wanted: usize, mut f: impl FnMut(&[u8], u64), pace: &Pace) -> u64 {
         let sums: Vec<u64> = self.segments.iter().map(|(_, counts)| sum(counts)).collect();
         let whole: u64 = sums.iter().sum();
         let mut listed = 0;
@@ -121,8 +129,9 @@ impl OrdCounts {
             seen.insert(term);
         };
         for (column, counts) in &self.segments {
-            for (docs, Reverse(ord)) in leaders(counts, wanted) {
+            for (docs, Reverse(ord)) in leaders(counts, wanted, pace).await {
                 take(column, ord, docs, &mut totals);
+                pace.tick(LOOKED_UP_UNITS).await;
             }
         }
         let reach = match totals.peek() {
@@ -136,6 +145,10 @@ impl OrdCounts {
             for (ord, docs) in counts.iter().enumerate() {
                 if u64::from(*docs) >= share {
                     take(column, ord as u32, *docs, &mut totals);
+                    pace.tick(LOOKED_UP_UNITS).await;
+                }
+                if ord % COUNTS_AT_ONCE == 0 {
+                    pace.tick(COUNTS_AT_ONCE as u32 / 4).await;
                 }
             }
         }
@@ -148,10 +161,13 @@ fn sum(counts: &[u32]) -> u64 {
 }
 
 /// The `wanted` highest counts and their ordinals; of equal ones those of the first ordinals.
-fn leaders(counts: &[u32], wanted: usize) -> Vec<(u32, Reverse<u32>)> {
+async fn leaders(counts: &[u32], wanted: usize, pace: &Pace) -> Vec<(u32, Reverse<u32>)> {
     let mut heap: BinaryHeap<Reverse<(u32, Reverse<u32>)>> = BinaryHeap::new();
     let mut least = 0;
     for (ord, docs) in counts.iter().enumerate() {
+        if ord % COUNTS_AT_ONCE == 0 {
+            pace.tick(COUNTS_AT_ONCE as u32).await;
+        }
         if *docs <= least {
             continue;
         }

@@ -423,6 +423,8 @@ impl Table for Weighed<'_> {
     }
 }
 
+/// Buckets that the best are selected of at once.
+const SELECTED_AT_ONCE: usize = 4_096;
 /// Units of work of making a bucket with its key.
 const KEY_UNITS: u32 = 16;
 
@@ -532,8 +534,16 @@ impl Ranking {
             self.config.order.compare_plain(|| table.count(*a).cmp(&table.count(*b)), || table.compare_keys(*a, *b))
         };
         if numbers.len() > self.config.shard_size {
-            numbers.select_nth_unstable_by(self.config.shard_size, compare);
-            numbers.truncate(self.config.shard_size);
+            let mut kept: Vec<u32> = vec![];
+            for some in numbers.chunks(self.config.shard_size.max(SELECTED_AT_ONCE)) {
+                kept.extend_from_slice(some);
+                if kept.len() > self.config.shard_size {
+                    kept.select_nth_unstable_by(self.config.shard_size, compare);
+                    kept.truncate(self.config.shard_size);
+                }
+                pace.tick(KEY_UNITS.saturating_mul(some.len() as u32)).await;
+            }
+            *numbers = kept;
         }
         if !self.as_met {
             sort_paced(numbers, |a, b| compare(a, b) == Ordering::Less, pace).await;

@@ -15,7 +15,7 @@ use super::terms::{Ranking, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::murmur3;
-use crate::pace::Pace;
+use crate::pace::{Pace, block_on_ready};
 use crate::query::ShardContext;
 use crate::score::Selection as Matches;
 use crate::segment::{Batch, SegmentView};
@@ -125,7 +125,8 @@ impl BytesAggregator {
     fn buckets_met(&self) -> u64 {
         let hash = |term: &[u8]| murmur3::hash128(term);
         let mut met: AHashSet<_> = self.table.keys.iter().map(|term| hash(term)).collect();
-        self.counts.all(false, |term, _| _ = self.chosen.lets_pass(term) && met.insert(hash(term)));
+        let meet = |term: &[u8], _| _ = self.chosen.lets_pass(term) && met.insert(hash(term));
+        block_on_ready(self.counts.all(false, meet, &Pace::never()));
         met.len() as u64
     }
 
@@ -277,7 +278,7 @@ impl BytesAggregator {
     }
 
     /// Turns the counts of whole segments to counts of terms: of all, or of those that may be among the best.
-    fn join_counts(&mut self) -> Result<u64> {
+    async fn join_counts(&mut self, pace: &Pace) -> Result<u64> {
         let counts = std::mem::take(&mut self.counts);
         let config = self.ranking.config.clone();
         let (mut unlisted, mut error) = (0, Ok(()));
@@ -290,9 +291,9 @@ impl BytesAggregator {
         if config.order.is_default() && config.min_doc_count > 0 && self.selects_all() {
             // A stand-in may add to a term of the field.
             let wanted = config.shard_size.saturating_add(1);
-            unlisted = counts.best(wanted, |term, docs| take(self, term, docs));
+            unlisted = counts.best(wanted, |term, docs| take(self, term, docs), pace).await;
         } else {
-            counts.all(config.min_doc_count == 0, |term, docs| take(self, term, docs));
+            counts.all(config.min_doc_count == 0, |term, docs| take(self, term, docs), pace).await;
         }
         error?;
         if let Some(missing) = self.source.missing_bytes().map(<[u8]>::to_vec) {
@@ -385,7 +386,7 @@ impl Aggregator for BytesAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            let unlisted = self.join_counts()?;
+            let unlisted = self.join_counts(pace).await?;
             let lists = self.lists(owners)?;
             let key_type =
                 if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };

@@ -28,6 +28,7 @@ mod collapse;
 mod explain;
 mod fetch;
 mod fielddata;
+mod finish;
 mod gather;
 mod geo_sort;
 mod highlight;

@@ -11,12 +11,13 @@ use super::asked_beside;
 use super::budget::{Budget, Step};
 use super::check::{beside_query, index_boost, is_of_rewriting};
 use super::collapse::TopCollapsed;
+use super::finish::scored_hits;
 use super::leaders::Leaders;
 use super::profiling::{Profiling, weighing, weighs_scores};
 use super::reader::{Slice, SliceFilter};
 use super::request::{SearchRequest, TotalHits};
 use super::rescore::RescoreTask;
-use super::result::{ShardHit, ShardResult};
+use super::result::ShardHit;
 use super::sort_parse::SortBy;
 use super::sort_points::PointsLead;
 use super::sort_windows::WindowsLead;
@@ -25,9 +26,8 @@ use super::top_sorted::TopSorted;
 use crate::aggs::Collector;
 use crate::error::Result;
 use crate::meter;
-use crate::pace::{Pace, block_on_ready};
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{BulkTop, Faults, Plan, ScoredDoc, Scorer, Selection, TopScores, WeightContext};
+use crate::score::{BulkTop, Faults, Plan, Scorer, Selection, TopScores, WeightContext};
 use crate::segment::{NumericColumn, SegmentView, WindowBits};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -75,13 +75,13 @@ pub struct ShardSearch {
     pub(super) slice: Option<SliceFilter>,
     rescoring: Option<RescoreTask>,
     /// The hits, once they have been found, while they are scored once more.
-    found: Option<Vec<ShardHit>>,
+    pub(super) found: Option<Vec<ShardHit>>,
     /// How many matched, once the hits were taken out to be scored once more.
     pub(super) total: Option<u64>,
     /// Documents before this place are of earlier pages.
     starts_at: (u32, u32),
     /// Hits before the page that are wanted by nobody.
-    passed: usize,
+    pub(super) passed: usize,
     /// Hits are in the order of the index and nothing is counted: the page is complete when it is full.
     ends_when_full: bool,
     /// The segment being worked on, and how far.
@@ -91,7 +91,7 @@ pub struct ShardSearch {
     pub(super) max_score: Option<f32>,
     pub(super) collected: u64,
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
-    counts_beforehand: bool,
+    pub(super) counts_beforehand: bool,
     pub(super) terminated: bool,
     pub(super) timed_out: bool,
     deadline_ms: Option<i64>,
@@ -321,63 +321,6 @@ impl ShardSearch {
         rescoring.run(hits, &self.cx, budget)
     }
 
-    /// [`ShardSearch::finish_paced`] in one go.
-    pub fn finish(self) -> Result<ShardResult> {
-        block_on_ready(self.finish_paced(&Pace::never()))
-    }
-
-    /// The result, once [`ShardSearch::run`] is done. Cost: proportional to hits and buckets.
-    pub async fn finish_paced(mut self, pace: &Pace) -> Result<ShardResult> {
-        let total = self.total.unwrap_or_else(|| self.top.count());
-        let limit = self.request.total_hits.limit();
-        let best_score = if self.passed > 0 { self.top.best_score() } else { None };
-        let (mut hits, passed): (Vec<ShardHit>, usize) = match (self.found, self.sorted, self.collapsed) {
-            (Some(hits), ..) => (hits, 0),
-            (_, Some(sorted), _) => (sorted.finish_page(self.passed), self.passed),
-            (_, _, Some(collapsed)) => (collapsed.finish(), 0),
-            _ => (scored_hits(self.top.finish_page(self.passed)), self.passed),
-        };
-        hits.truncate(self.request.window() - passed);
-        let max_score = match self.request.sort.is_empty() {
-            true if passed > 0 => best_score,
-            true => hits.first().map(|hit| hit.score),
-            false => {
-                // Where the score is what hits are sorted by first, the best one is known anyway.
-                let first = self.request.sort.first();
-                let by_score = first.is_some_and(|sort| sort.by == SortBy::Score && sort.descending);
-                match by_score && self.request.search_after.is_some() {
-                    // What stands before the page does not count.
-                    true => hits.first().map(|hit| hit.score),
-                    false => self.max_score.filter(|_| self.request.track_scores || by_score),
-                }
-            }
-        };
-        let aggs = match &mut self.aggs {
-            Some(collector) => Some(collector.finish(pace).await?),
-            None => None,
-        };
-        if let Some(profiling) = self.profiling.as_deref_mut().filter(|_| !hits.is_empty()) {
-            asked_beside::enter_scores(&self.request, &self.cx, profiling)?;
-        }
-        let spent_on_aggs = self.aggs.as_ref().map(Collector::profiles).unwrap_or_default();
-        let profile = self.profiling.map(|profiling| Box::new(profiling.finish(&self.request, spent_on_aggs)));
-        Ok(ShardResult {
-            hits,
-            passed,
-            total,
-            total_is_lower_bound: limit.is_some_and(|limit| total > limit),
-            max_score,
-            aggs,
-            suggestions: None,
-            profile,
-            timed_out: self.timed_out,
-            terminated_early: match self.request.terminate_after {
-                Some(_) => Some(self.terminated),
-                None => self.counts_beforehand.then_some(true),
-            },
-        })
-    }
-
     /// Goes another way, from the first segment on.
     pub(super) fn begin_anew(&mut self, way: Way, top: TopScores) {
         (self.way, self.top, self.at) = (way, top, None);
@@ -517,10 +460,6 @@ impl ShardSearch {
         }
         Ok(())
     }
-}
-
-fn scored_hits(hits: Vec<ScoredDoc>) -> Vec<ShardHit> {
-    hits.into_iter().map(|hit| ShardHit::scored(hit.segment, hit.doc, hit.score)).collect()
 }
 
 type Tops = (Option<Box<TopSorted>>, Option<Box<TopCollapsed>>);
