@@ -14,7 +14,7 @@ const CASES: &[Case] = &[
     case("by query", "POST /rows/_delete_by_query?slices=0", "", 400, &[("/error/reason", r#""[slices] must be a positive integer or the string \"auto\", but was [0]""#)]),
     case("by query", "POST /rows/_update_by_query?from=-1", "", 400, &[("/error/reason", r#""[from] parameter cannot be negative, found [-1]""#)]),
     case("by query", "POST /rows/_update_by_query?size=-1", "", 400, &[("/error/reason", r#""[max_docs] parameter cannot be negative, found [-1]""#)]),
-    case("by query", "POST /rows/_update_by_query?search_timeout=0", "", 200, &[("/timed_out", "false")]),
+    case("by query", "POST /rows-none*/_update_by_query?search_timeout=0", "", 200, &[("/timed_out", "false")]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":"rows"},"dest":{"index":"rows-r"}} x"#, 200, &[("/failures", "[]")]),
     case("pipelines", "PUT /_ingest/pipeline/rows", "foo", 400, &[("/error/type", r#""not_x_content_exception""#)]),
     case("scripts", "PUT /_scripts/rows", "1", 400, &[("/error/reason", r#""unexpected token [VALUE_NUMBER], expected [{]""#)]),
