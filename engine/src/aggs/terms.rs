@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;
 use crate::query::ShardContext;
-use crate::writer::sort_paced;
+use crate::writer::sort_paced_by;
 use ahash::AHashSet;
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -425,6 +425,8 @@ impl Table for Weighed<'_> {
 
 /// Buckets that the best are selected of at once.
 const SELECTED_AT_ONCE: usize = 4_096;
+/// So many for each that is kept are sorted rather than selected among, where many are kept.
+const SORTED_FOR_ONE: usize = 4;
 /// Units of work of making a bucket with its key.
 const KEY_UNITS: u32 = 16;
 
@@ -522,7 +524,7 @@ impl Ranking {
             self.order.compare(&self.aggs, &first, &second).then(a.cmp(b))
         };
         let mut places: Vec<u32> = (0..buckets.len() as u32).collect();
-        sort_paced(&mut places, |a, b| compare(a, b) == Ordering::Less, pace).await;
+        sort_paced_by(&mut places, compare, pace).await;
         places.truncate(self.config.shard_size);
         let mut buckets: Vec<Option<TermBucket>> = buckets.into_iter().map(Some).collect();
         places.into_iter().filter_map(|at| buckets[at as usize].take()).collect()
@@ -533,7 +535,10 @@ impl Ranking {
         let compare = |a: &u32, b: &u32| {
             self.config.order.compare_plain(|| table.count(*a).cmp(&table.count(*b)), || table.compare_keys(*a, *b))
         };
-        if numbers.len() > self.config.shard_size {
+        // Where most are kept, all are sorted: that is done in pieces, and selecting is not.
+        let sorts_all = !self.as_met && numbers.len() / SORTED_FOR_ONE <= self.config.shard_size;
+        let sorts_all = sorts_all && self.config.shard_size >= SELECTED_AT_ONCE;
+        if numbers.len() > self.config.shard_size && !sorts_all {
             let mut kept: Vec<u32> = vec![];
             for some in numbers.chunks(self.config.shard_size.max(SELECTED_AT_ONCE)) {
                 kept.extend_from_slice(some);
@@ -546,7 +551,8 @@ impl Ranking {
             *numbers = kept;
         }
         if !self.as_met {
-            sort_paced(numbers, |a, b| compare(a, b) == Ordering::Less, pace).await;
+            sort_paced_by(numbers, compare, pace).await;
+            numbers.truncate(self.config.shard_size);
         }
     }
 }

@@ -33,4 +33,4 @@ pub use document::{FieldOp, IndexDocument};
 pub use merge::{DocMap, merge, merge_in_order};
 pub use merge_policy::{MergeSettings, SegmentSize, plan_forced_merge, plan_merges, plan_small_merge};
 pub use seal::{seal, seal_in_order};
-pub(crate) use sort::sort_paced;
+pub(crate) use sort::sort_paced_by;

@@ -1,6 +1,7 @@
 //! Sorting that hands the core back: short runs are sorted, then merged.
 
 use crate::pace::Pace;
+use std::cmp::Ordering;
 
 /// Items sorted in one go: under a millisecond even where comparing costs a cache miss.
 const RUN_ITEMS: usize = 4_096;
@@ -8,18 +9,31 @@ const RUN_ITEMS: usize = 4_096;
 const COPY_UNITS: u32 = 256;
 
 /// Sorts `items` by `less`.
-pub(crate) async fn sort_paced<T: Copy>(items: &mut Vec<T>, less: impl Fn(&T, &T) -> bool, pace: &Pace) {
+pub(super) async fn sort_paced<T: Copy>(items: &mut Vec<T>, less: impl Fn(&T, &T) -> bool, pace: &Pace) {
     let order = |a: &T, b: &T| match less(a, b) {
-        true => std::cmp::Ordering::Less,
-        false if less(b, a) => std::cmp::Ordering::Greater,
-        false => std::cmp::Ordering::Equal,
+        true => Ordering::Less,
+        false if less(b, a) => Ordering::Greater,
+        false => Ordering::Equal,
     };
+    sort_runs(items, order, pace).await;
+    merge_runs(items, ends_of_runs(items.len()), less, pace).await;
+}
+
+/// The same by an order of which no two items are equal, and which may cost much.
+pub(crate) async fn sort_paced_by<T: Copy>(items: &mut Vec<T>, order: impl Fn(&T, &T) -> Ordering, pace: &Pace) {
+    sort_runs(items, &order, pace).await;
+    merge_runs(items, ends_of_runs(items.len()), |a, b| order(a, b) == Ordering::Less, pace).await;
+}
+
+async fn sort_runs<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering, pace: &Pace) {
     for run in items.chunks_mut(RUN_ITEMS) {
-        run.sort_unstable_by(order);
+        run.sort_unstable_by(&order);
         pace.tick(run.len() as u32).await;
     }
-    let ends = (1..=items.len().div_ceil(RUN_ITEMS)).map(|run| (run * RUN_ITEMS).min(items.len())).collect();
-    merge_runs(items, ends, less, pace).await;
+}
+
+fn ends_of_runs(items: usize) -> Vec<usize> {
+    (1..=items.div_ceil(RUN_ITEMS)).map(|run| (run * RUN_ITEMS).min(items)).collect()
 }
 
 /// Sorts `items`, which are sorted up to each of `ends` from the one before it.
@@ -75,8 +89,10 @@ mod tests {
             let mut items: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
             let mut expected = items.clone();
             expected.sort_unstable();
+            let mut others = items.clone();
             block_on_ready(sort_paced(&mut items, |a, b| a < b, &Pace::never()));
-            assert_eq!(items, expected);
+            block_on_ready(sort_paced_by(&mut others, u32::cmp, &Pace::new(|| true)));
+            assert_eq!((&items, &others), (&expected, &expected));
         }
     }
 
