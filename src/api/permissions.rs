@@ -36,7 +36,7 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
             return check_one_alias(&state, subject, request);
         }
         "create_index_action" => check_new_aliases(&state, subject, request, &expressions)?,
-        "clone_index_action" | "shrink_index_action" | "split_index_action" | "rollover_index_action" => {
+        name if is_resize(name) || name == "rollover_index_action" => {
             for key in ["target", "new_index"] {
                 if let Some(target) = request.param(key) {
                     check_literal(&state, subject, "indices:admin/create", target)?;
@@ -45,7 +45,7 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
         }
         _ => {}
     }
-    if matches!(name, "update" | "clone_index_action" | "shrink_index_action" | "split_index_action") {
+    if name == "update" || is_resize(name) {
         let what = if name == "update" { "Update is not supported" } else { "Resize is not supported" };
         let mut indexes =
             expressions.iter().filter_map(|index| cluster::resolve_write(&state, index, None, clock::now_ms()).ok());
@@ -265,6 +265,10 @@ fn documents(name: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+fn is_resize(name: &str) -> bool {
+    matches!(name, "clone_index_action" | "shrink_index_action" | "split_index_action")
+}
+
 fn indexes(name: &str) -> Option<&'static [&'static str]> {
     Some(match name {
         "validate_query" => &["indices:admin/validate/query"],
@@ -285,7 +289,7 @@ fn indexes(name: &str) -> Option<&'static [&'static str]> {
         "get_settings_action" => &["indices:monitor/settings/get"],
         "get_aliases_action" | "cat_alias_action" => &["indices:admin/aliases/get"],
         "add_index_block_action" => &["indices:admin/block/add"],
-        "clone_index_action" | "shrink_index_action" | "split_index_action" => &["indices:admin/resize"],
+        name if is_resize(name) => &["indices:admin/resize"],
         "rollover_index_action" => &["indices:admin/rollover"],
         "resolve_index_action" => &["indices:admin/resolve/index"],
         "indices_stats_action" | "cat_fielddata_action" => &["indices:monitor/stats"],

@@ -107,8 +107,7 @@ impl State {
 
 /// Fails if an operation of this kind is forbidden on the whole cluster.
 pub fn check_cluster(state: &State, level: BlockLevel) -> Result<()> {
-    let forbids = |block: &&'static Block| block.levels.contains(&level) && state.has_block(block);
-    let found: Vec<_> = CLUSTER_BLOCKS.iter().filter(forbids).collect();
+    let found = forbidding(state, level, vec![], |_| false);
     if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &[(None, found)])) }
 }
 

@@ -20,12 +20,13 @@ const RETRIES_MAX: u32 = 1_000;
 pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteOptions) -> Vec<ItemOutcome> {
     let state = core.state();
     let OpKind::Update(spec) = &item.kind else { return write(core, vec![item], options).await };
-    let name = cluster::single_name(&item.index, clock::now_ms()).unwrap_or_else(|_| item.index.clone());
-    if !item.require_alias
-        && !state.has(&name)
-        && let Err(refused) = cluster::check_auto_create(&state, &name)
-    {
-        return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
+    if !item.require_alias && !state.has(&item.index) {
+        let name = cluster::single_name(&item.index, clock::now_ms()).unwrap_or_else(|_| item.index.clone());
+        if !state.has(&name)
+            && let Err(refused) = cluster::check_auto_create(&state, &name)
+        {
+            return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
+        }
     }
     let index = match cluster::resolve_write(&state, &item.index, item.routing.as_deref(), clock::now_ms()) {
         Ok((index, _)) if has_pipelines(&index) => index,

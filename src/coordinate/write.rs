@@ -195,10 +195,6 @@ fn unanswered() -> Error {
 /// Creates the indexes that operations need and that do not exist, in one step. Gives the names that could not be created.
 async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteItem>) -> BTreeMap<String, Error> {
     let state = core.state();
-    // Where none is ever made, what is missing is told by the operation that needs it.
-    if state.cluster_setting("action.auto_create_index").as_deref() == Some("false") {
-        return BTreeMap::new();
-    }
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     let mut last = None;
@@ -213,7 +209,9 @@ async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteIt
             missing.insert(&item.index);
         }
     }
-    if missing.is_empty() {
+    // Where none is ever made, what is missing is told by the operation that needs it.
+    let makes_any = || state.cluster_setting("action.auto_create_index").as_deref() != Some("false");
+    if missing.is_empty() || !makes_any() {
         return BTreeMap::new();
     }
     let mut refused = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::check::as_value;
 use super::map::Setting;
-use super::row::{Kind, Mode, Row};
+use super::row::Kind;
 use super::units::parse_bytes;
 use pith_engine::json::{Value, java_text};
 use pith_engine::{Error, ErrorKind, Result};
@@ -144,8 +144,7 @@ pub fn field_name_length_limit(key: &str, text: &str) -> Result<()> {
 
 /// A limit of an index that cannot go beyond what the reader of JSON takes.
 fn limit_below(key: &str, text: &str, most: i64, property: &str) -> Result<()> {
-    let value = Setting::from(text);
-    Row { key: "", kind: Kind::Long(1, i64::MAX), default: "", mode: Mode::Dynamic, doc: "" }.check(key, &value)?;
+    Kind::Long(1, i64::MAX).check(key, &Setting::from(text))?;
     if text.parse::<i64>().is_ok_and(|limit| limit <= most) {
         return Ok(());
     }
@@ -155,8 +154,7 @@ fn limit_below(key: &str, text: &str, most: i64, property: &str) -> Result<()> {
 }
 
 pub fn expunge_deletes_allowed(key: &str, text: &str) -> Result<()> {
-    let kind = Kind::Float(0.0, f64::INFINITY);
-    Row { key: "", kind, default: "", mode: Mode::Dynamic, doc: "" }.check(key, &Setting::from(text))?;
+    Kind::Float(0.0, f64::INFINITY).check(key, &Setting::from(text))?;
     match text.trim().parse::<f64>() {
         Ok(share) if share > 100.0 => Err(Error::illegal_argument(format!(
             "forceMergeDeletesPctAllowed must be between 0.0 and 100.0 inclusive (got {})",

@@ -93,11 +93,18 @@ impl Row {
 
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
     pub fn check(&self, key: &str, value: &Setting) -> Result<()> {
-        let text = match (value, self.kind) {
+        self.kind.check(key, value)
+    }
+}
+
+impl Kind {
+    /// Checks a value for `key`.
+    pub fn check(self, key: &str, value: &Setting) -> Result<()> {
+        let text = match (value, self) {
             (Setting::List(items), kind) if kind.is_single() => format!("[{}]", items.join(", ")),
             _ => value.text(),
         };
-        match self.kind {
+        match self {
             Kind::Bool => match text.as_str() {
                 "true" | "false" => Ok(()),
                 _ => Err(Error::illegal_argument(format!(
@@ -131,9 +138,7 @@ impl Row {
             Kind::Custom(check) => check(key, &text),
         }
     }
-}
 
-impl Kind {
     /// Whether a list is no value, and shown as one.
     fn is_single(self) -> bool {
         !matches!(self, Self::Text | Self::List | Self::Choice(..) | Self::Choices(..) | Self::Custom(_))

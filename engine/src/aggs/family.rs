@@ -3,7 +3,7 @@
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
@@ -200,13 +200,7 @@ impl Aggregator for FamilyAggregator {
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let counts = self.cross()?;
-            let subs = self.subs.build(owners, pace).await?;
-            let count = |owner: &u32| counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
-            Ok(owners
-                .iter()
-                .zip(subs)
-                .map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs }))
-                .collect())
+            self.subs.build_single(owners, &counts, pace).await
         })
     }
 

@@ -7,7 +7,7 @@ use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
-use super::terms::{Ranking, Table, TermsConfig};
+use super::terms::{KeyForm, Ranking, Table, TermsConfig};
 use super::terms_merge::reduce_terms;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Shape, geohash_precision, intersects, parse_distance};
@@ -348,7 +348,16 @@ impl Aggregator for GridAggregator {
         Box::pin(async move {
             let lists = self.buckets.by_owner(owners);
             let table = Cells { cells: &self.cells, buckets: self.buckets.buckets(), counts: &self.counts };
-            self.ranking.build(&table, lists, 0, &mut self.subs, &Format::Cell(self.grid), KeyType::Long, pace).await
+            self.ranking
+                .build(
+                    &table,
+                    lists,
+                    0,
+                    &mut self.subs,
+                    KeyForm { format: &Format::Cell(self.grid), key_type: KeyType::Long },
+                    pace,
+                )
+                .await
         })
     }
 

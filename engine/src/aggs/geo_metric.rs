@@ -217,8 +217,8 @@ impl Aggregator for Bounds {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or(GeoBounds::EMPTY);
-            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoBounds(of(&owner)))).await
+            let of = |owner: u32| self.found.get(owner as usize).copied().unwrap_or(GeoBounds::EMPTY);
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoBounds(of(owner)))).await
         })
     }
 }
@@ -254,8 +254,8 @@ impl Aggregator for Centroid {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            let of = |owner: &u32| self.found.get(*owner as usize).copied().unwrap_or_default();
-            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoCentroid(of(&owner)))).await
+            let of = |owner: u32| self.found.get(owner as usize).copied().unwrap_or_default();
+            of_each(owners, STATE_UNITS, pace, |owner| Ok(Partial::GeoCentroid(of(owner)))).await
         })
     }
 }

@@ -454,6 +454,38 @@ impl HistogramAggregator {
 /// A bucket is counted from points if it is expected to hold at least this many documents.
 const DOCS_PER_EDGE: u64 = 32;
 
+/// What was collected: buckets, whose own numbers are places among keys, and the documents of each bucket.
+pub(super) struct Collected<'a> {
+    pub buckets: &'a BucketTable,
+    pub keys: &'a [f64],
+    pub counts: &'a [u64],
+}
+
+impl Collected<'_> {
+    /// The buckets of each owner in the order of their keys.
+    pub async fn build(
+        &self,
+        owners: &[u32],
+        subs: &mut Subs,
+        format: &Format,
+        bounds: Option<(f64, f64)>,
+        pace: &Pace,
+    ) -> Result<Vec<Partial>> {
+        let mut chosen = self.buckets.by_owner(owners);
+        let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
+        chosen.iter_mut().for_each(|buckets| buckets.sort_by(|a, b| key(a).total_cmp(&key(b))));
+        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let mut rows = subs.build(&flat, pace).await?.into_iter();
+        let count = |bucket: u32| self.counts[bucket as usize] + subs.beyond(bucket);
+        let results = chosen.into_iter().map(|buckets| {
+            let buckets = buckets.into_iter().zip(rows.by_ref());
+            let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs })).collect();
+            Partial::Histogram(HistogramBuckets { buckets, format: format.clone(), bounds })
+        });
+        Ok(results.collect())
+    }
+}
+
 impl Aggregator for HistogramAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
@@ -512,21 +544,8 @@ impl Aggregator for HistogramAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            let mut chosen = self.buckets.by_owner(owners);
-            let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
-            for buckets in &mut chosen {
-                buckets.sort_by(|a, b| key(a).total_cmp(&key(b)));
-            }
-            let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
-            let mut subs = self.subs.build(&flat, pace).await?.into_iter();
-            let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
-            let results = chosen.into_iter().map(|buckets| {
-                let buckets = buckets.into_iter().zip(subs.by_ref());
-                let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs }));
-                let buckets = buckets.collect();
-                Partial::Histogram(HistogramBuckets { buckets, format: self.format.clone(), bounds: self.bounds })
-            });
-            Ok(results.collect())
+            let collected = Collected { buckets: &self.buckets, keys: &self.keys, counts: &self.counts };
+            collected.build(owners, &mut self.subs, &self.format, self.bounds, pace).await
         })
     }
 

@@ -2,9 +2,9 @@
 
 use super::bucket_table::BucketTable;
 use super::format::Format;
+use super::histogram_collect::Collected;
 use super::histogram_collect::Rounder;
 use super::kind::{Aggregator, Built, Owners, SHARD_BUCKETS_MAX, Subs, check_shard_buckets};
-use super::partial::{Bucket, HistogramBuckets, Partial};
 use super::profile::Details;
 use super::source_config::SourceConfig;
 use crate::error::{Error, Result};
@@ -146,23 +146,8 @@ impl Aggregator for RangesAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            let mut chosen = self.buckets.by_owner(owners);
-            let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
-            chosen.iter_mut().for_each(|buckets| buckets.sort_by(|a, b| key(a).total_cmp(&key(b))));
-            let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
-            let mut subs = self.subs.build(&flat, pace).await?.into_iter();
-            let count = |bucket: u32| self.counts[bucket as usize] + self.subs.beyond(bucket);
-            let results = chosen.into_iter().map(|buckets| {
-                let buckets = buckets.into_iter().zip(subs.by_ref());
-                let counted = |(bucket, subs): (u32, _)| (key(&bucket), Bucket { count: count(bucket), subs });
-                let buckets = buckets.map(counted).collect();
-                Partial::Histogram(HistogramBuckets {
-                    buckets,
-                    format: self.ranges.format.clone(),
-                    bounds: self.bounds,
-                })
-            });
-            Ok(results.collect())
+            let collected = Collected { buckets: &self.buckets, keys: &self.keys, counts: &self.counts };
+            collected.build(owners, &mut self.subs, &self.ranges.format, self.bounds, pace).await
         })
     }
 

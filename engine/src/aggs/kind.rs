@@ -3,7 +3,7 @@
 use super::doc_counts::DocCounts;
 use super::order::NOT_ORDERED;
 use super::parse::Agg;
-use super::partial::{Partial, Shown};
+use super::partial::{Bucket, Partial, Shown};
 use super::profile::{Details, made_in_place};
 use super::waiting::{Waiting, WaitingSegment};
 use crate::error::{Error, ErrorKind, Result};
@@ -409,12 +409,24 @@ impl Subs {
         self.build_shown(&places, pace).await
     }
 
+    /// The one bucket of each owner, of whose documents `counts` tells how many were counted.
+    pub(crate) async fn build_single(&mut self, owners: &[u32], counts: &[u64], pace: &Pace) -> Result<Vec<Partial>> {
+        let subs = self.build(owners, pace).await?;
+        let count = |owner: u32| counts.get(owner as usize).copied().unwrap_or(0) + self.beyond(owner);
+        let mut built = Vec::with_capacity(owners.len());
+        for (owner, subs) in owners.iter().zip(subs) {
+            built.push(Partial::Single(Bucket { count: count(*owner), subs }));
+            pace.tick(1).await;
+        }
+        Ok(built)
+    }
+
     async fn build_shown(&mut self, owners: &[u32], pace: &Pace) -> Result<Vec<Vec<Partial>>> {
         let members = self.aggregators.len();
         let mut rows = Vec::with_capacity(owners.len());
         for _ in owners {
             rows.push(Vec::with_capacity(members));
-            pace.tick(members.min(1) as u32).await;
+            pace.tick(1).await;
         }
         for aggregator in &mut self.aggregators {
             for (row, partial) in rows.iter_mut().zip(aggregator.build(owners, pace).await?) {

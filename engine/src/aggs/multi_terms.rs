@@ -8,7 +8,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch};
 use super::profile::Details;
 use super::source::SourceConfig;
-use super::terms::{Ranking, Table, TermsConfig, parse_collect_mode, render_terms};
+use super::terms::{KeyForm, Ranking, Table, TermsConfig, parse_collect_mode, render_terms};
 use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
 use crate::error::{Error, Result};
@@ -269,7 +269,16 @@ impl Aggregator for MultiTermsAggregator {
                 by_owner.entry(*owner).or_default().push(number as u32);
             }
             let lists = owners.iter().map(|o| by_owner.remove(o).unwrap_or_default()).collect();
-            self.ranking.build(&self.table, lists, 0, &mut self.subs, &self.format, KeyType::Many, pace).await
+            self.ranking
+                .build(
+                    &self.table,
+                    lists,
+                    0,
+                    &mut self.subs,
+                    KeyForm { format: &self.format, key_type: KeyType::Many },
+                    pace,
+                )
+                .await
         })
     }
 

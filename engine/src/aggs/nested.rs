@@ -2,7 +2,7 @@
 
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
@@ -291,15 +291,7 @@ impl Aggregator for NestedAggregator {
     }
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
-        Box::pin(async move {
-            let subs = self.subs.build(owners, pace).await?;
-            let count = |owner: &u32| self.counts.get(*owner as usize).copied().unwrap_or(0) + self.subs.beyond(*owner);
-            Ok(owners
-                .iter()
-                .zip(subs)
-                .map(|(owner, subs)| Partial::Single(Bucket { count: count(owner), subs }))
-                .collect())
-        })
+        Box::pin(async move { self.subs.build_single(owners, &self.counts, pace).await })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -9,7 +9,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType};
 use super::significant_terms::{Parameters, SignificantTerms};
 use super::source_config::SourceConfig;
-use super::terms::{Ranking, Table, TermsConfig};
+use super::terms::{KeyForm, Ranking, Table, TermsConfig};
 use super::terms_bytes::BytesTable;
 use crate::analysis::{Analyzer, Registry, Scratch};
 use crate::error::{Error, Result};
@@ -190,7 +190,14 @@ impl Aggregator for TextAggregator {
             let lists = self.table.buckets.by_owner(owners);
             let format = Format::Field(DocValueFormat::Text);
             self.ranking
-                .build(&InFoundOrder(&self.table), lists, 0, &mut self.subs, &format, KeyType::Bytes, pace)
+                .build(
+                    &InFoundOrder(&self.table),
+                    lists,
+                    0,
+                    &mut self.subs,
+                    KeyForm { format: &format, key_type: KeyType::Bytes },
+                    pace,
+                )
                 .await
         })
     }

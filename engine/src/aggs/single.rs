@@ -3,7 +3,7 @@
 use super::filters::SegmentFilter;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
-use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
@@ -202,17 +202,7 @@ impl Aggregator for SingleAggregator {
     }
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
-        Box::pin(async move {
-            let subs = self.subs.build(owners, pace).await?;
-            Ok(owners
-                .iter()
-                .zip(subs)
-                .map(|(o, subs)| {
-                    let count = self.counts.get(*o as usize).copied().unwrap_or(0) + self.subs.beyond(*o);
-                    Partial::Single(Bucket { count, subs })
-                })
-                .collect())
-        })
+        Box::pin(async move { self.subs.build_single(owners, &self.counts, pace).await })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -430,6 +430,12 @@ const SORTED_FOR_ONE: usize = 4;
 /// Units of work of making a bucket with its key.
 const KEY_UNITS: u32 = 16;
 
+/// What the keys of buckets are, and how they are written.
+pub(crate) struct KeyForm<'a> {
+    pub(crate) format: &'a Format,
+    pub(crate) key_type: KeyType,
+}
+
 /// Chooses a shard's best buckets and builds its results.
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
@@ -455,15 +461,13 @@ impl Ranking {
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.
     /// Only chosen buckets get keys and sub-results, unless the order needs them.
-    #[allow(clippy::too_many_arguments, reason = "what a bucket is made of stands in different places")]
     pub(crate) async fn build(
         &self,
         table: &dyn Table,
         lists: Vec<Vec<u32>>,
         unlisted: u64,
         subs: &mut Subs,
-        format: &Format,
-        key_type: KeyType,
+        keys: KeyForm<'_>,
         pace: &Pace,
     ) -> Result<Vec<Partial>> {
         let table: &dyn Table = &Weighed { table, counts: subs.take_doc_counts() };
@@ -508,8 +512,8 @@ impl Ranking {
                 buckets,
                 other_count,
                 error: 0,
-                format: format.clone(),
-                key_type,
+                format: keys.format.clone(),
+                key_type: keys.key_type,
                 shard_size: self.config.shard_size,
                 frequent: vec![],
             }));

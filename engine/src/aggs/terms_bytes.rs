@@ -11,7 +11,7 @@ use super::partial::{Key, KeyType};
 use super::profile::Details;
 use super::source::Source;
 use super::tally::Tally;
-use super::terms::{Ranking, Table};
+use super::terms::{KeyForm, Ranking, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::murmur3;
@@ -390,7 +390,16 @@ impl Aggregator for BytesAggregator {
             let lists = self.lists(owners)?;
             let key_type =
                 if self.source.is_mapped() || !self.table.keys.is_empty() { KeyType::Bytes } else { KeyType::Unmapped };
-            self.ranking.build(&self.table, lists, unlisted, &mut self.subs, self.source.format(), key_type, pace).await
+            self.ranking
+                .build(
+                    &self.table,
+                    lists,
+                    unlisted,
+                    &mut self.subs,
+                    KeyForm { format: self.source.format(), key_type },
+                    pace,
+                )
+                .await
         })
     }
 

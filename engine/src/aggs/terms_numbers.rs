@@ -7,7 +7,7 @@ use super::partial::{Key, KeyType};
 use super::profile::Details;
 use super::source::Source;
 use super::tally::Tally;
-use super::terms::{Ranking, Selection, Table};
+use super::terms::{KeyForm, Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::decode_u64;
@@ -335,7 +335,9 @@ impl Aggregator for NumbersAggregator {
                 counts: &self.counts,
                 source: &self.source,
             };
-            self.ranking.build(&table, lists, 0, &mut self.subs, self.source.format(), key_type, pace).await
+            self.ranking
+                .build(&table, lists, 0, &mut self.subs, KeyForm { format: self.source.format(), key_type }, pace)
+                .await
         })
     }
 

@@ -29,20 +29,7 @@ pub fn goes_over_values(field: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::query::{ShardContext, parse};
-    use crate::search::tests::{search, shard};
-
-    fn described(cx: &ShardContext, query: &str) -> String {
-        let value = crate::json::parse(query.as_bytes()).expect("a query");
-        let query = parse(&value, query.as_bytes()).expect("a query that can be read");
-        query.describe(cx, true).unwrap_or_else(|error| error.reason().to_owned())
-    }
-
-    fn ids(cx: &ShardContext, query: &str) -> String {
-        let found = search(cx, &format!(r#"{{"query":{query},"_source":false}}"#));
-        let ids: Vec<&str> = found.split(r#""_id":""#).skip(1).filter_map(|hit| hit.split('"').next()).collect();
-        ids.join(" ")
-    }
+    use crate::search::tests::{described, ids, search, shard};
 
     #[test]
     fn fields_are_boosted_as_their_mapping_says() {
@@ -70,7 +57,7 @@ mod tests {
                 "failed to create query: Cannot extract a term from a query of type class org.apache.lucene.search.BoostQuery: (k:a)^2.0",
             ),
         ] {
-            assert_eq!(described(&cx, query), text, "{query}");
+            assert_eq!(described(&cx, query, true), text, "{query}");
         }
         let found =
             search(&cx, r#"{"query":{"term":{"k":{"value":"A","case_insensitive":true,"boost":3}}},"_source":false}"#);
@@ -88,7 +75,7 @@ mod tests {
             (r#"{"range":{"k":{"gt":"one"}}}"#, "ConstantScore(k:{one TO *])", "2"),
             (r#"{"fuzzy":{"k":{"value":"ona","fuzziness":1}}}"#, "ConstantScore(k:ona~1)", "1"),
         ] {
-            assert_eq!(described(&cx, query), text, "{query}");
+            assert_eq!(described(&cx, query, true), text, "{query}");
             assert_eq!(ids(&cx, query), found, "{query}");
         }
     }

@@ -64,14 +64,7 @@ pub fn wildcard_matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{APPROXIMATE_ALL, wildcard_matches};
-    use crate::query::{ShardContext, parse};
-    use crate::search::tests::shard;
-
-    fn described(cx: &ShardContext, query: &str) -> String {
-        let value = crate::json::parse(query.as_bytes()).expect("a query");
-        let query = parse(&value, query.as_bytes()).expect("a query that can be read");
-        query.describe(cx, false).unwrap_or_else(|error| error.reason().to_owned())
-    }
+    use crate::search::tests::{described, shard};
 
     #[test]
     fn all_documents_or_none() {
@@ -105,7 +98,7 @@ mod tests {
             // What is wrong beside what matches nothing is never looked at.
             (r#"{"bool":{"must":[{"prefix":{"c":"no"}},{"fuzzy":{"i":"x"}}]}}"#, none),
         ] {
-            assert_eq!(described(&cx, query), text, "{query}");
+            assert_eq!(described(&cx, query, false), text, "{query}");
         }
     }
 

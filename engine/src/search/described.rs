@@ -1,14 +1,8 @@
 //! What queries read like, asked and rewritten, as `_validate/query` of the reference tells it.
 
-use super::tests::shard;
+use super::tests::{described, shard};
 use crate::json;
 use crate::query::{ShardContext, parse};
-
-fn described(cx: &ShardContext, query: &str, rewritten: bool) -> String {
-    let value = json::parse(query.as_bytes()).expect("a query");
-    let query = parse(&value, query.as_bytes()).expect("a query that can be read");
-    query.describe(cx, rewritten).unwrap_or_else(|error| error.reason().to_owned())
-}
 
 fn assert_described(cx: &ShardContext, cases: &[(&str, &str)]) {
     for (query, text) in cases {

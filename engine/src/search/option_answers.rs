@@ -1,13 +1,6 @@
 //! What options of searches come to, as the reference has it.
 
-use super::tests::{search, shard};
-use crate::query::{ShardContext, parse};
-
-fn described(cx: &ShardContext, query: &str) -> String {
-    let value = crate::json::parse(query.as_bytes()).expect("a query");
-    let query = parse(&value, query.as_bytes()).expect("a query that can be read");
-    query.describe(cx, true).unwrap_or_else(|error| error.reason().to_owned())
-}
+use super::tests::{described, search, shard};
 
 #[test]
 fn rescorers_only_weigh_what_is_beyond_their_window() {
@@ -32,8 +25,8 @@ fn completions_are_terms_as_a_whole() {
         r#"{"properties":{"c":{"type":"completion"}}}"#,
         &[&[r#"{"c":["quick start","quiz"]}"#, r#"{"c":"slow start"}"#]],
     );
-    assert_eq!(described(&cx, r#"{"match":{"c":"Quick start"}}"#), "c:quick\u{1f}start");
-    assert_eq!(described(&cx, r#"{"exists":{"field":"c"}}"#), "ConstantScore(_field_names:c)");
+    assert_eq!(described(&cx, r#"{"match":{"c":"Quick start"}}"#, true), "c:quick\u{1f}start");
+    assert_eq!(described(&cx, r#"{"exists":{"field":"c"}}"#, true), "ConstantScore(_field_names:c)");
     let found = search(&cx, r#"{"query":{"match":{"c":"quick start"}},"explain":true}"#);
     assert!(found.contains(r#""value":2.0,"description":"dl, length of field""#), "{found}");
 }
@@ -78,7 +71,7 @@ fn malformed_places_cannot_be_looked_around() {
     let cx = shard(r#"{"properties":{"p":{"type":"geo_point"}}}"#, &[&[r#"{"p":"1,2"}"#]]);
     let around = |place: &str| {
         let options = r#""distance":"1km","validation_method":"IGNORE_MALFORMED""#;
-        described(&cx, &format!(r#"{{"geo_distance":{{{options},"p":"{place}"}}}}"#))
+        described(&cx, &format!(r#"{{"geo_distance":{{{options},"p":"{place}"}}}}"#), true)
     };
     assert_eq!(around("100,200"), "failed to create query: invalid latitude 100.0; must be between -90.0 and 90.0");
     assert_eq!(around("10,200"), "failed to create query: invalid longitude 200.0; must be between -180.0 and 180.0");
@@ -92,7 +85,7 @@ fn unlike_texts_are_unlike_the_first_field() {
     );
     let like = r#"{"more_like_this":{"fields":["a","b"],"like":{"_id":"1"},"unlike":"dog","min_term_freq":1,"min_doc_freq":1}}"#;
     let like = like.replace(r#"{"_id":"1"}"#, r#"[{"doc":{"a":"dog fox","b":"dog fox"}}]"#);
-    let text = described(&cx, &like);
+    let text = described(&cx, &like, true);
     assert!(!text.contains("a:dog") && text.contains("b:dog"), "{text}");
 }
 
@@ -101,7 +94,7 @@ fn best_terms_are_alternatives_were_there_one() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"quick"}"#, r#"{"t":"slow"}"#]]);
     let span = |rewrite: &str| {
         let fuzzy = format!(r#"{{"fuzzy":{{"t":{{"value":"quikc","rewrite":"{rewrite}"}}}}}}"#);
-        described(&cx, &format!(r#"{{"span_multi":{{"match":{fuzzy}}}}}"#))
+        described(&cx, &format!(r#"{{"span_multi":{{"match":{fuzzy}}}}}"#), true)
     };
     assert_eq!(span("top_terms_1"), "spanOr([t:quick])");
     assert_eq!(span("constant_score"), "t:quick");

@@ -56,6 +56,20 @@ fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
 }
 
 /// The response of a search, with a budget that yields at every chance.
+/// A query as it reads, as it was asked or rewritten; the reason where it is refused.
+pub(crate) fn described(cx: &ShardContext, query: &str, rewritten: bool) -> String {
+    let value = crate::json::parse(query.as_bytes()).expect("a query");
+    let query = crate::query::parse(&value, query.as_bytes()).expect("a query that can be read");
+    query.describe(cx, rewritten).unwrap_or_else(|error| error.reason().to_owned())
+}
+
+/// The ids of what a query finds, in order.
+pub(crate) fn ids(cx: &ShardContext, query: &str) -> String {
+    let found = search(cx, &format!(r#"{{"query":{query},"_source":false}}"#));
+    let ids: Vec<&str> = found.split(r#""_id":""#).skip(1).filter_map(|hit| hit.split('"').next()).collect();
+    ids.join(" ")
+}
+
 pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
     search_within(cx, body, &ShardScope::default())
 }

@@ -1,27 +1,15 @@
 //! Queries over texts whose answers once differed from the reference's, with its answers: beginnings of words, spans, intervals,
 //! query strings over many fields, and what of them is highlighted.
 
-use super::tests::{search, shard};
+use super::tests::{described, ids, search, shard};
 use super::*;
 use crate::json;
 use crate::query::parse;
 
-fn described(cx: &ShardContext, query: &str) -> String {
-    let value = json::parse(query.as_bytes()).expect("a query");
-    let query = parse(&value, query.as_bytes()).expect("a query that can be read");
-    query.describe(cx, false).unwrap_or_else(|error| error.reason().to_owned())
-}
-
 fn assert_described(cx: &ShardContext, cases: &[(&str, &str)]) {
     for (query, text) in cases {
-        assert_eq!(described(cx, query), *text, "{query}");
+        assert_eq!(described(cx, query, false), *text, "{query}");
     }
-}
-
-fn ids(cx: &ShardContext, query: &str) -> String {
-    let response = search(cx, &format!(r#"{{"query":{query},"_source":false}}"#));
-    let ids = response.split(r#""_id":""#).skip(1).filter_map(|rest| rest.split('"').next());
-    ids.collect::<Vec<_>>().join(" ")
 }
 
 fn highlighted(cx: &ShardContext, query: &str) -> String {
@@ -150,7 +138,7 @@ fn fields_stand_as_in_a_hash_map() {
     let mapping =
         r#"{"properties":{"addr":{"type":"ip"},"n":{"type":"integer"},"t":{"type":"text"},"d":{"type":"date"}}}"#;
     let cx = shard(mapping, &[&[r#"{"n":1}"#]]);
-    let first = |query: &str| described(&cx, query);
+    let first = |query: &str| described(&cx, query, false);
     let all = r#"{"query_string":{"query":"ledge","lenient":false}}"#;
     assert!(first(all).contains("failed to parse date field [ledge]"), "{}", first(all));
     // What is wrong with values is told before what is wrong with the syntax behind them.
@@ -210,11 +198,11 @@ fn values_that_are_only_looked_up() {
     let near = r#"{"distance_feature":{"field":"d","origin":"2021-01-02","pivot":"1d"}}"#;
     assert_eq!(ids(&cx, near), "", "values are not indexed");
     assert_eq!(
-        described(&cx, r#"{"match_phrase":{"o":"a b"}}"#),
+        described(&cx, r#"{"match_phrase":{"o":"a b"}}"#, false),
         r#"SourceFieldMatchQuery (delegate query: [ #o:a #o:b ], filter query: [ o:"a b"])"#
     );
     assert_eq!(ids(&cx, r#"{"range":{"i":[[{"gte":5}]]}}"#), "1", "lists are passed over");
-    assert_eq!(described(&cx, r#"{"wildcard":{"w":"**"}}"#), "FieldExistsQuery [field=w]");
+    assert_eq!(described(&cx, r#"{"wildcard":{"w":"**"}}"#, false), "FieldExistsQuery [field=w]");
     let refused = |query: &str| {
         let value = json::parse(query.as_bytes()).expect("JSON");
         parse(&value, query.as_bytes()).expect_err("refused").reason().to_owned()
