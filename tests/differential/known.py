@@ -11,6 +11,9 @@ REQUESTS = [("doc['flat.red']", 'of a part of a flat object it gives the first o
 
 # (text that occurs in the reference's answer, why the answer is not compared)
 ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at another time than Pith would'),
+           ('For input string: \\"bad\\"', 'of documents with a routing value it does not know what was ignored, and `fields` of these fails'),
+           ('failed to parse date field [never]', 'the same, of dates'),
+           ("'bad' is not an IP string literal", 'the same, of addresses'),
            ('null_pointer_exception', 'it trips over itself: there is no answer to agree with'),
            ('index_out_of_bounds_exception', 'the same, with arrays and with lists'),
            ('no_such_element_exception', 'the same: `auto_date_histogram` with a `minimum_interval` on a shard that has none'),
@@ -24,6 +27,9 @@ def known(request, answer=None):
     """Whether a request, or the reference's answer to it, cannot be compared."""
     if request['kind'] in ('validate', 'validate_url') and not request['index'].endswith('-1'):
         # The reference asks any one shard, and terms differ from shard to shard.
+        return True
+    if request['kind'] == 'analyze' and 'thai' in (text := json.dumps(request['body'], ensure_ascii=False)) and re.search('[\u0e00-\u0e7f]', text):
+        # Where words of Thai end is told by a dictionary, and that of Java's runtime has other words than the one that is used here.
         return True
     if request['params'].get('cancel_after_time_interval') == '0':
         # Whether a search is done before it is cancelled at once is a race.
@@ -60,6 +66,15 @@ def known(request, answer=None):
     sorts, suggestions = (json.dumps([one.get(key) for one in bodies]) for key in ('sort', 'suggest'))
     if request['index'].endswith('-segments') and '"phrase": {"field"' in suggestions:
         # Words of several segments are reckoned to be as many as there are documents, deletions among them.
+        return True
+    if request['kind'] == 'after' and set(body.get('query') or {}) == {'range'} and body.get('track_total_hits') is not True:
+        # A range that stands alone is approximated along its sort: a second page begins anew, and counts values instead of documents.
+        return True
+    if request['kind'] == 'scroll' and '"nested"' in sorts:
+        # Sorted by nested documents the second page of a scroll is empty: it takes up where the numbers of nested documents leave off.
+        return True
+    if re.search(r'"unsigned": \{[^{}]*"numeric_type": "long"', sorts):
+        # The greater half of unsigned numbers comes first: sorted as signed ones they are negative.
         return True
     if '"items.price": {' in sorts:
         # Sorted by fractions of nested documents it skips hits: it takes the numbers of nested documents for those of hits.

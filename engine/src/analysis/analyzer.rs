@@ -13,17 +13,29 @@ pub struct Analyzer {
     gap: u32,
     /// Made of named components, which explanations show one by one.
     custom: bool,
+    /// Made by a field of another one: its components are nobody's to ask for.
+    derived: bool,
     chain: Chain,
 }
 
 impl Analyzer {
     /// An analyzer that explanations show as a whole.
     pub(crate) fn built_in(name: &str, chain: Chain) -> Self {
-        Self { name: name.to_owned(), gap: POSITION_INCREMENT_GAP, custom: false, chain }
+        Self { name: name.to_owned(), gap: POSITION_INCREMENT_GAP, custom: false, derived: false, chain }
     }
 
     pub(crate) fn custom(name: &str, gap: u32, chain: Chain) -> Self {
-        Self { name: name.to_owned(), gap, custom: true, chain }
+        Self { name: name.to_owned(), gap, custom: true, derived: false, chain }
+    }
+
+    /// The same, made by a field of another analyzer.
+    pub(super) fn derived(self) -> Self {
+        Self { derived: true, ..self }
+    }
+
+    /// Whether a field has made it of another analyzer.
+    pub fn is_derived(&self) -> bool {
+        self.derived
     }
 
     pub fn name(&self) -> &str {

@@ -28,7 +28,7 @@ impl Analyzer {
     fn followed_by(&self, name: &str, filter: impl StreamFilter + 'static) -> Analyzer {
         let mut chain = self.chain().clone();
         chain.push(Named::new(name, TokenFilter::stream(filter)));
-        Analyzer::custom(self.name(), self.position_increment_gap(), chain)
+        Analyzer::custom(self.name(), self.position_increment_gap(), chain).derived()
     }
 }
 

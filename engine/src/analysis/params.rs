@@ -53,6 +53,8 @@ impl<'a> Params<'a> {
             Value::Array(items) => {
                 Some(format!("[{}]", items.iter().map(Value::to_text).collect::<Vec<_>>().join(", ")))
             }
+            // What stands within an object are settings of other names.
+            Value::Object(_) => None,
             value => Some(value.to_text()),
         }
     }

@@ -68,6 +68,17 @@ impl<const N: usize> Breakdown<N> {
         }
     }
 
+    /// The same, where as many of some `calls` as the greater of both has are all there are.
+    pub fn add_beyond(&self, other: &Self, calls: &[usize]) {
+        for (call, (timer, more)) in self.0.iter().zip(&other.0).enumerate() {
+            let count = match calls.contains(&call) {
+                true => more.count().saturating_sub(timer.count()),
+                false => more.count(),
+            };
+            timer.add(count, more.ns());
+        }
+    }
+
     #[inline]
     pub fn time<T>(&self, call: usize, clock: Clock, run: impl FnOnce() -> T) -> T {
         self.0[call].time(clock, run)

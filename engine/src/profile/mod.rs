@@ -135,6 +135,21 @@ impl FetchProfile {
     }
 }
 
+impl FetchProfile {
+    /// Adds what came of going on with the same fetch: what it began with is made once, and segments are entered once if they are
+    /// the same.
+    pub fn go_on_with(&mut self, more: &FetchProfile) {
+        let begins = [fetch_call::BUILD_PROCESSORS, fetch_call::CREATE_VISITOR, fetch_call::NEXT_READER];
+        self.breakdown.add_beyond(&more.breakdown, &begins);
+        for (name, breakdown) in &more.phases {
+            match self.phases.iter_mut().find(|(known, _)| known == name) {
+                Some((_, known)) => known.add_beyond(breakdown, &[SET_NEXT_READER]),
+                None => self.phases.push((name, breakdown.clone())),
+            }
+        }
+    }
+}
+
 pub const FETCH_CALL_NAMES: [&str; FETCH_CALLS] = [
     "build_sub_phase_processors",
     "create_stored_fields_visitor",
@@ -157,6 +172,9 @@ pub mod fetch_call {
 pub const PHASE_CALL_NAMES: [&str; PHASE_CALLS] = ["process", "set_next_reader"];
 
 pub const PHASE_CALLS: usize = 2;
+
+/// The place of entering a segment in [`PHASE_CALL_NAMES`].
+const SET_NEXT_READER: usize = 1;
 
 /// Everything about one shard.
 #[derive(Clone, Debug, Default)]

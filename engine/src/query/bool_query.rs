@@ -144,9 +144,17 @@ impl Kind for Bool {
         self.children().is_empty()
     }
 
+    fn is_match_none(&self) -> bool {
+        let is_none = |query: &Query| query.kind.is_match_none();
+        let mut required = self.must.iter().chain(&self.filter).peekable();
+        match required.peek() {
+            None => !self.should.is_empty() && self.should.iter().all(is_none),
+            Some(_) => required.any(is_none),
+        }
+    }
+
     fn is_replaced(&self) -> bool {
-        let all = self.children();
-        all.is_empty() || self.must.iter().chain(&self.filter).any(|query| query.kind.is_match_none())
+        self.children().is_empty() || self.is_match_none()
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

@@ -51,6 +51,10 @@ impl Kind for Boosting {
         Ok(Plan::custom(score::Boosting { positive, negative, asked, negative_boost }))
     }
 
+    fn is_match_none(&self) -> bool {
+        self.positive.kind.is_match_none()
+    }
+
     fn can_match(&self, cx: &PlanContext) -> bool {
         self.positive.can_match(cx)
     }

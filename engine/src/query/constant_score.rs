@@ -46,8 +46,12 @@ impl Kind for ConstantScore {
         })
     }
 
-    fn is_replaced(&self) -> bool {
+    fn is_match_none(&self) -> bool {
         self.filter.kind.is_match_none()
+    }
+
+    fn is_replaced(&self) -> bool {
+        self.is_match_none()
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

@@ -93,6 +93,7 @@ fn unboosted(field: &Field, exact: Exact) -> Plan {
             let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
             Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
         }
+        Exact::Bytes(term) if field.type_name == "wildcard" && term.is_empty() => like_nothing(),
         Exact::Bytes(term) if field.type_name == "wildcard" => {
             let shown = String::from_utf8_lossy(&term).replace('*', "\\*").replace('?', "\\?");
             wildcard_terms(field, TermSet::Terms(vec![term]), &shown)
@@ -285,6 +286,11 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
         "wildcard" => wildcard_terms(field, set, &given.join("|")),
         _ => of_values(field, MultiTerm { field: field.name.clone(), set, text }),
     }
+}
+
+/// What values of a wildcard field are like an empty text: none.
+pub fn like_nothing() -> Plan {
+    Plan::nothing("Wildcard expression matches nothing")
 }
 
 /// Terms of a wildcard field. The reference shows one as a pattern that only it matches, several as they were given.

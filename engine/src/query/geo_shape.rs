@@ -1,5 +1,6 @@
 //! `geo_shape`: places and shapes by how they lie to a shape.
 
+use super::bool_query::check_clauses;
 use super::geo_box::{InBox, Sides, in_areas, in_box};
 use super::geo_distance::in_circle;
 use super::geo_field::geo_field;
@@ -8,13 +9,13 @@ use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
-    Corner, DistanceUnit, Point, Shape, check_geojson, contains, decode_point, encode_point, intersects,
+    Bounds, Corner, DistanceUnit, Point, Shape, check_geojson, contains, decode_point, encode_point, intersects,
     parse_distance, read_shape,
 };
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::mapping::number::java_f64;
-use crate::score::{Plan, TestedValues, ValueTest};
+use crate::score::{BoolPlan, Plan, TestedValues, ValueTest};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -336,7 +337,34 @@ impl Kind for GeoShape {
             }
             .constant());
         }
-        let text = shape_text(&field.name, shape);
-        Ok(TestedValues { field: field.name.clone(), test, text }.plan().constant())
+        let tested = |test: Arc<Lies>| {
+            let text = shape_text(&field.name, &test.shape);
+            TestedValues { field: field.name.clone(), test, text }.plan()
+        };
+        let parts = if self.relation == Relation::Contains { parts(shape) } else { vec![] };
+        if parts.len() < 2 {
+            return Ok(tested(test).constant());
+        }
+        // All parts have to be contained, each by whatever shape of the document.
+        check_clauses(cx, parts.len())?;
+        let one = |shape: Shape| tested(Arc::new(Lies { shape, relation: self.relation }));
+        let all = Plan::Bool(BoolPlan { must: parts.into_iter().map(one).collect(), ..BoolPlan::default() });
+        Ok(if as_box(shape).is_some() { all.constant() } else { all.constant().constant() })
     }
+}
+
+/// The points, lines and areas of a shape. A box over the line where days change is two.
+fn parts(shape: &Shape) -> Vec<Shape> {
+    let points = shape.points.iter().map(|point| Shape { points: vec![*point], ..Shape::default() });
+    let lines = shape.lines.iter().map(|line| Shape { lines: vec![line.clone()], ..Shape::default() });
+    let areas = shape.areas.iter().map(|rings| {
+        let area = Shape { areas: vec![rings.clone()], ..Shape::default() };
+        let Bounds { min, max } = area.bounds();
+        let as_box = Shape::of_box(max.1, min.0, min.1, max.0);
+        let is_of_box = shape.boxes.iter().any(|[top, left, bottom, right]| {
+            Shape::of_box(*top, *left, *bottom, *right).areas.contains(rings) && as_box.areas == area.areas
+        });
+        if is_of_box { as_box } else { area }
+    });
+    points.chain(lines).chain(areas).collect()
 }

@@ -47,10 +47,7 @@ impl Graph {
         let end = tokens.iter().map(|(_, edge)| edge.ends).max().unwrap_or(0);
         let mut edges: BTreeMap<u32, Vec<Edge>> = BTreeMap::new();
         for (from, edge) in tokens {
-            let at = edges.entry(from).or_default();
-            if !at.contains(&edge) {
-                at.push(edge);
-            }
+            edges.entry(from).or_default().push(edge);
         }
         // Where tokens were removed the way goes on at the next place where one begins.
         let places: Vec<u32> = edges.keys().copied().collect();
@@ -147,6 +144,12 @@ mod tests {
         );
         assert_eq!(graph.paths(10).unwrap()[1], words(&["say", "wtf", "foo"]));
         assert!(graph.stretches(1).is_none());
+    }
+
+    #[test]
+    fn what_is_there_twice_is_two_ways() {
+        let graph = graph(&[(0, 2, "ab"), (0, 2, "ab"), (0, 1, "a"), (1, 1, "b")]);
+        assert_eq!(graph.paths(10).unwrap().len(), 3);
     }
 
     #[test]

@@ -84,6 +84,7 @@ mod terms_set;
 mod text;
 mod time_value;
 mod wildcard;
+mod wildcard_pieces;
 mod wrapper;
 
 #[cfg(test)]
@@ -177,7 +178,7 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
-    /// Whether the query asks for no document by its kind alone.
+    /// Whether the query asks for no document, whatever the mapping is.
     fn is_match_none(&self) -> bool {
         false
     }
@@ -189,6 +190,11 @@ pub trait Kind: Debug + Send + Sync {
 
     /// Those of them whose names hits can show on a shard.
     fn named_children(&self, _cx: &PlanContext) -> Vec<&Query> {
+        self.children()
+    }
+
+    /// Those of them that have a say in what this one finds.
+    fn matched_children(&self) -> Vec<&Query> {
         self.children()
     }
 
@@ -424,6 +430,10 @@ impl Query {
 
     /// Errors that the reference finds before it builds queries.
     pub(crate) fn check(&self, cx: &PlanContext) -> Result<()> {
+        // Shards are not given what is within a query that finds nothing whatever the shard is.
+        if self.kind.is_match_none() {
+            return Ok(());
+        }
         self.kind.check(cx)?;
         self.kind.children().into_iter().try_for_each(|child| child.check(cx))
     }
@@ -512,13 +522,13 @@ impl Query {
         self.kind.is_sliced()
     }
 
-    /// All percolations in the tree.
+    /// The percolations in the tree, but for those that only tell what counts for the score.
     pub fn percolations(&self) -> Vec<&Percolation> {
         let mut found = Vec::new();
         let mut open = vec![self];
         while let Some(query) = open.pop() {
             found.extend(query.kind.percolation());
-            open.extend(query.kind.children().into_iter().rev());
+            open.extend(query.kind.matched_children().into_iter().rev());
         }
         found
     }

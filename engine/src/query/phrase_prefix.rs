@@ -2,7 +2,7 @@
 
 use super::analyzed::Words;
 use super::prefix::{Beginnings, beginnings_of};
-use super::term_scan::terms_with_prefix;
+use super::term_scan::terms_with_prefixes;
 use super::text::{TextOptions, check_positions, phrase_positions};
 use super::{PlanContext, fields};
 use crate::error::Result;
@@ -26,12 +26,9 @@ pub fn phrase_prefix(
         return Ok(plan);
     }
     let written = phrase_prefix_text(&field.name, &positions, &prefixes, options.slop);
-    let mut expanded: Vec<Vec<u8>> = Vec::new();
     // Where sources are read, so many terms count of each document, not of the index.
     let most = if field.scores_alike() { SOURCE_EXPANSIONS_MAX } else { options.max_expansions };
-    for prefix in &prefixes {
-        expanded.extend(terms_with_prefix(cx, &field.name, prefix, most.saturating_sub(expanded.len())));
-    }
+    let expanded = terms_with_prefixes(cx, &field.name, &prefixes, most);
     if field.scores_alike() {
         return source_match(field, positions, &prefixes, expanded, (last_position, options.slop), written);
     }

@@ -35,6 +35,9 @@ impl Kind for Prefix {
         if let Some(plan) = one_value::plan(cx, field, &pattern, self.0.case_insensitive) {
             return Ok(plan);
         }
+        if field.type_name == "wildcard" && self.0.value.is_empty() {
+            return Ok(Plan::Exists { field: field.name.clone(), text: fields::exists_text(field) });
+        }
         let value = fields::indexed_text(field, &self.0.value);
         let mut terms = prefix_terms(field, &value, self.0.case_insensitive);
         if field.type_name == "wildcard" {

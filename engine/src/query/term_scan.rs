@@ -20,10 +20,12 @@ pub struct FuzzyOptions {
     pub transpositions: bool,
 }
 
-/// Terms that begin with `prefix`: the first ones of the first segment, then of the next, as the reference takes them.
-pub fn terms_with_prefix(cx: &PlanContext, field: &str, prefix: &str, max_expansions: usize) -> Vec<Vec<u8>> {
+/// Terms that begin with one of the `prefixes`: for each of these the first ones of the first segment, then of the next, as the
+/// reference takes them.
+pub fn terms_with_prefixes(cx: &PlanContext, field: &str, prefixes: &[String], max_expansions: usize) -> Vec<Vec<u8>> {
     let mut found = std::collections::BTreeSet::new();
-    for view in &cx.snapshot.segments {
+    for (prefix, view) in prefixes.iter().flat_map(|prefix| cx.snapshot.segments.iter().map(move |view| (prefix, view)))
+    {
         let Some(terms) = view.segment.field(field).and_then(|field| field.terms()) else { continue };
         let mut iter = terms.prefix(prefix.as_bytes());
         // Every segment is asked for one term at least.

@@ -242,8 +242,12 @@ impl Kind for Terms {
         Some(Sought { field: &self.field, values })
     }
 
+    fn is_match_none(&self) -> bool {
+        self.lookup.is_none() && self.values.is_empty()
+    }
+
     fn is_replaced(&self) -> bool {
-        self.lookup.is_some() || self.values.is_empty()
+        self.lookup.is_some() || self.is_match_none()
     }
 
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {

@@ -84,8 +84,11 @@ impl Kind for Wildcard {
         if let Some(plan) = one_value::plan(cx, field, &self.0.value, self.0.case_insensitive) {
             return Ok(plan);
         }
-        if field.type_name == "wildcard" && !self.0.value.is_empty() && self.0.value.bytes().all(|b| b == b'*') {
-            return Ok(Plan::Exists { field: field.name.clone(), text: fields::exists_text(field) });
+        if field.type_name == "wildcard" && self.0.value.bytes().all(|b| b == b'*') {
+            return Ok(match self.0.value.is_empty() {
+                true => fields::like_nothing(),
+                false => Plan::Exists { field: field.name.clone(), text: fields::exists_text(field) },
+            });
         }
         let pattern = fields::indexed_text(field, &self.0.value);
         let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);

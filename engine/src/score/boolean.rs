@@ -138,7 +138,13 @@ impl Weight for BoolWeight {
 
     fn opens(&mut self, view: &SegmentView) -> Result<bool> {
         let mut optional = 0;
+        let has_required = !self.must.is_empty() || !self.filter.is_empty();
+        // What need not match only scores.
+        let passes_over_should = !self.scores && has_required && self.plan.minimum_should_match == 0;
         for (occur, at) in self.plan.sequence() {
+            if occur == Occur::Should && passes_over_should {
+                continue;
+            }
             let opens = self.weight_of(occur, at).opens(view)?;
             match occur {
                 Occur::Must | Occur::Filter if !opens => return Ok(false),
@@ -146,8 +152,7 @@ impl Weight for BoolWeight {
                 _ => {}
             }
         }
-        let alone = self.must.is_empty() && self.filter.is_empty();
-        Ok(optional >= self.plan.minimum_should_match.max(usize::from(alone)))
+        Ok(optional >= self.plan.minimum_should_match.max(usize::from(!has_required)))
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {

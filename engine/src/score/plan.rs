@@ -335,6 +335,7 @@ impl fmt::Display for Plan {
             Self::Ids(list) => {
                 let mut keys: Vec<Vec<u8>> = list.iter().map(|id| ids::encode(id)).collect();
                 keys.sort();
+                keys.dedup();
                 let texts: Vec<String> = keys.iter().map(|key| term_text(key)).collect();
                 write!(f, "_id:({})", texts.join(" "))
             }

@@ -296,6 +296,9 @@ fn inline_nested(plan: &mut BoolPlan) {
     plan.filter = filter;
 }
 
+/// A term and its field.
+type TermKey = (Arc<str>, Vec<u8>);
+
 /// Equal clauses become one whose boost is their sum.
 fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
     if clauses.len() < 2 {
@@ -303,14 +306,18 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
     }
     let mut kept: Vec<(Plan, f64)> = Vec::with_capacity(clauses.len());
     // Terms are the same whatever statistics they are scored by: those of the first one count.
-    let mut terms: HashMap<(Arc<str>, Vec<u8>), usize> = HashMap::new();
+    let mut terms: HashMap<(bool, TermKey), usize> = HashMap::new();
     for clause in clauses {
         let (inner, by) = match clause {
             Plan::Boost(inner, by) => (*inner, by),
             other => (other, 1.0),
         };
-        let twin = match inner.as_term() {
-            Some(term) => terms.get(&term).copied(),
+        let term = match &inner {
+            Plan::Constant(of) => of.as_term().map(|term| (true, term)),
+            plan => plan.as_term().map(|term| (false, term)),
+        };
+        let twin = match &term {
+            Some(term) => terms.get(term).copied(),
             // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
             None if kept.len() > 64 => None,
             None => kept.iter().position(|(p, _)| *p == inner),
@@ -318,7 +325,7 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
         match twin.and_then(|at| kept.get_mut(at)) {
             Some((_, sum)) => *sum += f64::from(by),
             None => {
-                if let Some(term) = inner.as_term() {
+                if let Some(term) = term {
                     terms.insert(term, kept.len());
                 }
                 kept.push((inner, f64::from(by)));
@@ -399,6 +406,17 @@ mod tests {
         let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
         let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
         assert_eq!(simplified(outer), "(t:a)^2.0 t:b");
+    }
+
+    #[test]
+    fn constants_of_the_same_term_are_summed() {
+        let blended = |doc_freq| {
+            let (field, term) = ("t".into(), b"a".to_vec());
+            Plan::Blended(BlendedTerm { field, term, doc_freq, total_term_freq: 9, once: false }).constant()
+        };
+        let should = vec![blended(3).boosted(0.0), blended(5).boosted(0.5), term("a")];
+        let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
+        assert_eq!(plan.to_string(), "(ConstantScore(t:a))^0.5 t:a");
     }
 
     #[test]

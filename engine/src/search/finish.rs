@@ -54,7 +54,7 @@ impl ShardSearch {
             hits,
             passed,
             total,
-            total_is_lower_bound: limit.is_some_and(|limit| total > limit),
+            total_is_lower_bound: self.counts_none || limit.is_some_and(|limit| total > limit),
             max_score,
             aggs,
             suggestions: None,

@@ -115,6 +115,14 @@ fn texts_of_places() {
             format!("+(ConstantScore(LatLonShapeQuery: field=s:[Polygon[0.0, 9.0] [9.0, 9.0] [9.0, 0.0] [0.0, 0.0] [0.0, 9.0] ,]))^0.0 {root}"),
         ),
         (
+            r#"{"geo_shape":{"s":{"relation":"contains","shape":{"type":"multipoint","coordinates":[[0,14],[19,-6]]}}}}"#,
+            format!("+(ConstantScore(ConstantScore(+LatLonShapeQuery: field=s:[Point(0.0,13.999999961815774),] +LatLonShapeQuery: field=s:[Point(18.99999995715916,-6.000000019557774),])))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"relation":"contains","shape":{"type":"envelope","coordinates":[[170,10],[-170,0]]}}}}"#,
+            format!("+(ConstantScore(+LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=0.0 TO 10.0 lon=170.0 TO 180.0) +LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=0.0 TO 10.0 lon=-180.0 TO -170.0)))^0.0 {root}"),
+        ),
+        (
             r#"{"geo_shape":{"s":{"shape":{"type":"envelope","coordinates":[[170,22],[-170,7]]}}}}"#,
             format!("+(ConstantScore(LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=7.0 TO 22.0 lon=170.0 TO -170.0 [crosses dateline!])))^0.0 {root}"),
         ),
@@ -218,7 +226,7 @@ fn names_are_shown_with_scores_where_the_address_asks_for_them() {
 /// Fields that few documents have values of.
 fn rare() -> ShardContext {
     let mapping = r#"{"properties":{"f":{"type":"flat_object"},"r":{"type":"rank_feature"},"s":{"type":"rank_features"},
-        "t":{"type":"text"},"k":{"type":"keyword"},"z":{"type":"scaled_float","scaling_factor":100}}}"#;
+        "t":{"type":"text"},"k":{"type":"keyword"},"z":{"type":"scaled_float","scaling_factor":100},"d":{"type":"date"}}}"#;
     let docs =
         [r#"{"f":{"red":"c-10"},"r":3.5,"s":{"one":2},"t":"quick hen"}"#, r#"{"s":{"one":5,"two":3},"t":"hen"}"#];
     shard(mapping, &[&docs])
@@ -234,6 +242,7 @@ fn run_as(query: &str) -> String {
 fn texts_of_queries_that_run() {
     let none = r#"MatchNoDocsQuery("User requested "match_none" query.")"#;
     for (query, text) in [
+        (r#"{"ids":{"values":["1","1"]}}"#, "_id:([fe 1f])"),
         (r#"{"terms":{"f.red":["c-10","c-11"]}}"#, "f._valueAndPath:(f.red=c-10 f.red=c-11)"),
         (
             r#"{"script":{"script":"true","_name":"X"}}"#,
@@ -249,6 +258,12 @@ fn texts_of_queries_that_run() {
         ),
         (r#"{"bool":{"should":[{"terms":{"k":[]}},{"terms":{"t":[]}}],"minimum_should_match":1}}"#, none),
         (r#"{"bool":{"should":[{"terms":{"k":[]}}],"minimum_should_match":2}}"#, none),
+        // What is wrong beside what finds nothing anywhere is not looked at.
+        (
+            r#"{"function_score":{"query":{"terms":{"k":[]}},"functions":[{"weight":2,"filter":{"range":{"d":{"gte":"x"}}}}]}}"#,
+            none,
+        ),
+        (r#"{"bool":{"must":[{"match_none":{}},{"range":{"d":{"gte":"x"}}}]}}"#, none),
         (
             r#"{"bool":{"should":[{"bool":{"should":[{"term":{"k":"x"}},{"term":{"k":"y"}}],"minimum_should_match":1}}]}}"#,
             "(ConstantScore(k:x) ConstantScore(k:y))~1",

@@ -92,6 +92,8 @@ pub struct ShardSearch {
     pub(super) collected: u64,
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
     pub(super) counts_beforehand: bool,
+    /// It stops counting before it has looked at any, and cannot tell whether there are more.
+    pub(super) counts_none: bool,
     pub(super) terminated: bool,
     pub(super) timed_out: bool,
     deadline_ms: Option<i64>,
@@ -176,6 +178,7 @@ impl ShardSearch {
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
         let counts_beforehand = counts_beforehand(request, &cx, &plan);
+        let counts_none = counts_none(request, &cx, &plan);
         let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
@@ -240,6 +243,7 @@ impl ShardSearch {
             max_score: None,
             collected: 0,
             counts_beforehand,
+            counts_none,
             terminated: false,
             timed_out: false,
             deadline_ms: None,
@@ -482,7 +486,14 @@ fn tops(request: &SearchRequest, scope: &ShardScope, window: usize, cx: &ShardCo
 /// to return, its hit collector then ends early in the first segment, and the response says so.
 fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
     let aggregates_only = request.size == 0 && request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    aggregates_only && !cx.snapshot.segments.is_empty() && knows_count(request, cx, plan)
+    let stops = knows_count(request, cx, plan) || counts_none(request, cx, plan);
+    aggregates_only && !cx.snapshot.segments.is_empty() && stops
+}
+
+/// Whether no hits are wanted and none are to be counted, of a number that the reference does not know.
+fn counts_none(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
+    let none_wanted = request.size == 0 && request.total_hits.limit() == Some(0);
+    none_wanted && !cx.snapshot.segments.is_empty() && !knows_count(request, cx, plan)
 }
 
 /// The same of any search that returns no hits.

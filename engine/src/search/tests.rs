@@ -183,6 +183,10 @@ fn aggregations_alone_end_early_where_hits_are_counted_beforehand() {
     assert!(ends_early(r#""size":0,"track_total_hits":false,"query":{"range":{"n":{"gte":1}}},"#));
     assert!(!ends_early(r#""size":0,"query":{"range":{"n":{"gte":1}}},"#));
     assert!(!ends_early(r#""size":0,"min_score":0.1,"#));
+    assert!(ends_early(r#""size":0,"track_total_hits":0,"query":{"range":{"n":{"gte":900}}},"#));
+    let counted = |query: &str| search(&cx, &format!(r#"{{"size":0,"track_total_hits":0,"query":{query}}}"#));
+    assert!(counted(r#"{"range":{"n":{"gte":900}}}"#).contains(r#"{"value":0,"relation":"gte"}"#));
+    assert!(counted(r#"{"match":{"t":"nowhere"}}"#).contains(r#"{"value":0,"relation":"eq"}"#), "known beforehand");
     assert!(!ends_early(""));
     assert!(!search(&cx, r#"{"size":0}"#).contains("terminated_early"));
 }

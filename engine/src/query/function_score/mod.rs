@@ -205,6 +205,10 @@ impl Kind for FunctionScoreQuery {
         }))
     }
 
+    fn is_match_none(&self) -> bool {
+        self.query.kind.is_match_none()
+    }
+
     fn can_match(&self, cx: &PlanContext) -> bool {
         self.query.can_match(cx)
     }
@@ -212,6 +216,10 @@ impl Kind for FunctionScoreQuery {
     fn children(&self) -> Vec<&Query> {
         let filters = self.functions.iter().filter_map(|function| function.filter.as_ref());
         std::iter::once(&self.query).chain(filters).collect()
+    }
+
+    fn matched_children(&self) -> Vec<&Query> {
+        vec![&self.query]
     }
 
     /// A filter that lets everything through is none.

@@ -16,6 +16,7 @@ use crate::query::text::{
     Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize, normalize_as_named,
 };
 use crate::query::wildcard::wildcard_terms;
+use crate::query::wildcard_pieces::of_pieces;
 use crate::query::{PlanContext, fields, one_value};
 use crate::score::{BoolPlan, ClauseOrder, Occur, Plan};
 use std::sync::Arc;
@@ -412,6 +413,9 @@ impl Builder<'_> {
                         return Err(fields::has_no_terms(cx, field, "wildcard"));
                     }
                     fields::check_has_terms(cx, field, "wildcard")?;
+                }
+                if field.type_name == "wildcard" {
+                    return Rewrite::Default.apply(cx, of_pieces(field, pattern)).map(Some);
                 }
                 let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
                 fields::pattern_plan(cx, field, &self.query.rewrite, terms)?

@@ -187,6 +187,24 @@ fn regexp(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     }
 }
 
+/// A text as it would stand in a program.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{8}' => out.push_str("\\b"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\u{c}' => out.push_str("\\f"),
+            '\r' => out.push_str("\\r"),
+            '"' | '\'' | '\\' => out.extend(['\\', c]),
+            ' '..='~' => out.push(c),
+            c => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+        }
+    }
+    out
+}
+
 /// A text that is no token; the characters before `at` that might have become one begin at `from`.
 fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
     // The last character is only found to be wrong when there is nothing behind it.
@@ -197,18 +215,24 @@ fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
     } else {
         " (in lexical state 2)"
     };
-    let (column, found) = match chars.get(at) {
-        Some(c) if !at_end => (at + 1, format!("'{0}' ({0}),", *c as u32)),
+    let units = |chars: &[char]| chars.iter().map(|c| c.len_utf16()).sum::<usize>();
+    let (line, column, found) = match chars.get(at) {
+        Some(c) if !at_end => (1, units(&chars[..=at]), format!("'{0}' ({0}),", *c as u32)),
         _ => {
             let begun: String = chars.get(from..).unwrap_or_default().iter().collect();
             let is_begun = chars.len() > from && at >= chars.len() && !begun.ends_with('\\');
             // A single character is not shown.
             let is_begun = is_begun && begun.chars().count() > 1;
-            let begun = begun.replace('\\', "\\\\").replace('"', "\\\"");
-            (chars.len() + 1, if is_begun { format!("<EOF> after prefix \"{begun}\"") } else { "<EOF>".to_owned() })
+            let found =
+                if is_begun { format!("<EOF> after prefix \"{}\"", escaped(&begun)) } else { "<EOF>".to_owned() };
+            // Lines are told apart by what stands last, and only there.
+            match chars.last() {
+                Some('\n' | '\r') => (2, 0, found),
+                _ => (1, units(chars) + 1, found),
+            }
         }
     };
-    let reason = format!("Lexical error at line 1, column {column}.  Encountered: {found}{state}");
+    let reason = format!("Lexical error at line {line}, column {column}.  Encountered: {found}{state}");
     let cause = Error::new(ErrorKind::TokenManager, reason.clone());
     Error::new(ErrorKind::Parse, format!("Cannot parse '{text}': {reason}")).caused_by(cause)
 }
@@ -226,6 +250,11 @@ mod tests {
         let at =
             |column: usize, found: &str| format!("Lexical error at line 1, column {column}.  Encountered: {found}");
         assert_eq!(reason("x \""), at(4, "<EOF> (in lexical state 2)"));
+        assert_eq!(reason("x \"a\u{fc}"), at(6, r#"<EOF> after prefix "\"a\u00fc" (in lexical state 2)"#));
+        assert_eq!(reason("x \"\u{1f600}"), at(6, r#"<EOF> after prefix "\"\ud83d\ude00" (in lexical state 2)"#));
+        let ended =
+            r#"Lexical error at line 2, column 0.  Encountered: <EOF> after prefix "\"\n" (in lexical state 2)"#;
+        assert_eq!(reason("x \"\n"), ended);
         assert_eq!(reason("x \"a"), at(5, r#"<EOF> after prefix "\"a" (in lexical state 2)"#));
         assert_eq!(reason("a^)"), at(4, "<EOF>"));
         assert_eq!(reason("a^ 2"), at(3, "'32' (32),"));

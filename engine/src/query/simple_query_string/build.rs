@@ -4,11 +4,14 @@ use super::SimpleQueryString;
 use super::parser::{Tree, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::Field;
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
-use crate::query::prefix::prefix_plan;
+use crate::query::prefix::{prefix_plan, prefix_terms};
+use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, named_analyzer, normalize_as_named};
+use crate::query::wildcard_pieces::of_pieces;
 use crate::query::{PlanContext, fields, one_value};
 use crate::score::{BoolPlan, Plan};
 use std::sync::Arc;
@@ -122,12 +125,30 @@ impl Builder<'_> {
             return Ok(Some(plan));
         }
         fields::check_has_terms(self.cx, field, "prefix")?;
+        if field.type_name == "wildcard" {
+            return self.prefix_of_wildcard(field, text).map(Some);
+        }
         if self.query.analyze_wildcard {
             let prefix = |text: &str| Ok(prefix_plan(self.cx, field, text, false));
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options, &prefix);
         }
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
         Ok(Some(prefix_plan(self.cx, field, &text, false)))
+    }
+
+    /// What is to be analyzed is held against the pieces of values, other texts against the values.
+    fn prefix_of_wildcard(&self, field: &Field, text: &str) -> Result<Plan> {
+        match self.query.analyze_wildcard {
+            true => {
+                let analyzer = named_analyzer(self.cx, &self.options)?;
+                let text = analyzer.map_or_else(|| text.to_owned(), |analyzer| analyzer.normalize(text));
+                Rewrite::Default.apply(self.cx, of_pieces(field, &format!("{text}*")))
+            }
+            false => {
+                let text = normalize_as_named(self.cx, field, text, &self.options)?;
+                fields::pattern_plan(self.cx, field, &Rewrite::Default, prefix_terms(field, &text, false))
+            }
+        }
     }
 
     fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Option<Plan>> {

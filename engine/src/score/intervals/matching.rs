@@ -64,8 +64,9 @@ impl Node {
             Self::Extend(node, before, after) => {
                 let mut intervals = node.intervals(leaves);
                 for interval in &mut intervals {
-                    interval.start = interval.start.saturating_sub(*before).max(0);
-                    interval.end = interval.end.saturating_add(*after).min(i32::MAX - 1);
+                    let start = interval.start.saturating_sub(*before).max(0);
+                    let end = interval.end.saturating_add(*after).min(i32::MAX - 1);
+                    *interval = Interval::new(start, end, interval.gaps);
                 }
                 intervals
             }
@@ -350,6 +351,13 @@ mod tests {
         assert!(repeated(&at(&[1]), 2).is_empty());
         // What lies between them stays a gap of what they are a part of.
         assert_eq!(found(&unordered(&[repeated(&at(&[1, 9]), 2), at(&[5])])), [(1, 9, 6)]);
+    }
+
+    #[test]
+    fn what_is_extended_covers_more() {
+        let node = Node::Ordered(vec![Node::Leaf(0), Node::Extend(Box::new(Node::Leaf(1)), 1, 0)]);
+        let leaves = [Leaf::of(vec![2]), Leaf::of(vec![7])];
+        assert_eq!(found(&node.intervals(&leaves)), [(2, 7, 3)]);
     }
 
     #[test]

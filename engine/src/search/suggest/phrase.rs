@@ -124,20 +124,21 @@ impl PhraseOptions {
 
     /// The words that were written, each at its place.
     fn places(&self, analyzer: &Analyzer, text: &str, first: &Generator, cx: &PlanContext) -> Result<Vec<Place>> {
-        let (mut places, mut any): (Vec<Place>, bool) = (vec![], false);
+        let (mut places, mut before): (Vec<Place>, Option<u32>) = (vec![], None);
         for token in analyzer.tokens(text) {
-            any = true;
+            // Beside the token before it, a synonym is another choice; at a position of its own it is a word like any other.
+            let is_beside = before.replace(token.position) == Some(token.position) && token.kind == "SYNONYM";
             if self.force_unigrams && token.kind == "shingle" {
                 continue;
             }
             let word = first.word(cx, &token.text, self.real_word_likelihood, true);
-            match places.last_mut().filter(|_| token.kind == "SYNONYM") {
+            match places.last_mut().filter(|_| is_beside) {
                 Some(place) if frequencies(cx, &first.field, token.text.as_bytes()).0 > 0 => place.others.push(word),
                 Some(_) => {}
                 None => places.push(Place { written: word, others: vec![] }),
             }
         }
-        if self.force_unigrams && any && places.is_empty() {
+        if self.force_unigrams && before.is_some() && places.is_empty() {
             let reason = "At least one unigram is required but all tokens were ngrams";
             return Err(Error::new(ErrorKind::IllegalState, reason));
         }
@@ -179,7 +180,11 @@ fn highlighted(words: &[Word], before: &str, behind: &str) -> String {
 }
 
 /// How many words the longest shingle of an analyzer has, 1 if it makes none; and whether it gives single words, too.
+/// What a field makes shingles of by itself is not known to.
 fn shingles(analyzer: &Analyzer) -> (usize, bool) {
+    if analyzer.is_derived() {
+        return (1, true);
+    }
     let (shingles, words): (Vec<_>, Vec<_>) =
         analyzer.tokens("a b c d e f g h i j k l").into_iter().partition(|token| token.kind == "shingle");
     let longest = shingles.iter().map(|token| token.position_length as usize).max();
