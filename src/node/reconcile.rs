@@ -230,10 +230,10 @@ impl Reconciler {
         rt::spawn(async move {
             rt::sleep(REOPEN_AFTER * 2u32.pow(times - 1)).await;
             let known = this.known.borrow().get(&addr.index_uuid).cloned();
-            // Somebody may have taken it from its core meanwhile, or have it opened already.
-            let failed =
-                |known: &Known| known.copy(addr.shard).is_some_and(|copy| matches!(copy.state, CopyState::Failed(_)));
-            if let Some(known) = known.filter(|known| known.index.is_open() && failed(known) && !this.ending.get()) {
+            // It may have been taken from its core meanwhile. That it failed may not have been told yet.
+            let is_here =
+                |known: &Known| known.copy(addr.shard).is_some_and(|copy| copy.state != CopyState::Unassigned);
+            if let Some(known) = known.filter(|known| known.index.is_open() && is_here(known) && !this.ending.get()) {
                 this.want(addr, Goal::Reopen(known.index));
             }
         })

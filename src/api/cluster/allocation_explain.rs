@@ -168,6 +168,25 @@ fn write_decision(decider: &str, decision: &str, explanation: &str, w: &mut Writ
     w.key("explanation").string(explanation).end_object();
 }
 
+/// What deciders say about moving copies as long as some wait.
+fn rebalancing(index: &IndexMeta) -> [(&'static str, Decision); 5] {
+    let decision = |verdict, why: &'static str| Decision { verdict, why: why.into() };
+    let replicas = match index.number_of_replicas {
+        0 => decision(Verdict::Yes, "rebalancing is allowed as all replicas are active in the cluster"),
+        _ => decision(Verdict::No, "rebalancing is not allowed until all replicas in the cluster are active"),
+    };
+    let waiting = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] is set \
+                   to [indices_all_active]";
+    let few = "below threshold [2] for concurrent rebalances, current rebalance shard count [0]";
+    [
+        ("rebalance_only_when_active", replicas),
+        ("cluster_rebalance", decision(Verdict::No, waiting)),
+        ("concurrent_rebalance", decision(Verdict::Yes, few)),
+        ("enable", decision(Verdict::Yes, "all rebalancing is allowed")),
+        ("snapshot_in_progress", decision(Verdict::Yes, "no snapshots are currently running")),
+    ]
+}
+
 /// What is explained, and how much of it is shown.
 struct View<'a> {
     state: &'a State,
@@ -215,20 +234,9 @@ impl View<'_> {
         let (state, index) = (self.state, &self.asked.index);
         let waiting = state.unassigned > 0 || state.indices.values().any(|index| index.number_of_replicas > 0);
         w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
-        if waiting || self.with_yes {
+        if waiting {
             w.key("can_rebalance_cluster_decisions").begin_array();
-            if index.number_of_replicas > 0 {
-                let why = "rebalancing is not allowed until all replicas in the cluster are active";
-                write_decision("rebalance_only_when_active", "NO", why, w);
-            }
-            if waiting {
-                let why = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] \
-                           is set to [indices_all_active]";
-                write_decision("cluster_rebalance", "NO", why, w);
-            } else {
-                let why = "rebalancing is allowed as all replicas are active";
-                write_decision("rebalance_only_when_active", "YES", why, w);
-            }
+            self.write_decisions(&rebalancing(index), w);
             w.end_array();
         }
         w.key("can_rebalance_to_other_node").string("no");
