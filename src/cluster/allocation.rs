@@ -164,7 +164,7 @@ mod tests {
         let state = change(&state, Change::OpenIndexes(vec![id])).unwrap();
         assert_eq!((states(&state, "a").as_str(), state.index("a").unwrap().primary_terms[0]), ("i", 3));
         let cancelled = reroute(&opened(&state, "a"), CommandKind::Cancel, "a", true).unwrap();
-        assert_eq!((states(&cancelled, "a").as_str(), cancelled.index("a").unwrap().primary_terms[0]), ("i", 4));
+        assert_eq!((states(&cancelled, "a").as_str(), cancelled.index("a").unwrap().primary_terms[0]), ("i", 5));
     }
 
     #[test]
@@ -272,9 +272,14 @@ mod tests {
                 "node does not cluster setting [cluster.routing.allocation.include] filters [_name:\"x\"]",
             ),
             (
-                r#"{"cluster.routing.allocation.exclude._ip":"127.*"}"#,
+                r#"{"cluster.routing.allocation.exclude._host":"h"}"#,
                 "filter",
-                "node matches cluster setting [cluster.routing.allocation.exclude] filters [_ip:\"127.*\"]",
+                "node matches cluster setting [cluster.routing.allocation.exclude] filters [_host:\"h\"]",
+            ),
+            (
+                r#"{"cluster.routing.allocation.require._ip":"10.*"}"#,
+                "filter",
+                "node does not match cluster setting [cluster.routing.allocation.require] filters [_ip:\"10.*\"]",
             ),
             (
                 r#"{"cluster.routing.allocation.awareness.attributes":"zone"}"#,

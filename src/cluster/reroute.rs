@@ -244,7 +244,10 @@ fn carry_out(state: &mut State, command: &Command, cx: &mut ApplyContext<'_>) {
     let (name, shard) = (command.index.as_str(), command.shard as usize);
     match command.kind {
         CommandKind::Cancel => {
-            let Some(index) = state.index(name).cloned() else { return };
+            // The term ends with the copy; the next one begins when it is opened.
+            let Some(index) = state.indices.get_mut(name) else { return };
+            Arc::make_mut(index).primary_terms[shard] += 1;
+            let index = index.clone();
             if let Some(copy) = copy_mut(state, name, shard) {
                 copy.unassign(&index, shard, UnassignedReason::RerouteCancelled, cx.now_ms);
             }
