@@ -5,7 +5,7 @@
 
 use super::change::ApplyContext;
 use super::deciders::{Case, Verdict};
-use super::{AllocationStatus, CopyState, IndexMeta, RecoverySource, ShardCopy, State};
+use super::{AllocationStatus, CopyState, IndexMeta, ShardCopy, State};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ pub fn allocate(state: &mut State, cx: &mut ApplyContext<'_>) {
 /// Whether a primary may be opened now.
 fn verdict(state: &State, index: &IndexMeta, shard: usize) -> Verdict {
     let Some(case) = Case::of_primary(state, index, shard) else { return Verdict::No };
-    let existing = RecoverySource::of(index, shard) == RecoverySource::Existing;
+    // What comes back in the place of another goes where that was.
+    let existing = case.is_where_it_was();
     let mut decided = Verdict::Yes;
     for (_, decision) in case.brief().allocation() {
         match decision.verdict {
@@ -87,7 +88,7 @@ fn in_order(state: &State) -> Vec<Arc<str>> {
 mod tests {
     use super::super::reroute::{Command, CommandKind, Reroute};
     use super::super::tests::{change, create, node, update};
-    use super::super::{Change, ShardId, Status, UnassignedReason, decode, encode, health, restarted};
+    use super::super::{Change, RecoverySource, ShardId, Status, UnassignedReason, decode, encode, health, restarted};
     use super::*;
     use crate::settings::{Settings, SettingsUpdate};
 

@@ -4,7 +4,7 @@
 
 use super::copy::moment;
 use super::node_filters::{NodeFilters, Takes};
-use super::{AllocationStatus, CopyState, IndexMeta, Node, RecoverySource, Seed, ShardCopy, State};
+use super::{AllocationStatus, CopyState, IndexMeta, Node, RecoverySource, Seed, ShardCopy, State, UnassignedReason};
 use crate::settings::{Setting, cluster_setting, index_setting};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -119,6 +119,12 @@ impl<'a> Case<'a> {
     /// What each says about its staying there.
     pub fn remaining(&self) -> impl Iterator<Item = (&'static str, Decision)> {
         DECIDERS.iter().filter_map(|decider| Some((decider.name, decider.remain?(self)?)))
+    }
+
+    /// Whether the node is the one that has, or had, the copy.
+    pub fn is_where_it_was(&self) -> bool {
+        let replaces = self.copy.unassigned.reason == UnassignedReason::ExistingIndexRestored;
+        self.copy.source == RecoverySource::Existing || replaces
     }
 
     fn primary_is_active(&self) -> bool {

@@ -109,6 +109,7 @@ fn check_stale(state: &State, command: &Command) -> Result<()> {
         return Ok(());
     }
     match state.index(&command.index) {
+        None => Err(Error::index_not_found(&command.index)),
         Some(index) if !index.was_assigned(command.shard as usize) && command.shard < index.number_of_shards => {
             let (index, shard) = (&command.index, command.shard);
             Err(Error::illegal_argument(format!("No data for shard [{shard}] of index [{index}] found on any node")))
@@ -123,16 +124,20 @@ fn decide(state: &State, command: &Command) -> Result<Decided> {
     let Some(index) = state.index(&command.index) else {
         let error = no_such_index(&command.index);
         return match command.kind {
-            CommandKind::Move | CommandKind::Cancel => Err(error),
+            CommandKind::Cancel => Err(error),
+            CommandKind::Move => Ok(decide_move(command, None, &from, &from)),
             kind => Ok(Decided::no(&decider_of(kind), error.reason().to_owned(), error)),
         };
     };
     let copy = state.copies(index).get(command.shard as usize);
     Ok(match command.kind {
         CommandKind::Cancel => decide_cancel(command, copy, &from),
-        CommandKind::Move => {
-            decide_move(command, (index, copy), &from, &*node(command.to.as_ref().unwrap_or(&command.node))?)
-        }
+        CommandKind::Move => decide_move(
+            command,
+            copy.map(|copy| (&**index, copy)),
+            &from,
+            &*node(command.to.as_ref().unwrap_or(&command.node))?,
+        ),
         CommandKind::AllocateReplica => decide_replica(command, (index, copy), &from),
         _ => decide_primary(command, (index, copy)),
     })
@@ -163,9 +168,9 @@ fn decide_cancel(command: &Command, copy: Option<&ShardCopy>, node: &Node) -> De
     }
 }
 
-fn decide_move(command: &Command, (index, copy): (&IndexMeta, Option<&ShardCopy>), node: &Node, to: &Node) -> Decided {
+fn decide_move(command: &Command, copy: Option<(&IndexMeta, &ShardCopy)>, node: &Node, to: &Node) -> Decided {
     let shard = command.shard;
-    let Some(copy) = copy.filter(|copy| copy.is_assigned()) else {
+    let Some((index, copy)) = copy.filter(|(_, copy)| copy.is_assigned()) else {
         let reason = format!("[move_allocation] can't move {shard}, failed to find it on node {}", node.summary());
         let error = Error::illegal_argument(reason);
         return Decided::no("move_allocation_command", format!("shard {shard} not found"), error);
