@@ -5,6 +5,8 @@
 //! whatever is there (all its indexes are deleted!), which is how a case is tried out; those where the interface's documents
 //! overrule the reference are marked and passed over then.
 
+#[path = "rows/allocation.rs"]
+mod allocation;
 #[path = "rows/calls.rs"]
 mod calls;
 #[path = "rows/cluster_settings.rs"]

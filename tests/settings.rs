@@ -95,6 +95,11 @@ const ACT: &[(&str, &[&str])] = &[
     ]),
     ("a_logger_logs_what_its_level_lets_through", &["logger.org.pith.discovery"]),
     ("coordinate::snapshots::create::no_more_begin_than_the_settings_allow", &["snapshot.max_concurrent_operations"]),
+    ("cluster::allocation::new_primaries_wait_for_the_settings", &["cluster.routing.allocation.enable"]),
+    ("cluster::allocation::the_cluster_has_a_say_too", &[
+        "cluster.routing.allocation.include._name", "cluster.routing.allocation.require._ip", "cluster.routing.allocation.exclude._host",
+        "cluster.routing.allocation.node_initial_primaries_recoveries",
+    ]),
 ];
 
 #[test]

@@ -98,6 +98,7 @@ kinds! {
     Repository = "repository_exception", 500;
     RepositoryMissing = "repository_missing_exception", 404;
     RepositoryVerification = "repository_verification_exception", 500;
+    Snapshot = "snapshot_exception", 500;
     SnapshotMissing = "snapshot_missing_exception", 404;
     SnapshotRestore = "snapshot_restore_exception", 500;
     InvalidSnapshotName = "invalid_snapshot_name_exception", 400;
@@ -106,6 +107,7 @@ kinds! {
     /// What the reference wraps other errors in to give them a status.
     Status = "status_exception", 400;
     UnavailableShards = "unavailable_shards_exception", 503;
+    PrimaryMissing = "primary_missing_action_exception", 500;
     NoShardAvailable = "no_shard_available_action_exception", 503;
     ProcessClusterEventTimeout = "process_cluster_event_timeout_exception", 503;
     Timeout = "timeout_exception", 504;

@@ -7,9 +7,9 @@ use crate::cluster::{self, IndexMeta, IndicesOptions};
 use crate::coordinate::analyze_cache::Versions;
 use crate::coordinate::{Core, clock};
 use crate::settings::config_files;
-use pith_engine::Result;
 use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
 use pith_engine::mapping::Family;
+use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 const fn route(method: Method, path: &'static str) -> Route {
@@ -47,6 +47,10 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             cluster::resolve(&state, &[name], &IndicesOptions::SINGLE, clock::now_ms())?.pop()
         }
     };
+    if let Some(index) = index.as_ref().filter(|index| core.state().lacks_all_primaries(index)) {
+        let reason = format!("No shard available for [analyze [{}]]", index.name);
+        return Err(Error::new(ErrorKind::NoShardAvailable, reason));
+    }
     // Answers of GET are kept, those of POST neither read nor kept.
     let cached = index.as_ref().filter(|_| request.method == Method::Get).map(|index| {
         let versions = Versions { settings: index.settings_version, mapping: index.mapping_version };

@@ -3,7 +3,7 @@
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions, blocks};
-use crate::coordinate::search::{Scope, targets};
+use crate::coordinate::search::{Scope, Targets, targets};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use pith_engine::json::{Map, Value, Writer};
@@ -40,7 +40,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(body) => SearchRequest::parse(Some(&body), &[])?.slice,
         None => None,
     };
-    let found = targets(&state, core.node_id(), &scope)?;
+    let Targets { found, unassigned } = targets(&state, core.node_id(), &scope)?;
     let resolved =
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
     blocks::check(&state, BlockLevel::MetadataRead, resolved.iter().map(|one| &*one.index))?;
@@ -101,6 +101,8 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
         w.end_object().end_array();
     }
+    // Of these there is no copy to name.
+    unassigned.iter().for_each(|_| _ = w.begin_array().end_array());
     w.end_array().end_object();
     Ok(Reply::ok(w))
 }

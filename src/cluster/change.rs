@@ -2,8 +2,8 @@
 
 use super::{AliasChange, IndexId, ShardId, State, Template};
 use super::{
-    BlockLevel, aliases, blocks, cluster_settings, create, data_streams, delete, index_settings, mappings, open_close,
-    pipelines, repositories, scripts, search_pipelines, templates, views, voting, weights,
+    BlockLevel, aliases, allocation, blocks, cluster_settings, create, data_streams, delete, index_settings, mappings,
+    open_close, pipelines, repositories, scripts, search_pipelines, templates, views, voting, weights,
 };
 use crate::settings::SettingsUpdate;
 use pith_engine::Result;
@@ -96,6 +96,8 @@ pub enum Change {
     Weights(Box<super::WeightsChange>),
     View(Box<super::ViewChange>),
     PutSecurity(Box<super::PutSecurity>),
+    /// Places copies by hand; see [`Outcome::Rerouted`].
+    Reroute(super::reroute::Reroute),
     /// Shards were opened on their cores, or could not be.
     CopiesOpened(Vec<(ShardId, Result<(), Arc<str>>)>),
 }
@@ -131,6 +133,8 @@ pub enum Outcome {
         persistent: crate::settings::Settings,
         transient: crate::settings::Settings,
     },
+    /// What was decided about each command of a reroute.
+    Rerouted(Vec<super::reroute::Decided>),
 }
 
 /// What a change cannot know by itself.
@@ -180,11 +184,11 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
             mappings::put_mapping(&mut next, &indexes, &mapping).map(|()| Outcome::Done)
         }
         Change::PutIndexSettings { indexes, update, preserve_existing } => {
-            index_settings::put_settings(&mut next, &indexes, &update, preserve_existing).map(|()| Outcome::Done)
+            index_settings::change(&mut next, &indexes, &update, preserve_existing, cx).map(|()| Outcome::Done)
         }
         Change::UpdateAliases(actions) => aliases::update_aliases(&mut next, actions, cx).map(|()| Outcome::Done),
         Change::OpenIndexes(indexes) => open_close::open(&mut next, &indexes, cx).map(|()| Outcome::Done),
-        Change::CloseIndexes(indexes) => open_close::close(&mut next, &indexes).map(|()| Outcome::Done),
+        Change::CloseIndexes(indexes) => open_close::close(&mut next, &indexes, cx).map(|()| Outcome::Done),
         Change::PutClusterSettings { persistent, transient } => {
             cluster_settings::put_settings(&mut next, &persistent, &transient)
         }
@@ -197,6 +201,7 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::ClearVotingExclusions => Ok(voting::clear(&mut next)),
         Change::Weights(change) => weights::apply(&mut next, *change).map(|()| Outcome::Done),
         Change::View(change) => views::apply(&mut next, *change).map(|()| Outcome::Done),
+        Change::Reroute(request) => super::reroute::apply(&mut next, request, cx).map(Outcome::Rerouted),
         Change::PutSecurity(put) => super::security::put(&mut next, *put).map(|()| Outcome::Done),
         Change::DeleteScript { id } => scripts::delete(&mut next, &id).map(|()| Outcome::Done),
         Change::PutPipeline(put) => {
@@ -209,10 +214,11 @@ pub fn apply(state: &State, change: Change, cx: &mut ApplyContext<'_>) -> Result
         Change::PutTemplate(template) => templates::put(&mut next, *template).map(|()| Outcome::Done),
         Change::DeleteTemplates { kind, patterns } => templates::delete(&mut next, kind, &patterns).map(Outcome::Names),
         Change::CopiesOpened(results) => {
-            open_close::copies_opened(&mut next, &results);
+            open_close::copies_opened(&mut next, &results, cx);
             Ok(Outcome::Done)
         }
     }?;
+    allocation::allocate(&mut next, cx);
     if !next.same_as(state) {
         next.version = state.version + 1;
         next.state_uuid = (cx.new_id)().into();

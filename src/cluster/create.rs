@@ -6,7 +6,7 @@ use super::meta::VERSION_CREATED;
 use super::names::{check_alias_is_no_index, check_auto_create, check_new_index_name};
 use super::routing::default_routing_shards;
 use super::templates::{self, Pattern};
-use super::{ActiveShards, AliasMeta, CopyState, IndexMeta, IndexState, ShardCopy, State, data_streams, place};
+use super::{ActiveShards, AliasMeta, IndexMeta, IndexState, ShardCopy, State, UnassignedReason, data_streams, place};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::analysis::{Limits, Registry};
 use pith_engine::json::{Map, Value};
@@ -49,10 +49,10 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let shards = shape.shards as usize;
     let index = IndexMeta {
         cores: place::cores_for(state, shards, cx.cores),
-        primary_terms: vec![request.origin.as_ref().map_or(1, |origin| origin.primary_term()); shards],
+        primary_terms: vec![request.origin.as_ref().map_or(0, |origin| origin.primary_term()); shards],
         seed: request.origin.as_ref().map(|origin| Arc::new(origin.seed())),
         rollovers: Map::new(),
-        allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
+        allocation_ids: vec!["".into(); shards],
         name: name.clone(),
         uuid: uuid.clone(),
         creation_date_ms: cx.now_ms,
@@ -74,7 +74,8 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
         settings,
     };
     alias_conflicts(state, &index)?;
-    state.routing.insert(uuid, Arc::new(initial_copies(&index)));
+    let copies = ShardCopy::unplaced(&index, UnassignedReason::IndexCreated, cx.now_ms);
+    state.routing.insert(uuid, Arc::new(copies));
     state.indices.insert(name, Arc::new(index));
     state.derive();
     Ok(())
@@ -133,17 +134,6 @@ fn auto_create_one(state: &mut State, name: &str, cx: &mut ApplyContext<'_>) -> 
     }
     let request = CreateIndex { name: concrete, provided_name: Some(name.to_owned()), ..CreateIndex::default() };
     create_index(state, request, cx)
-}
-
-pub(super) fn initial_copies(index: &IndexMeta) -> Vec<ShardCopy> {
-    let copies = index.allocation_ids.iter().zip(&index.primary_terms);
-    copies
-        .map(|(allocation_id, &primary_term)| ShardCopy {
-            state: CopyState::Initializing,
-            allocation_id: allocation_id.clone(),
-            primary_term,
-        })
-        .collect()
 }
 
 /// Template settings, then the request's, then what every index has.

@@ -410,7 +410,7 @@ impl Read<'_> {
         let (registry, mapping, unreadable) = readable_parts(&settings, mapping_source.as_ref())?;
         let is_open = self.text(value, "state")? == "open" && unreadable.is_none();
         let shape = Shape::of(&settings)?;
-        let terms = self.list(value, "primary_terms")?.iter().filter_map(Value::as_i64).map(|term| term.max(1) as u64);
+        let terms = self.list(value, "primary_terms")?.iter().filter_map(Value::as_i64).map(|term| term.max(0) as u64);
         let index = IndexMeta {
             name: self.text(value, "name")?.into(),
             uuid: settings.text("index.uuid").ok_or_else(|| self.missing("index.uuid"))?.into(),

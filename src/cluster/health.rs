@@ -1,6 +1,6 @@
 //! Health: which copies of the shards are active.
 
-use super::{ActiveShards, CopyState, IndexMeta, State};
+use super::{ActiveShards, CopyState, IndexMeta, ShardCopy, State};
 
 /// The colours, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +63,11 @@ impl Health {
 /// The health of one shard. Replicas are unassigned: nodes hold at most one copy, and there is one node.
 pub fn shard_health(state: &State, index: &IndexMeta, shard: usize) -> Health {
     let replicas = index.number_of_replicas;
-    let primary = state.copies(index).get(shard).map(|copy| &copy.state);
-    match primary {
+    let copy = state.copies(index).get(shard);
+    // A new primary has lost nothing yet, unless it is kept from being opened.
+    let coming = if copy.is_some_and(ShardCopy::is_coming) { Status::Yellow } else { Status::Red };
+    let inactive = Health { status: coming, unassigned: replicas, ..Health::NONE };
+    match copy.map(|copy| &copy.state) {
         Some(CopyState::Started) => Health {
             status: if replicas == 0 { Status::Green } else { Status::Yellow },
             active_primaries: 1,
@@ -72,17 +75,9 @@ pub fn shard_health(state: &State, index: &IndexMeta, shard: usize) -> Health {
             initializing: 0,
             unassigned: replicas,
         },
-        Some(CopyState::Initializing) => Health {
-            // A primary of a new index that is being opened for the first time has lost nothing yet.
-            status: if index.primary_terms.get(shard) == Some(&1) { Status::Yellow } else { Status::Red },
-            active_primaries: 0,
-            active: 0,
-            initializing: 1,
-            unassigned: replicas,
-        },
-        Some(CopyState::Failed(_)) | None => {
-            Health { status: Status::Red, active_primaries: 0, active: 0, initializing: 0, unassigned: replicas + 1 }
-        }
+        Some(CopyState::Initializing) => Health { initializing: 1, ..inactive },
+        Some(CopyState::Unassigned) => Health { unassigned: replicas + 1, ..inactive },
+        Some(CopyState::Failed(_)) | None => Health { status: Status::Red, unassigned: replicas + 1, ..Health::NONE },
     }
 }
 

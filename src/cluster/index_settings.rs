@@ -1,14 +1,41 @@
 //! Changing the settings of indexes.
 
 use super::blocks::{BlockLevel, check_cluster, check_settings_change};
+use super::change::ApplyContext;
 use super::create::{
     check_shard_limit, check_shard_selection, check_write_wait, default_replicas, expand_replicas, registry_of,
 };
-use super::{IndexId, IndexMeta, State};
+use super::{IndexId, IndexMeta, State, UnassignedInfo, UnassignedReason};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
+
+/// As [`put_settings`], at a moment that is noted where it matters.
+pub fn change(
+    state: &mut State,
+    indexes: &[IndexId],
+    update: &SettingsUpdate,
+    preserve_existing: bool,
+    cx: &ApplyContext<'_>,
+) -> Result<()> {
+    let without: Vec<&IndexId> = indexes.iter().filter(|id| replicas(state, id) == 0).collect();
+    put_settings(state, indexes, update, preserve_existing)?;
+    for id in without {
+        if replicas(state, id) == 0 {
+            continue;
+        }
+        // The first replicas of an index are without a node from now on.
+        for copy in state.routing.get_mut(&id.uuid).into_iter().flat_map(Arc::make_mut) {
+            copy.replicas = UnassignedInfo::new(UnassignedReason::ReplicaAdded, cx.now_ms);
+        }
+    }
+    Ok(())
+}
+
+fn replicas(state: &State, id: &IndexId) -> u32 {
+    state.index(&id.name).map_or(0, |index| index.number_of_replicas)
+}
 
 /// Applies `update` (keys beginning with `index.`) to the indexes: all of them or none.
 pub fn put_settings(

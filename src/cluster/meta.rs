@@ -42,11 +42,11 @@ pub struct IndexMeta {
     pub hidden: bool,
     /// Shard number → the core that holds it.
     pub cores: Vec<usize>,
-    /// By shard number; raised whenever a primary starts anew.
+    /// By shard number; raised whenever a primary starts anew, and 0 before it ever did.
     pub primary_terms: Vec<u64>,
     /// What the shards were made of, where they were not made empty.
     pub seed: Option<Arc<Seed>>,
-    /// By shard number.
+    /// By shard number; empty where no core ever had the shard.
     pub allocation_ids: Vec<Arc<str>>,
     /// By alias or data stream: when the index stopped to be what is written to, and which conditions were met.
     pub rollovers: Map,
@@ -76,6 +76,11 @@ impl IndexMeta {
 
     pub fn is_open(&self) -> bool {
         self.state == IndexState::Open
+    }
+
+    /// Whether a core ever had the shard: what it wrote is on the disk then.
+    pub fn was_assigned(&self, shard: usize) -> bool {
+        self.allocation_ids.get(shard).is_some_and(|id| !id.is_empty())
     }
 
     /// How many values of the routing hash share one shard.

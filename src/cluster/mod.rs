@@ -8,6 +8,8 @@
 //! - [`Repository`]: where snapshots are kept. [`Restore`]: indexes that come back from one.
 //! - [`resolve`] and its kin: index expressions to indexes; `date_name`: date math in names; `names`: which names are valid.
 //! - [`shard_of`]: documents to shards. `place`: shards to cores.
+//! - [`ShardCopy`]: where a copy is in its life. [`allocation`]: which of them may be opened now, as the [`deciders`] say;
+//!   `node_filters`: settings that name nodes. [`reroute`]: the same by hand.
 //! - [`health`], [`blocks`]: what is active, what is forbidden. [`BREAKERS`]: how much memory the settings allow.
 //! - `encode`: the state as bytes that survive a restart.
 //!
@@ -15,13 +17,16 @@
 //! shards is for whoever applies a change.
 
 mod aliases;
+pub mod allocation;
 pub mod blocks;
 mod breakers;
 mod change;
 mod cluster_settings;
+mod copy;
 mod create;
 mod data_streams;
 mod date_name;
+pub mod deciders;
 mod delete;
 mod encode;
 pub mod health;
@@ -29,10 +34,12 @@ mod index_settings;
 mod mappings;
 mod meta;
 mod names;
+mod node_filters;
 mod open_close;
 mod pipelines;
 mod place;
 mod repositories;
+pub mod reroute;
 mod resize;
 mod resolve;
 mod restore;
@@ -58,6 +65,7 @@ pub use aliases::{AliasChange, check_alias, check_filter};
 pub use blocks::BlockLevel;
 pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
+pub use copy::{AllocationStatus, CopyState, RecoverySource, ShardCopy, UnassignedInfo, UnassignedReason, moment};
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};
@@ -79,7 +87,7 @@ pub use scripts::{Scripts, StoredScript};
 pub use search_pipelines::PutSearchPipeline;
 pub use security::PutSecurity;
 pub use seed::{Seed, SnapshotSeed};
-pub use state::{CopyState, IndexId, Node, ShardCopy, ShardId, State, Tombstone, is_secured};
+pub use state::{IndexId, Node, ShardId, State, Tombstone, is_secured};
 pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,

@@ -1,8 +1,11 @@
 //! Opening and closing indexes, and what becomes of their shards.
 
 use super::change::ApplyContext;
-use super::create::{check_shard_limit, initial_copies};
-use super::{CopyState, IndexId, IndexMeta, IndexState, ShardId, State, place};
+use super::create::check_shard_limit;
+use super::{
+    AllocationStatus, CopyState, IndexId, IndexMeta, IndexState, RecoverySource, ShardCopy, ShardId, State,
+    UnassignedInfo, UnassignedReason, allocation, place,
+};
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -28,8 +31,8 @@ pub fn open(state: &mut State, indexes: &[IndexId], cx: &ApplyContext<'_>) -> Re
         next.settings_version += 1;
         next.version += 1;
         next.cores = place::cores_for(state, next.number_of_shards as usize, cx.cores);
-        next.primary_terms.iter_mut().for_each(|term| *term += 1);
-        state.routing.insert(next.uuid.clone(), Arc::new(initial_copies(&next)));
+        let copies = ShardCopy::unplaced(&next, UnassignedReason::IndexReopened, cx.now_ms);
+        state.routing.insert(next.uuid.clone(), Arc::new(copies));
         state.indices.insert(next.name.clone(), Arc::new(next));
     }
     Ok(())
@@ -46,7 +49,7 @@ pub fn check_closing(state: &State) -> Result<()> {
     Ok(())
 }
 
-pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
+pub fn close(state: &mut State, indexes: &[IndexId], cx: &ApplyContext<'_>) -> Result<()> {
     check_closing(state)?;
     super::data_streams::check_not_written_when_closed(state, indexes)?;
     for id in indexes {
@@ -59,28 +62,40 @@ pub fn close(state: &mut State, indexes: &[IndexId]) -> Result<()> {
         next.settings.insert("index.verified_before_close", "true");
         next.settings_version += 1;
         next.version += 1;
-        // The reference makes new, closed copies of the shards.
-        next.primary_terms.iter_mut().for_each(|term| *term += 1);
+        // New, closed copies take the place of those that were open.
+        let copies = ShardCopy::unplaced(&next, UnassignedReason::IndexClosed, cx.now_ms);
+        state.routing.insert(next.uuid.clone(), Arc::new(copies));
         state.indices.insert(next.name.clone(), Arc::new(next));
     }
     Ok(())
 }
 
 /// Records that shards were opened, or why not. Copies of indexes that are gone are passed over.
-pub fn copies_opened(state: &mut State, results: &[(ShardId, Result<(), Arc<str>>)]) {
+pub fn copies_opened(state: &mut State, results: &[(ShardId, Result<(), Arc<str>>)], cx: &ApplyContext<'_>) {
     for (shard, result) in results {
         let Some(copies) = state.routing.get_mut(&shard.index_uuid) else { continue };
         let Some(copy) = Arc::make_mut(copies).get_mut(shard.shard as usize) else { continue };
+        // What was taken from its core meanwhile is not there any more, whatever the core says.
+        if copy.state == CopyState::Unassigned {
+            continue;
+        }
         copy.state = match result {
             Ok(()) => CopyState::Started,
-            Err(reason) => CopyState::Failed(reason.clone()),
+            Err(reason) => {
+                copy.unassigned = UnassignedInfo {
+                    details: Some(reason.clone()),
+                    status: AllocationStatus::NoValidShardCopy,
+                    ..UnassignedInfo::new(UnassignedReason::AllocationFailed, cx.now_ms)
+                };
+                CopyState::Failed(reason.clone())
+            }
         };
     }
 }
 
-/// The state of a node that starts anew: every shard of an open index is placed and about to be opened, under a new
-/// primary term.
-pub fn restarted(state: &mut State, cores: usize) {
+/// The state of a node that starts anew: every shard has its core, and what may be opened is about to be, under a new primary
+/// term.
+pub fn restarted(state: &mut State, cx: &mut ApplyContext<'_>) {
     let names: Vec<Arc<str>> = state.indices.keys().cloned().collect();
     for index in state.indices.values_mut() {
         Arc::make_mut(index).cores.clear();
@@ -88,16 +103,16 @@ pub fn restarted(state: &mut State, cores: usize) {
     for name in names {
         let Some(index) = state.indices.get(&name) else { continue };
         let mut next = IndexMeta::clone(index);
-        next.cores = place::cores_for(state, next.number_of_shards as usize, cores);
-        if next.is_open() {
-            next.primary_terms.iter_mut().for_each(|term| *term += 1);
-        }
-        let mut copies = initial_copies(&next);
+        next.cores = place::cores_for(state, next.number_of_shards as usize, cx.cores);
+        let mut copies = ShardCopy::unplaced(&next, UnassignedReason::ClusterRecovered, cx.now_ms);
         if !next.is_open() {
-            copies.iter_mut().for_each(|copy| copy.state = CopyState::Started);
+            copies.iter_mut().filter(|copy| copy.source == RecoverySource::Existing).for_each(|copy| {
+                copy.state = CopyState::Started;
+            });
         }
         state.routing.insert(next.uuid.clone(), Arc::new(copies));
         state.indices.insert(name, Arc::new(next));
     }
+    allocation::allocate(state, cx);
     state.derive();
 }

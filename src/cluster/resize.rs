@@ -4,7 +4,7 @@ use super::change::ApplyContext;
 use super::create::create_index;
 use super::meta::VERSION_CREATED;
 use super::templates::Pattern;
-use super::{CreateIndex, IndexId, IndexMeta, Seed, State};
+use super::{CreateIndex, IndexId, IndexMeta, Seed, ShardCopy, State};
 use crate::settings::{self, SettingsUpdate};
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -87,10 +87,22 @@ pub fn check_resize(state: &State, request: &Resize) -> Result<Origin> {
     check_blocks(&source, &request.new.name, &requested)?;
     super::names::check_new_index_name(state, &request.new.name)?;
     check_source(&source)?;
-    if request.kind == ResizeKind::Shrink && source.number_of_shards == 1 {
-        return Err(Error::illegal_argument("can't shrink an index with only one shard"));
+    if request.kind == ResizeKind::Shrink {
+        check_shrink(state, &source)?;
     }
     Ok(Origin { source, shards, kind: request.kind })
+}
+
+/// What is shrunk needs several shards, all of them in one place.
+fn check_shrink(state: &State, source: &IndexMeta) -> Result<()> {
+    if source.number_of_shards == 1 {
+        return Err(Error::illegal_argument("can't shrink an index with only one shard"));
+    }
+    if !state.copies(source).iter().all(ShardCopy::is_assigned) {
+        let reason = format!("index {} must have all shards allocated on the same node to shrink index", source.name);
+        return Err(Error::new(ErrorKind::IllegalState, reason));
+    }
+    Ok(())
 }
 
 /// Nothing may be written to the source.
@@ -200,9 +212,9 @@ impl Origin {
         }
     }
 
-    /// Terms go on from where those of the source are.
+    /// Terms go on from where those of the source are: the first assignment raises it.
     pub(super) fn primary_term(&self) -> u64 {
-        self.source.primary_terms.iter().copied().max().unwrap_or(1) + 1
+        self.source.primary_terms.iter().copied().max().unwrap_or(0)
     }
 }
 

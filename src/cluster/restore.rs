@@ -1,10 +1,12 @@
 //! Indexes that come back from a snapshot.
 
 use super::change::ApplyContext;
-use super::create::{Shape, check_shard_limit, expand_replicas, initial_copies, registry_of};
+use super::create::{Shape, check_shard_limit, expand_replicas, registry_of};
 use super::encode::{global_from_value, index_from_value};
 use super::names::{check_form, invalid_index_name};
-use super::{DataStream, IndexId, IndexMeta, IndexState, Seed, SnapshotSeed, State, place};
+use super::{
+    DataStream, IndexId, IndexMeta, IndexState, Seed, ShardCopy, SnapshotSeed, State, UnassignedReason, place,
+};
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
@@ -96,7 +98,7 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
     let settings = restored_settings(&saved.settings, request, cx)?;
     let mut shape = Shape::of(&settings)?;
     shape.routing_shards = saved.routing_num_shards;
-    let terms = saved.primary_terms.clone();
+    let reason = UnassignedReason::of_restored(state.index(name).is_some());
     match state.index(name).cloned() {
         Some(existing) if existing.is_open() => {
             return Err(Error::new(
@@ -134,7 +136,7 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
     }
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     let registry = registry_of(&settings)?;
-    let empty = Value::Object(pith_engine::json::Map::new());
+    let empty = Value::Object(Map::new());
     let source = saved.mapping_source.as_ref().unwrap_or(&empty);
     let mapping = Mapping::parse(source, &registry, &settings::mapping_settings(&settings))?;
     let shards = shape.shards as usize;
@@ -153,14 +155,13 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
         routing_partition_size: shape.partition_size,
         hidden: settings.text("index.hidden") == Some("true"),
         cores: place::cores_for(state, shards, cx.cores),
-        primary_terms: terms.iter().map(|term| term + 1).collect(),
         rollovers: Map::new(),
-        allocation_ids: (0..shards).map(|_| (cx.new_id)().into()).collect(),
+        allocation_ids: vec!["".into(); shards],
         seed: Some(Arc::new(Seed::Snapshot(from.seed.clone()))),
         settings,
         ..saved
     };
-    state.routing.insert(index.uuid.clone(), Arc::new(initial_copies(&index)));
+    state.routing.insert(index.uuid.clone(), Arc::new(ShardCopy::unplaced(&index, reason, cx.now_ms)));
     state.indices.insert(index.name.clone(), Arc::new(index));
     state.derive();
     Ok(())

@@ -1,7 +1,8 @@
 //! The state of the cluster: one immutable value that every core holds.
 
 use super::{
-    DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, Templates, Views, VotingExclusion, Weights,
+    CopyState, DataStream, IndexMeta, IndexState, Repository, RepositoryWork, Scripts, ShardCopy, Templates, Views,
+    VotingExclusion, Weights,
 };
 use crate::notify;
 use crate::security::Store;
@@ -51,6 +52,8 @@ pub struct State {
     pub pipelines: Arc<Pipelines>,
     pub search_pipelines: Arc<search_pipeline::Pipelines>,
     pub repositories: BTreeMap<String, Arc<Repository>>,
+    /// How many primaries may not be placed: as long as there are none, nobody has to look for them. Derived from `routing`.
+    pub unassigned: usize,
     /// What is being done in repositories, by their names. Not kept.
     pub repository_work: BTreeMap<String, Arc<RepositoryWork>>,
     /// Indexes that were deleted lately, newest last.
@@ -94,23 +97,6 @@ impl Node {
     }
 }
 
-/// The primary copy of one shard. (Replicas are never assigned while there is one node.)
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShardCopy {
-    pub state: CopyState,
-    pub allocation_id: Arc<str>,
-    pub primary_term: u64,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum CopyState {
-    /// Being opened on its core.
-    Initializing,
-    Started,
-    /// Could not be opened; the text says why.
-    Failed(Arc<str>),
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tombstone {
     pub name: Arc<str>,
@@ -146,6 +132,7 @@ impl State {
             pipelines: Arc::default(),
             search_pipelines: Arc::default(),
             repositories: BTreeMap::new(),
+            unassigned: 0,
             repository_work: BTreeMap::new(),
             graveyard: Arc::default(),
             security: None,
@@ -181,6 +168,22 @@ impl State {
         self.routing.get(&index.uuid).map_or(&[], |copies| copies)
     }
 
+    /// Whether no core may have the shard's primary yet.
+    pub fn is_unassigned(&self, index: &IndexMeta, shard: u32) -> bool {
+        self.unassigned > 0
+            && self.copies(index).get(shard as usize).is_some_and(|copy| copy.state == CopyState::Unassigned)
+    }
+
+    /// Whether that is so of any shard of the index.
+    pub fn lacks_primaries(&self, index: &IndexMeta) -> bool {
+        (0..index.number_of_shards).any(|shard| self.is_unassigned(index, shard))
+    }
+
+    /// Whether it is so of all of them.
+    pub fn lacks_all_primaries(&self, index: &IndexMeta) -> bool {
+        self.unassigned > 0 && (0..index.number_of_shards).all(|shard| self.is_unassigned(index, shard))
+    }
+
     /// The value in force of a cluster setting: transient before persistent before configured. `None`: its default.
     pub fn cluster_setting(&self, key: &str) -> Option<String> {
         [&self.transient, &self.persistent, &*self.configured]
@@ -191,9 +194,7 @@ impl State {
 
     /// Whether nothing that a change can touch differs. Versions are not looked at.
     pub(super) fn same_as(&self, other: &Self) -> bool {
-        let same_index = |(a, b): (&Arc<IndexMeta>, &Arc<IndexMeta>)| Arc::ptr_eq(a, b);
-        self.indices.len() == other.indices.len()
-            && self.indices.values().zip(other.indices.values()).all(same_index)
+        self.has_same_indices(other)
             && self.routing == other.routing
             && self.persistent == other.persistent
             && self.transient == other.transient
@@ -209,6 +210,12 @@ impl State {
             && self.repositories == other.repositories
             && self.repository_work == other.repository_work
             && self.security == other.security
+    }
+
+    /// Whether no index differs in what is kept of it.
+    pub fn has_same_indices(&self, other: &Self) -> bool {
+        let same_index = |(a, b): (&Arc<IndexMeta>, &Arc<IndexMeta>)| Arc::ptr_eq(a, b);
+        self.indices.len() == other.indices.len() && self.indices.values().zip(other.indices.values()).all(same_index)
     }
 
     /// What must hold of every state. Only debug builds look.

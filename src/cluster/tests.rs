@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const NOW_MS: i64 = 1_795_249_800_000;
 
-fn node() -> Node {
+pub(super) fn node() -> Node {
     Node {
         id: "node".into(),
         ephemeral_id: "e".into(),
@@ -23,7 +23,7 @@ fn node() -> Node {
     }
 }
 
-fn change(state: &State, change: Change) -> Result<State> {
+pub(super) fn change(state: &State, change: Change) -> Result<State> {
     let mut count = 0;
     let mut new_id = || {
         count += 1;
@@ -33,15 +33,19 @@ fn change(state: &State, change: Change) -> Result<State> {
     apply(state, change, &mut cx).map(|(next, _)| next)
 }
 
+fn restart(state: &mut State) {
+    restarted(state, &mut ApplyContext { now_ms: NOW_MS as u64, new_id: &mut || "id".to_owned(), cores: 1 });
+}
+
 fn value(text: &str) -> Value {
     parse(text.as_bytes()).unwrap()
 }
 
-fn update(text: &str) -> SettingsUpdate {
+pub(super) fn update(text: &str) -> SettingsUpdate {
     SettingsUpdate::from_json(&value(text)).unwrap()
 }
 
-fn create(name: &str, settings: &str, aliases: &str) -> Change {
+pub(super) fn create(name: &str, settings: &str, aliases: &str) -> Change {
     let aliases = value(aliases);
     let aliases = aliases.as_object().unwrap().iter();
     Change::CreateIndex(Box::new(CreateIndex {
@@ -213,7 +217,7 @@ fn a_state_survives_as_bytes() {
     let state = some_indexes();
     let bytes = encode(&state);
     let mut back = decode(&bytes, "m", "test", node(), Settings::new()).unwrap();
-    restarted(&mut back, 1);
+    restart(&mut back);
     assert_eq!(back.cluster_uuid, state.cluster_uuid);
     for (index, before) in back.indices.values().zip(state.indices.values()) {
         assert_eq!((&index.name, &index.uuid, index.state), (&before.name, &before.uuid, before.state));
@@ -238,7 +242,7 @@ fn an_index_that_cannot_be_read_is_recovered_closed() {
     stored.mapping_source = Some(source.clone());
     state.indices.insert(stored.name.clone(), Arc::new(stored));
     let mut back = decode(&encode(&state), "m", "test", node(), Settings::new()).unwrap();
-    restarted(&mut back, 1);
+    restart(&mut back);
     let index = back.index("b").unwrap();
     let cause = index.unreadable.clone().unwrap();
     assert_eq!((index.state, &index.mapping_source), (IndexState::Closed, &Some(source)));
@@ -250,7 +254,7 @@ fn an_index_that_cannot_be_read_is_recovered_closed() {
     let put = change(&back, Change::PutMapping { indexes: vec![index.id()], mapping });
     assert_eq!(refusal(put), cause.reason());
     let mut again = decode(&encode(&back), "m", "test", node(), Settings::new()).unwrap();
-    restarted(&mut again, 1);
+    restart(&mut again);
     assert_eq!(again.index("b").unwrap().mapping_source, index.mapping_source);
     assert!(change(&again, Change::DeleteIndexes(vec![index.id()])).is_ok());
 }

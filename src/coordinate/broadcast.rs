@@ -23,13 +23,14 @@ pub struct Broadcast {
     pub copies: u32,
 }
 
-/// Asks every shard of the open ones among `indexes`; one message for each core, all at the same time.
+/// Asks every shard that a core has of the open ones among `indexes`; one message for each core, all at the same time.
 pub async fn broadcast(core: &Core, indexes: &[Arc<IndexMeta>], ask: impl Fn() -> ShardRequest) -> Broadcast {
     let mut by_core: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut answers: Vec<ShardAnswer> = vec![];
     let unanswered = || Err(Error::new(pith_engine::ErrorKind::NoShardAvailable, "the shard did not answer"));
+    let state = core.state();
     for index in indexes.iter().filter(|index| index.is_open()) {
-        for shard in 0..index.number_of_shards {
+        for shard in (0..index.number_of_shards).filter(|shard| !state.is_unassigned(index, *shard)) {
             let reply = match core_of(index, shard) {
                 Ok(at) => {
                     by_core.entry(at).or_default().push(answers.len());

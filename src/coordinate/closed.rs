@@ -18,10 +18,10 @@ pub struct ClosedAnswer {
 
 /// Looks at every shard of the closed ones among `indexes`. A shard whose files cannot be read is left out, and logged.
 pub async fn closed_shards(core: &Core, indexes: &[Arc<IndexMeta>]) -> Result<Vec<ClosedAnswer>> {
-    let data = core.facts()?.data.clone();
+    let (data, state) = (core.facts()?.data.clone(), core.state());
     let mut answers = vec![];
     for index in indexes.iter().filter(|index| !index.is_open()) {
-        for shard in 0..index.number_of_shards {
+        for shard in (0..index.number_of_shards).filter(|shard| !state.is_unassigned(index, *shard)) {
             match closed_stats(&data, &addr(index, shard)).await {
                 Ok((stats, recovery)) => answers.push(ClosedAnswer { index: index.clone(), shard, stats, recovery }),
                 Err(error) => tracing::warn!(index = &*index.name, shard, "a closed shard cannot be read: {error}"),

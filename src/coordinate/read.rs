@@ -83,11 +83,26 @@ pub fn check_copies(core: &Core, what: &str, item: &ReadItem, preference: Prefer
     match preference.copies(&state, core.node_id(), &index.name, shard)? {
         Copies::Any => Ok(()),
         Copies::OfOthers => Err(Error::new(ErrorKind::NullPointer, NO_SHARD)),
-        Copies::Replicas => {
-            let routing = item.routing.as_deref().unwrap_or("null");
-            let reason = format!("No shard available for [{what} [{}][{}]: routing [{routing}]]", index.name, item.id);
-            Err(Error::new(ErrorKind::NoShardAvailable, reason))
-        }
+        Copies::Replicas => Err(no_shard(what, &index, &item.id, item.routing.as_deref())),
+    }
+}
+
+#[cold]
+fn no_shard(what: &str, index: &IndexMeta, id: &str, routing: Option<&str>) -> Error {
+    let routing = routing.unwrap_or("null");
+    let reason = format!("No shard available for [{what} [{}][{id}]: routing [{routing}]]", index.name);
+    Error::new(ErrorKind::NoShardAvailable, reason)
+}
+
+/// Whether there is a core to ask for a shard; `what` is to be done with the document `id`.
+pub fn check_assigned(
+    state: &cluster::State,
+    (index, shard): (&IndexMeta, u32),
+    (what, id, routing): (&str, &str, Option<&str>),
+) -> Result<()> {
+    match state.is_unassigned(index, shard) {
+        true => Err(no_shard(what, index, id, routing)),
+        false => Ok(()),
     }
 }
 
@@ -158,6 +173,7 @@ fn place(state: &cluster::State, item: &ReadItem, now_ms: i64) -> Result<(Arc<In
         return Err(routing_missing(&index, &item.id));
     }
     let shard = shard_of(&index, &item.id, routing.as_deref());
+    check_assigned(state, (&index, shard), ("get", &item.id, item.routing.as_deref()))?;
     let core = core_of(&index, shard)?;
     Ok((index, shard, core))
 }

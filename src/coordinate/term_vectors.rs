@@ -1,6 +1,7 @@
 //! Term vectors of documents: each from the shard that holds it.
 
 use super::core::{addr, core_of};
+use super::read::check_assigned;
 use super::search::limits;
 use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
@@ -76,6 +77,8 @@ fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Ar
         // A text that is in no index goes by the statistics of any shard.
         (None, None) => 0,
     };
+    let id = request.id.as_deref().unwrap_or("null");
+    check_assigned(state, (&index, shard), ("termvectors", id, request.routing.as_deref()))?;
     let core = core_of(&index, shard)?;
     Ok((index, shard, core))
 }

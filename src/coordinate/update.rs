@@ -5,13 +5,15 @@ use super::ingest::has_pipelines;
 use super::read::{ReadItem, ReadOptions, read};
 use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, write};
 use super::{Core, clock};
-use crate::cluster::{self, IndexMeta};
+use crate::cluster::{self, IndexMeta, State, shard_of};
 use bytes::Bytes;
 use pith_engine::deprecated::note;
 use pith_engine::shard::{
     Decision, FoundDocument, OpKind, Scripted, UpdateSpec, VersionType, WriteOutcome, WriteResult, compact, merge,
 };
 use pith_engine::{Error, ErrorKind, Result};
+use pith_net::rt;
+use std::time::Duration;
 
 /// Most tries after conflicts, whatever the request asks for.
 const RETRIES_MAX: u32 = 1_000;
@@ -28,6 +30,9 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
         }
     }
+    if let Err(unavailable) = wait_for_primary(core, &item, options).await {
+        return vec![unavailable];
+    }
     let index = match cluster::resolve_write(&state, &item.index, item.routing.as_deref(), clock::now_ms()) {
         Ok((index, _)) if has_pipelines(&index) => index,
         // What is missing will be created by the write, or tell of its error.
@@ -41,6 +46,37 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             result => return vec![ItemOutcome { index: index.name.to_string(), id: item.id, result }],
         }
     }
+}
+
+/// Waits for the shard of a document where no core may have it yet.
+async fn wait_for_primary(
+    core: &Core,
+    item: &WriteItem,
+    options: &WriteOptions,
+) -> std::result::Result<(), ItemOutcome> {
+    let state = core.state();
+    if state.unassigned == 0 {
+        return Ok(());
+    }
+    let (Some(id), Ok((index, routing))) =
+        (&item.id, cluster::resolve_write(&state, &item.index, item.routing.as_deref(), clock::now_ms()))
+    else {
+        // Whoever writes will tell why.
+        return Ok(());
+    };
+    let shard = shard_of(&index, id, routing.as_deref());
+    let assigned = |state: &State| state.index(&index.name).is_none_or(|index| !state.is_unassigned(index, shard));
+    let timeout = Duration::from_millis(options.timeout_ms.max(0) as u64);
+    if assigned(&state) || rt::timeout(timeout, core.wait_for(assigned)).await.is_some() {
+        return Ok(());
+    }
+    let reason = format!(
+        "[{}][{shard}] [1] shardIt, [0] active : Timeout waiting for [{}], request: indices:data/write/update",
+        index.name,
+        clock::time_text(options.timeout_ms)
+    );
+    let error = Error::new(ErrorKind::UnavailableShards, reason);
+    Err(ItemOutcome { index: index.name.to_string(), id: item.id.clone(), result: Err(error) })
 }
 
 /// What is to be done with the document as it was found.

@@ -95,9 +95,9 @@ impl Inner {
         let Applied { state, keeps, changed } = self.apply(before.clone(), changes).await;
         let state = Arc::new(state);
         let mut made = vec![];
-        for (answer, (changed, internal)) in answers.into_iter().zip(changed) {
+        for (answer, (changed, at_once)) in answers.into_iter().zip(changed) {
             match changed.outcome {
-                Ok(_) => made.push((answer, changed, internal)),
+                Ok(_) => made.push((answer, changed, at_once)),
                 // Whoever asked may be gone.
                 Err(_) => drop(answer.send(changed)),
             }
@@ -115,8 +115,8 @@ impl Inner {
             self.count(|changes| &changes.made, 1);
             self.count(|changes| &changes.took_us, began.elapsed().as_micros() as u64);
         }
-        for (answer, changed, internal) in made {
-            if internal {
+        for (answer, changed, at_once) in made {
+            if at_once {
                 drop(answer.send(changed));
                 continue;
             }
@@ -143,17 +143,19 @@ impl Inner {
             let mut applied = Applied { state: State::clone(&before), keeps: false, changed: vec![] };
             for change in changes {
                 let internal = matches!(change, Change::CopiesOpened(_));
+                let at_once = internal || matches!(change, Change::Reroute(_));
                 let mut notes = vec![];
                 let result = deprecated::collect(&mut notes, || {
                     let mut context = ApplyContext { now_ms, new_id: &mut new_id, cores: cores.clone()? };
                     cluster::apply(&applied.state, change, &mut context)
                 });
                 let outcome = result.map(|(next, outcome)| {
-                    applied.keeps |= next.version != applied.state.version && !internal;
+                    let to_keep = !internal || !next.has_same_indices(&applied.state);
+                    applied.keeps |= next.version != applied.state.version && to_keep;
                     applied.state = next;
                     outcome
                 });
-                applied.changed.push((Changed { outcome, notes }, internal));
+                applied.changed.push((Changed { outcome, notes }, at_once));
             }
             applied
         })
@@ -204,7 +206,7 @@ struct Applied {
     state: State,
     /// Whether there is anything new to keep.
     keeps: bool,
-    /// What each of them did, and whether nothing of it is kept.
+    /// What each of them did, and whether that is told before the shards that it brought are open.
     changed: Vec<(Changed, bool)>,
 }
 

@@ -2,7 +2,8 @@
 
 use super::config::Config;
 use super::data_folder::{DataFolder, new_id};
-use crate::cluster::{self, Node, State};
+use crate::cluster::{self, ApplyContext, Node, State};
+use crate::coordinate::clock;
 use crate::security;
 use crate::store::index_folder;
 use pith_net::rt::file;
@@ -83,7 +84,8 @@ pub fn state_of(bytes: Option<&[u8]>, path: &Path, config: &Config, node: Node) 
             state
         }
     };
-    cluster::restarted(&mut state, config.topology.len());
+    let now_ms = clock::now_ms().max(0) as u64;
+    cluster::restarted(&mut state, &mut ApplyContext { now_ms, new_id: &mut new_id, cores: config.topology.len() });
     Ok(state)
 }
 

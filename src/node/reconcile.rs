@@ -3,7 +3,7 @@
 //! For each shard one task at a time opens, closes or deletes it; what is wanted meanwhile waits for that task, and only
 //! the newest wish counts. Shards that were opened (or could not be) are reported to the cluster, many in one change.
 
-use crate::cluster::{self, Change, CopyState, IndexMeta, Seed, ShardId, State};
+use crate::cluster::{self, Change, CopyState, IndexMeta, RecoverySource, Seed, ShardCopy, ShardId, State};
 use crate::coordinate::Core;
 use crate::shards::{Host, ShardAddr, ShardReply, ShardRequest, ShardSeed, ShardSettings, ShardSpec};
 use crate::store::{Keep, index_folder};
@@ -37,7 +37,7 @@ pub struct Reconciler {
     host: Host,
     data: PathBuf,
     /// The indexes as they were when the shards were last made to agree, by uuid.
-    known: RefCell<HashMap<Arc<str>, Arc<IndexMeta>>>,
+    known: RefCell<HashMap<Arc<str>, Known>>,
     /// The shards that a task is at work on, and what is wanted of them after that.
     moving: RefCell<HashMap<ShardAddr, Option<Goal>>>,
     /// Rung whenever a task is done with its shard.
@@ -51,11 +51,30 @@ pub struct Reconciler {
     ending: Cell<bool>,
 }
 
+/// An index, and where its copies were.
+#[derive(Clone)]
+struct Known {
+    index: Arc<IndexMeta>,
+    copies: Arc<Vec<ShardCopy>>,
+}
+
+impl Known {
+    fn copy(&self, shard: u32) -> Option<&ShardCopy> {
+        self.copies.get(shard as usize)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.index, &other.index) && Arc::ptr_eq(&self.copies, &other.copies)
+    }
+}
+
 /// What is wanted of a shard.
 enum Goal {
     Open(Arc<IndexMeta>),
-    /// The same, of one that has failed.
+    /// The same, of one that is there already: it has failed, or is to begin anew.
     Reopen(Arc<IndexMeta>),
+    /// Opens it empty, whatever there is.
+    Renew(Arc<IndexMeta>),
     Close,
     Delete,
 }
@@ -89,24 +108,27 @@ impl Reconciler {
             return;
         }
         let mut known = self.known.borrow_mut();
-        let mut next: HashMap<Arc<str>, Arc<IndexMeta>> = HashMap::with_capacity(state.indices.len());
+        let mut next: HashMap<Arc<str>, Known> = HashMap::with_capacity(state.indices.len());
         for index in state.indices.values() {
             let before = known.remove(&index.uuid);
-            if before.as_ref().is_none_or(|before| !Arc::ptr_eq(before, index)) {
-                self.follow_index(before.as_deref(), index, state);
+            let now =
+                Known { index: index.clone(), copies: state.routing.get(&index.uuid).cloned().unwrap_or_default() };
+            if before.as_ref().is_none_or(|before| !before.is(&now)) {
+                self.follow_index(before.as_ref(), &now);
             }
-            next.insert(index.uuid.clone(), index.clone());
+            next.insert(index.uuid.clone(), now);
         }
         for (_, gone) in known.drain() {
-            for addr in self.shards_here(&gone) {
+            for addr in self.shards_here(&gone.index) {
                 self.want(addr, Goal::Delete);
             }
         }
         *known = next;
     }
 
-    fn follow_index(self: &Rc<Self>, before: Option<&IndexMeta>, index: &Arc<IndexMeta>, state: &State) {
-        if let Some(before) = before {
+    fn follow_index(self: &Rc<Self>, before: Option<&Known>, now: &Known) {
+        let index = &now.index;
+        if let Some(before) = before.map(|before| &before.index) {
             if !Arc::ptr_eq(&before.mapping, &index.mapping) {
                 self.host.update_mapping(&index.uuid, &index.mapping);
             }
@@ -116,13 +138,11 @@ impl Reconciler {
                 self.host.update_settings(&index.uuid, &settings);
             }
         }
-        let was_open = before.is_some_and(IndexMeta::is_open);
         for addr in self.shards_here(index) {
-            let copy = state.copies(index).get(addr.shard as usize).map(|copy| &copy.state);
-            if index.is_open() && !was_open && copy == Some(&CopyState::Initializing) {
-                self.want(addr, Goal::Open(index.clone()));
-            } else if was_open && !index.is_open() {
-                self.want(addr, Goal::Close);
+            let before = before.and_then(|before| Some((before.index.is_open(), before.copy(addr.shard)?)));
+            let copy = now.copy(addr.shard).filter(|_| index.is_open());
+            if let Some(goal) = goal(before, copy, index) {
+                self.want(addr, goal);
             }
         }
     }
@@ -149,13 +169,16 @@ impl Reconciler {
     }
 
     async fn reach(self: &Rc<Self>, addr: &ShardAddr, goal: Goal) {
-        if let Goal::Reopen(_) = &goal
-            && let Err(error) = self.host.close_shard(addr).await
-        {
-            tracing::warn!(index_uuid = &*addr.index_uuid, shard = addr.shard, "closing a failed shard: {error}");
+        let cleared = match &goal {
+            Goal::Reopen(_) => self.host.close_shard(addr).await,
+            Goal::Renew(_) => self.host.delete_shard(addr).await,
+            _ => Ok(()),
+        };
+        if let Err(error) = cleared {
+            tracing::warn!(index_uuid = &*addr.index_uuid, shard = addr.shard, "before it is opened anew: {error}");
         }
         match goal {
-            Goal::Open(index) | Goal::Reopen(index) => {
+            Goal::Open(index) | Goal::Reopen(index) | Goal::Renew(index) => {
                 let result = self.open(addr, &index).await;
                 if let Err(error) = &result {
                     tracing::error!(index = &*index.name, shard = addr.shard, "the shard could not be opened: {error}");
@@ -206,15 +229,21 @@ impl Reconciler {
         let (this, addr) = (self.clone(), addr.clone());
         rt::spawn(async move {
             rt::sleep(REOPEN_AFTER * 2u32.pow(times - 1)).await;
-            let index = this.known.borrow().get(&addr.index_uuid).cloned();
-            if let Some(index) = index.filter(|index| index.is_open() && !this.ending.get()) {
-                this.want(addr, Goal::Reopen(index));
+            let known = this.known.borrow().get(&addr.index_uuid).cloned();
+            // It may have been taken from its core meanwhile. That it failed may not have been told yet.
+            let is_here =
+                |known: &Known| known.copy(addr.shard).is_some_and(|copy| copy.state != CopyState::Unassigned);
+            if let Some(known) = known.filter(|known| known.index.is_open() && is_here(known) && !this.ending.get()) {
+                this.want(addr, Goal::Reopen(known.index));
             }
         })
         .detach();
     }
 
     async fn open(&self, addr: &ShardAddr, index: &IndexMeta) -> Result<()> {
+        // One that was to be made of something may have been asked for empty.
+        let source = self.core.state().copies(index).get(addr.shard as usize).map(|copy| copy.source);
+        let seeded = source != Some(RecoverySource::Empty);
         let spec = ShardSpec {
             index: index.name.clone(),
             index_uuid: addr.index_uuid.clone(),
@@ -222,14 +251,14 @@ impl Reconciler {
             mapping: self.newest_mapping(index),
             settings: shard_settings(index)?,
             primary_term: index.primary_terms.get(addr.shard as usize).copied().unwrap_or(1),
-            seed: index.seed.as_deref().map(|seed| shard_seed(seed, index, addr.shard)),
+            seed: index.seed.as_deref().filter(|_| seeded).map(|seed| shard_seed(seed, index, addr.shard)),
         };
         self.host.open_shard(spec).await
     }
 
     /// The mapping may have changed since the goal was set.
     fn newest_mapping(&self, index: &IndexMeta) -> Arc<pith_engine::mapping::Mapping> {
-        self.known.borrow().get(&index.uuid).unwrap_or(&Arc::new(index.clone())).mapping.clone()
+        self.known.borrow().get(&index.uuid).map_or(&index.mapping, |known| &known.index.mapping).clone()
     }
 
     fn report(self: &Rc<Self>, result: OpenResult) {
@@ -283,6 +312,26 @@ impl Reconciler {
     pub async fn shutdown(&self) -> Result<()> {
         self.ending.set(true);
         self.host.shutdown().await
+    }
+}
+
+/// What is wanted of a shard whose copy is another now. `copy` is the one of an open index, `before` what it was, and whether the
+/// index was open.
+fn goal(before: Option<(bool, &ShardCopy)>, copy: Option<&ShardCopy>, index: &Arc<IndexMeta>) -> Option<Goal> {
+    let was_here = before.is_some_and(|(open, copy)| open && copy.state != CopyState::Unassigned);
+    let is_new = before.is_none_or(|(open, before)| {
+        let same = |copy: &ShardCopy| copy.primary_term == before.primary_term && copy.state == before.state;
+        !open || !copy.is_some_and(same)
+    });
+    let Some(copy) = copy.filter(|copy| copy.state != CopyState::Unassigned) else {
+        return was_here.then_some(Goal::Close);
+    };
+    let another = before.is_some_and(|(_, before)| before.allocation_id != copy.allocation_id);
+    match (copy.state == CopyState::Initializing && is_new, was_here) {
+        (false, _) => None,
+        (true, false) => Some(Goal::Open(index.clone())),
+        (true, true) if another => Some(Goal::Renew(index.clone())),
+        (true, true) => Some(Goal::Reopen(index.clone())),
     }
 }
 

@@ -203,6 +203,19 @@ pub fn ip_filter(key: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
+/// How many primaries one node may hold: only clusters that keep their segments elsewhere limit these by themselves.
+pub fn total_primary_shards(key: &str, text: &str) -> Result<()> {
+    Kind::Int(-1, i64::from(i32::MAX)).check(key, &Setting::from(text))?;
+    if text == "-1" {
+        return Ok(());
+    }
+    let named = match key.starts_with("index.") {
+        true => format!("[{key}] or [index.routing.allocation.total_remote_capable_primary_shards_per_node]"),
+        false => format!("[{key}]"),
+    };
+    Err(Error::illegal_argument(format!("Setting {named} can only be used with remote store enabled clusters")))
+}
+
 /// A count, with or without the `L` of the specification's default.
 pub fn snapshot_threshold(key: &str, text: &str) -> Result<()> {
     match text.strip_suffix(['L', 'l']).unwrap_or(text).parse::<i64>() {
@@ -232,6 +245,8 @@ mod tests {
         assert!(ip_filter("a._ip", "10.0.0.*,127.0.0.1").is_ok());
         assert!(ip_filter("a._ip", "x").is_err());
         assert!(snapshot_threshold("k", "5L").is_ok());
+        assert!(total_primary_shards("k", "-1").is_ok());
+        assert!(["-2", "x", "0", "3"].iter().all(|text| total_primary_shards("k", text).is_err()));
         let reason = |result: Result<()>| result.map_or_else(|error| error.reason().to_owned(), |()| "ok".to_owned());
         assert_eq!(reason(floor_segment("k", "16mb")), "ok");
         assert_eq!(reason(floor_segment("k", "0")), "floorSegmentMB must be > 0.0 (got 0.0)");

@@ -18,7 +18,7 @@ const fn row(key: &'static str, kind: Kind, default: &'static str, mode: Mode, d
 /// By key.
 #[rustfmt::skip]
 pub static INDEX_SETTINGS: &[Row] = &[
-    row("index.allocation.max_retries", Int(0, I32_MAX), "5", Dynamic, "How often opening a failed copy is tried again. No effect: a failed copy is opened anew when the index is."),
+    row("index.allocation.max_retries", Int(0, I32_MAX), "5", Dynamic, "How often opening a failed copy is tried again. No effect: it is opened anew by hand, or with its index."),
     row("index.analysis.*", Text, "", Static, "Analyzers, normalizers, tokenizers and filters of the index."),
     row("index.analyze.max_token_count", Int(1, I32_MAX), "10000", Dynamic, "Most tokens that `_analyze` makes of the texts of one request."),
     row("index.append_only.enabled", Bool, "false", Static, "Whether documents may only be added: none may be changed, deleted or given an id of its own with an index operation."),
@@ -112,13 +112,13 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.replication.type", Custom(replication_type), "DOCUMENT", Final, "How copies follow the primary. No effect: there is one node, and so no copy."),
     row("index.requests.cache.enable", Bool, "true", Dynamic, "Whether results of searches without hits are kept when the request does not say."),
     row("index.resize.source.*", Text, "", Private, "Which index this one was made from."),
-    row("index.routing.allocation.enable", Choice(&["all", "primaries", "new_primaries", "none"], Complaint::Says("Illegal allocation.enable value [{^}]")), "all", Dynamic, "Which copies may be placed. No effect: there is one node."),
-    row("index.routing.allocation.exclude.*", Custom(ip_filter), "", Dynamic, "Nodes that copies may be on, by attribute (exclude)."),
-    row("index.routing.allocation.include.*", Custom(ip_filter), "", Dynamic, "Nodes that copies may be on, by attribute (include)."),
+    row("index.routing.allocation.enable", Choice(&["all", "primaries", "new_primaries", "none"], Complaint::Says("Illegal allocation.enable value [{^}]")), "all", Dynamic, "Which copies may be placed; goes before that of the cluster. What a node has on its disk is opened all the same."),
+    row("index.routing.allocation.exclude.*", Custom(ip_filter), "", Dynamic, "Nodes that no new copy is placed on, by attribute."),
+    row("index.routing.allocation.include.*", Custom(ip_filter), "", Dynamic, "Nodes of which new copies need one, by attribute."),
     row("index.routing.allocation.initial_recovery.*", Text, "", Private, "Nodes that copies may be on, by attribute (initial_recovery)."),
-    row("index.routing.allocation.require.*", Custom(ip_filter), "", Dynamic, "Nodes that copies may be on, by attribute (require)."),
-    row("index.routing.allocation.total_primary_shards_per_node", Int(-1, I32_MAX), "-1", Dynamic, "Most primaries of the index on one node. No effect: there is one node."),
-    row("index.routing.allocation.total_shards_per_node", Int(-1, I32_MAX), "-1", Dynamic, "Most copies of the index on one node. No effect: there is one node."),
+    row("index.routing.allocation.require.*", Custom(ip_filter), "", Dynamic, "What a node must match for a new copy, by attribute."),
+    row("index.routing.allocation.total_primary_shards_per_node", Custom(total_primary_shards), "-1", Dynamic, "Most primaries of the index on one node; not to be limited without a remote store."),
+    row("index.routing.allocation.total_shards_per_node", Int(-1, I32_MAX), "-1", Dynamic, "Most copies of the index on one node: further ones are not placed."),
     row("index.routing.rebalance.enable", Choice(&["all", "primaries", "replicas", "none"], Complaint::Says("Illegal rebalance.enable value [{^}]")), "all", Dynamic, "Which copies may be moved. No effect: there is one node."),
     row("index.routing_partition_size", Int(1, I32_MAX), "1", Static, "Over how many shards documents with one routing value are spread."),
     row("index.search.concurrent.max_slice_count", Int(0, I32_MAX), "1", Dynamic, "Most slices of a concurrent search."),

@@ -4,8 +4,8 @@ use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::statistics::{self, OF_SHARDS};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
-use crate::api::cluster::routing::moment;
-use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
+use crate::api::cluster::routing::{moment, state_name};
+use crate::cluster::{IndexMeta, IndicesOptions, State, UnassignedInfo};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
@@ -111,24 +111,19 @@ pub async fn rows(core: &Core, indexes: &[Arc<IndexMeta>], named: bool) -> Resul
         for shard in 0..index.number_of_shards {
             let figures = stats.get(&(index.uuid.clone(), shard)).map(|stats| &**stats);
             rows.push((shard, primary(&state, index, shard, figures, &data)));
-            rows.extend((0..index.number_of_replicas).map(|_| (shard, replica(index, shard))));
+            rows.extend((0..index.number_of_replicas).map(|_| (shard, replica(&state, index, shard))));
         }
     }
     Ok(rows)
 }
 
 fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardStats>, data: &str) -> Vec<Cell> {
-    let copy = state.copies(index).get(shard as usize).map(|copy| &copy.state);
-    let (name, why) = match copy {
-        Some(CopyState::Started) => ("STARTED", None),
-        Some(CopyState::Initializing) => ("INITIALIZING", None),
-        Some(CopyState::Failed(why)) => ("UNASSIGNED", Some(why.to_string())),
-        None => ("UNASSIGNED", None),
-    };
+    let copy = state.copies(index).get(shard as usize);
+    let name = state_name(copy);
     let node = state.nodes.get(&state.manager).filter(|_| name != "UNASSIGNED");
     let of_node = |of: fn(&crate::cluster::Node) -> &str| node.map_or(Cell::Null, |node| of(node).into());
     let figure = |of: fn(&ShardStats) -> Cell| stats.map_or(Cell::Null, of);
-    let row = vec![
+    let mut row = vec![
         (&*index.name).into(),
         shard.to_string().into(),
         "p".into(),
@@ -139,12 +134,10 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
         of_node(|node| &node.id),
         of_node(|node| &node.name),
         Cell::Null,
-        if why.is_some() { "ALLOCATION_FAILED".into() } else { Cell::Null },
-        Cell::Null,
-        Cell::Null,
-        why.map_or(Cell::Null, Cell::Text),
-        if name == "STARTED" { Cell::Null } else { "existing_store".into() },
     ];
+    let copy = copy.filter(|_| name != "STARTED");
+    row.extend(unassigned(copy.map(|copy| &copy.unassigned)));
+    row.push(copy.map_or(Cell::Null, |copy| Cell::Text(copy.source.name().to_lowercase())));
     let path = || if stats.is_some() { data.into() } else { Cell::Null };
     let seq_no = vec![
         figure(|stats| stats.seq_no.max_seq_no.to_string().into()),
@@ -155,12 +148,20 @@ fn primary(state: &State, index: &IndexMeta, shard: u32, stats: Option<&ShardSta
     with_seq_no(statistics::cells(OF_SHARDS, stats).collect(), seq_no, &row, &last)
 }
 
-fn replica(index: &IndexMeta, shard: u32) -> Vec<Cell> {
+/// Why a copy is nowhere, and since when.
+fn unassigned(info: Option<&UnassignedInfo>) -> [Cell; 4] {
+    let Some(info) = info else { return [Cell::Null, Cell::Null, Cell::Null, Cell::Null] };
+    let for_ms = (clock::now_ms().max(0) as u64).saturating_sub(info.at_ms);
+    let details = info.details.as_ref().map_or(Cell::Null, |details| Cell::Text(details.to_string()));
+    [info.reason.name().into(), moment(info.at_ms).into(), Cell::Millis(for_ms), details]
+}
+
+fn replica(state: &State, index: &IndexMeta, shard: u32) -> Vec<Cell> {
     let mut row: Vec<Cell> = vec![(&*index.name).into(), shard.to_string().into(), "r".into(), "UNASSIGNED".into()];
     row.extend([Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null, Cell::Null]);
-    let since_ms = (clock::now_ms().max(0) as u64).saturating_sub(index.creation_date_ms);
-    row.extend(["INDEX_CREATED".into(), moment(index.creation_date_ms).into(), Cell::Millis(since_ms)]);
-    row.extend([Cell::Null, "peer".into()]);
+    let copy = state.copies(index).get(shard as usize);
+    row.extend(unassigned(copy.map(|copy| &copy.replicas)));
+    row.push("peer".into());
     let rest = OF_SHARDS.len() + SEQ_NO.len() + LAST.len();
     row.extend(std::iter::repeat_n(Cell::Null, rest));
     row

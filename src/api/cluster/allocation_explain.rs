@@ -4,9 +4,10 @@ use super::super::indices::expected_object;
 use super::super::{ApiRequest, Method, Reply, Route, params};
 use super::cluster_info::ClusterInfo;
 use super::reroute::find_node;
-use super::reroute_commands::no_such_shard;
 use super::routing::moment;
-use crate::cluster::{CopyState, IndexMeta, Node, State};
+use crate::cluster::deciders::{Case, Decision, Verdict};
+use crate::cluster::reroute::no_such_shard;
+use crate::cluster::{CopyState, IndexMeta, Node, ShardCopy, State, UnassignedInfo};
 use crate::coordinate::Core;
 use pith_engine::json::{self, Value, Writer, line_col};
 use pith_engine::{Error, ErrorKind, Result};
@@ -52,17 +53,16 @@ async fn explain(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.begin_object();
     w.key("index").string(&asked.index.name).key("shard").u64(asked.shard.into());
     w.key("primary").bool(asked.primary);
-    let copy = state.copies(&asked.index).get(asked.shard as usize).map(|copy| &copy.state);
+    let view = View { state: &state, asked: &asked, with_yes, info: info.as_ref() };
     let node = state.nodes.get(&state.manager);
-    match (asked.primary, copy, node) {
-        (true, Some(CopyState::Started), Some(node)) => {
-            write_started(&state, &asked.index, node, with_yes, info.as_ref(), &mut w);
+    if let (Some(copy), Some(node)) = (state.copies(&asked.index).get(asked.shard as usize), node) {
+        match (asked.primary, &copy.state) {
+            (true, CopyState::Started) => view.write_started(node, &mut w),
+            (true, CopyState::Failed(_)) => view.write_failed(copy, &mut w),
+            (true, CopyState::Initializing) => _ = w.key("current_state").string("initializing"),
+            (true, CopyState::Unassigned) => view.write_unassigned(&copy.unassigned, node, &mut w),
+            (false, _) => view.write_unassigned(&copy.replicas, node, &mut w),
         }
-        (true, Some(CopyState::Failed(why)), _) => write_failed(why, info.as_ref(), &mut w),
-        (true, _, _) => {
-            w.key("current_state").string("initializing");
-        }
-        (false, _, node) => write_replica(&asked, node.map(|node| &**node), info.as_ref(), &mut w),
     }
     w.end_object();
     Ok(Reply::ok(w))
@@ -147,13 +147,10 @@ fn find(state: &State, named: Named, with_yes: bool) -> Result<Asked> {
     Ok(Asked { index: found.clone(), shard: number, primary })
 }
 
+/// A primary goes first, then a replica.
 fn first_unassigned(state: &State) -> Option<Asked> {
-    let failed = |index: &IndexMeta| {
-        let copies = state.copies(index);
-        copies.iter().position(|copy| matches!(copy.state, CopyState::Failed(_)))
-    };
     let primary = state.indices.values().find_map(|index| {
-        let shard = failed(index)?;
+        let shard = state.copies(index).iter().position(|copy| !copy.is_assigned())?;
         Some(Asked { index: index.clone(), shard: shard as u32, primary: true })
     });
     let replica = || state.indices.values().find(|index| index.number_of_replicas > 0);
@@ -171,80 +168,127 @@ fn write_decision(decider: &str, decision: &str, explanation: &str, w: &mut Writ
     w.key("explanation").string(explanation).end_object();
 }
 
-fn write_started(
-    state: &State,
-    index: &IndexMeta,
-    node: &Node,
-    with_yes: bool,
-    info: Option<&ClusterInfo>,
-    w: &mut Writer,
-) {
-    w.key("current_state").string("started");
-    w.key("current_node").begin_object().key("id").string(&node.id).key("name").string(&node.name);
-    w.key("transport_address").string(&node.transport_address);
-    write_attributes(node, "attributes", w);
-    w.key("weight_ranking").u64(1).end_object();
-    info.inspect(|info| info.write(w));
-    w.key("can_remain_on_current_node").string("yes");
-    let waiting = state.indices.values().any(|index| index.number_of_replicas > 0);
-    w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
-    if waiting || with_yes {
-        w.key("can_rebalance_cluster_decisions").begin_array();
-        if index.number_of_replicas > 0 {
-            let why = "rebalancing is not allowed until all replicas in the cluster are active";
-            write_decision("rebalance_only_when_active", "NO", why, w);
-        }
-        if waiting {
-            let why = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] \
-                       is set to [indices_all_active]";
-            write_decision("cluster_rebalance", "NO", why, w);
-        } else {
-            write_decision("rebalance_only_when_active", "YES", "rebalancing is allowed as all replicas are active", w);
-        }
-        w.end_array();
-    }
-    w.key("can_rebalance_to_other_node").string("no");
-    let why = match waiting {
-        true => "rebalancing is not allowed",
-        false => {
-            "cannot rebalance as no target node exists that can both allocate this shard and improve the cluster balance"
-        }
+/// What deciders say about moving copies as long as some wait.
+fn rebalancing(index: &IndexMeta) -> [(&'static str, Decision); 5] {
+    let decision = |verdict, why: &'static str| Decision { verdict, why: why.into() };
+    let replicas = match index.number_of_replicas {
+        0 => decision(Verdict::Yes, "rebalancing is allowed as all replicas are active in the cluster"),
+        _ => decision(Verdict::No, "rebalancing is not allowed until all replicas in the cluster are active"),
     };
-    w.key("rebalance_explanation").string(why);
+    let waiting = "the cluster has unassigned shards and cluster setting [cluster.routing.allocation.allow_rebalance] is set \
+                   to [indices_all_active]";
+    let few = "below threshold [2] for concurrent rebalances, current rebalance shard count [0]";
+    [
+        ("rebalance_only_when_active", replicas),
+        ("cluster_rebalance", decision(Verdict::No, waiting)),
+        ("concurrent_rebalance", decision(Verdict::Yes, few)),
+        ("enable", decision(Verdict::Yes, "all rebalancing is allowed")),
+        ("snapshot_in_progress", decision(Verdict::Yes, "no snapshots are currently running")),
+    ]
 }
 
-fn write_failed(why: &str, info: Option<&ClusterInfo>, w: &mut Writer) {
-    w.key("current_state").string("unassigned");
-    w.key("unassigned_info").begin_object().key("reason").string("ALLOCATION_FAILED");
-    w.key("details").string(why).key("last_allocation_status").string("no_valid_shard_copy").end_object();
-    info.inspect(|info| info.write(w));
-    w.key("can_allocate").string("no_valid_shard_copy");
-    w.key("allocate_explanation")
-        .string("cannot allocate because all found copies of the shard are either stale or corrupt");
+/// What is explained, and how much of it is shown.
+struct View<'a> {
+    state: &'a State,
+    asked: &'a Asked,
+    with_yes: bool,
+    info: Option<&'a ClusterInfo>,
 }
 
-fn write_replica(asked: &Asked, node: Option<&Node>, info: Option<&ClusterInfo>, w: &mut Writer) {
-    w.key("current_state").string("unassigned");
-    w.key("unassigned_info").begin_object().key("reason").string("INDEX_CREATED");
-    w.key("at").string(&moment(asked.index.creation_date_ms));
-    w.key("last_allocation_status").string("no_attempt").end_object();
-    info.inspect(|info| info.write(w));
-    w.key("can_allocate").string("no");
-    w.key("allocate_explanation").string("cannot allocate because allocation is not permitted to any of the nodes");
-    w.key("node_allocation_decisions").begin_array();
-    if let Some(node) = node {
-        w.begin_object().key("node_id").string(&node.id).key("node_name").string(&node.name);
+impl View<'_> {
+    /// Writes what deciders say, those that agree only where they are wanted.
+    fn write_decisions(&self, decisions: &[(&'static str, Decision)], w: &mut Writer) {
+        let shown = |decision: &&(&str, Decision)| self.with_yes || decision.1.verdict != Verdict::Yes;
+        for (decider, decision) in decisions.iter().filter(shown) {
+            write_decision(decider, decision.verdict.name(), &decision.why, w);
+        }
+    }
+
+    fn write_started(&self, node: &Node, w: &mut Writer) {
+        let (state, index) = (self.state, &self.asked.index);
+        w.key("current_state").string("started");
+        w.key("current_node").begin_object().key("id").string(&node.id).key("name").string(&node.name);
+        w.key("transport_address").string(&node.transport_address);
+        write_attributes(node, "attributes", w);
+        w.key("weight_ranking").u64(1).end_object();
+        self.info.inspect(|info| info.write(w));
+        let case = Case::of_primary(state, index, self.asked.shard as usize);
+        let remaining: Vec<_> = case.iter().flat_map(Case::remaining).collect();
+        if remaining.iter().any(|(_, decision)| decision.verdict == Verdict::No) {
+            w.key("can_remain_on_current_node").string("no");
+            w.key("can_remain_decisions").begin_array();
+            self.write_decisions(&remaining, w);
+            w.end_array();
+            w.key("can_move_to_other_node").string("no");
+            w.key("move_explanation").string(
+                "cannot move shard to another node, even though it is not allowed to remain on its current node",
+            );
+            return;
+        }
+        w.key("can_remain_on_current_node").string("yes");
+        self.write_rebalance(w);
+    }
+
+    /// Writes why the copy stays, though it might go.
+    fn write_rebalance(&self, w: &mut Writer) {
+        let (state, index) = (self.state, &self.asked.index);
+        let waiting = state.unassigned > 0 || state.indices.values().any(|index| index.number_of_replicas > 0);
+        w.key("can_rebalance_cluster").string(if waiting { "no" } else { "yes" });
+        if waiting {
+            w.key("can_rebalance_cluster_decisions").begin_array();
+            self.write_decisions(&rebalancing(index), w);
+            w.end_array();
+        }
+        w.key("can_rebalance_to_other_node").string("no");
+        let why = match waiting {
+            true => "rebalancing is not allowed",
+            false => {
+                "cannot rebalance as no target node exists that can both allocate this shard and improve the cluster balance"
+            }
+        };
+        w.key("rebalance_explanation").string(why);
+    }
+
+    fn write_info(&self, unassigned: &UnassignedInfo, w: &mut Writer) {
+        w.key("current_state").string("unassigned");
+        w.key("unassigned_info").begin_object().key("reason").string(unassigned.reason.name());
+        w.key("at").string(&moment(unassigned.at_ms));
+        if let Some(details) = &unassigned.details {
+            w.key("details").string(details);
+        }
+        w.key("last_allocation_status").string(unassigned.status.decision()).end_object();
+        self.info.inspect(|info| info.write(w));
+    }
+
+    fn write_failed(&self, copy: &ShardCopy, w: &mut Writer) {
+        self.write_info(&copy.unassigned, w);
+        w.key("can_allocate").string("no_valid_shard_copy");
+        w.key("allocate_explanation")
+            .string("cannot allocate because all found copies of the shard are either stale or corrupt");
+    }
+
+    fn write_unassigned(&self, unassigned: &UnassignedInfo, node: &Node, w: &mut Writer) {
+        self.write_info(unassigned, w);
+        let shard = self.asked.shard as usize;
+        let case = match self.asked.primary {
+            true => Case::of_primary(self.state, &self.asked.index, shard),
+            false => Case::of_replica(self.state, &self.asked.index, shard),
+        };
+        let decisions: Vec<_> = case.iter().flat_map(Case::allocation).collect();
+        let has = |verdict| decisions.iter().any(|(_, decision)| decision.verdict == verdict);
+        let (word, why) = match (has(Verdict::No), has(Verdict::Throttle)) {
+            (true, _) => ("no", "cannot allocate because allocation is not permitted to any of the nodes"),
+            (false, true) => ("throttled", "allocation temporarily throttled"),
+            (false, false) => ("yes", "can allocate the shard"),
+        };
+        w.key("can_allocate").string(word).key("allocate_explanation").string(why);
+        w.key("node_allocation_decisions").begin_array().begin_object();
+        w.key("node_id").string(&node.id).key("node_name").string(&node.name);
         w.key("transport_address").string(&node.transport_address);
         write_attributes(node, "node_attributes", w);
-        w.key("node_decision").string("no").key("weight_ranking").u64(1);
+        w.key("node_decision").string(word).key("weight_ranking").u64(1);
         w.key("deciders").begin_array();
-        let id = asked.index.allocation_ids.get(asked.shard as usize).map_or("", |id| id);
-        let why = format!(
-            "a copy of this shard is already allocated to this node [[{}][{}], node[{}], [P], s[STARTED], a[id={id}]]",
-            asked.index.name, asked.shard, node.id
-        );
-        write_decision("same_shard", "NO", &why, w);
-        w.end_array().end_object();
+        self.write_decisions(&decisions, w);
+        w.end_array().end_object().end_array();
     }
-    w.end_array();
 }

@@ -10,7 +10,6 @@ mod health;
 mod pending_tasks;
 mod remote_info;
 mod reroute;
-mod reroute_commands;
 pub mod routing;
 mod settings;
 mod state;

@@ -1,12 +1,12 @@
-//! `_cluster/reroute`: moving shards by hand.
+//! `_cluster/reroute`: placing shards by hand.
 
 use super::super::indices::expected_object;
-use super::super::targets::{TIMEOUTS, manager_timeout_ms};
+use super::super::targets::{Submitted, TIMEOUTS, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route, params};
-use super::reroute_commands::Command;
 use super::state::{View, write_parts};
-use crate::cluster::{BlockLevel, IndexMeta, Node, State, blocks};
-use crate::coordinate::Core;
+use crate::cluster::reroute::{Command, CommandKind, Decided, Reroute};
+use crate::cluster::{self, ApplyContext, BlockLevel, Change, IndexMeta, Node, Outcome, State, blocks};
+use crate::coordinate::{Core, clock};
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -24,25 +24,28 @@ pub const ROUTES: &[Route] = &[Route {
 const DEFAULT_METRICS: &[&str] =
     &["version", "master_node", "cluster_manager_node", "blocks", "nodes", "routing_table", "routing_nodes"];
 
-const COMMANDS: &[&str] = &["move", "cancel", "allocate_replica", "allocate_stale_primary", "allocate_empty_primary"];
-
 async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     request.time_ms_opt("timeout")?;
-    // There is one node, so no command moves anything: each is checked, and what is decided about it can be told. A failed shard
-    // is tried again when its index is opened, not by hand.
-    for name in ["dry_run", "retry_failed"] {
-        request.flag(name, false)?;
-    }
+    let retry_failed = request.flag("retry_failed", false)?;
     let explain = request.flag("explain", false)?;
+    let mut dry_run = request.flag("dry_run", false)?;
     let state = core.state();
     blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
-    let mut explanations = Writer::new();
-    explanations.begin_array();
+    let (mut commands, mut shown) = (vec![], vec![]);
     if let Some(body) = request.body_opt()? {
-        check_commands(&state, &body, explain.then_some(&mut explanations))?;
+        let read = read_body(&state, &body)?;
+        dry_run = read.dry_run.unwrap_or(dry_run);
+        (commands, shown) = read.commands.into_iter().unzip();
     }
-    explanations.end_array();
+    let change = Change::Reroute(Reroute { commands, retry_failed, explain });
+    let (state, outcome) = match dry_run {
+        true => try_out(&core, &state, change)?,
+        false => match submit(&core, &request, change).await? {
+            Submitted::Done(outcome) => (core.state(), outcome),
+            Submitted::NotYet => return Ok(Reply::acknowledged(false)),
+        },
+    };
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();
     let asked = request.list("metric");
     let metrics = if asked.is_empty() { DEFAULT_METRICS.to_vec() } else { asked };
@@ -51,11 +54,41 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.key("state").begin_object().key("cluster_uuid").string(&state.cluster_uuid);
     write_parts(&state, &indexes, &metrics, View { flat: false, whole: true }, &mut w);
     w.end_object();
-    if explain {
-        w.key("explanations").raw(&explanations.finish());
+    if let (true, Outcome::Rerouted(decided)) = (explain, &outcome) {
+        w.key("explanations").begin_array();
+        shown.iter().zip(decided).for_each(|(command, decided)| write_explained(command, decided, &mut w));
+        w.end_array();
     }
     w.end_object();
     Ok(Reply::ok(w))
+}
+
+/// The state that a change would make, and what it would do.
+fn try_out(core: &Core, state: &State, change: Change) -> Result<(Arc<State>, Outcome)> {
+    let (now_ms, cores) = (clock::now_ms().max(0) as u64, core.mesh()?.cores());
+    let mut cx = ApplyContext { now_ms, new_id: &mut || core.make_id(), cores };
+    cluster::apply(state, change, &mut cx).map(|(next, outcome)| (Arc::new(next), outcome))
+}
+
+/// A command as it is shown: its kind, all parameters as they were given, and its flag.
+type Shown = (CommandKind, Vec<(&'static str, Value)>);
+
+fn write_explained((kind, parameters): &Shown, decided: &Decided, w: &mut Writer) {
+    w.begin_object().key("command").string(kind.name());
+    w.key("parameters").begin_object();
+    parameters.iter().for_each(|(name, value)| _ = w.key(name).value(value));
+    w.end_object();
+    w.key("decisions").begin_array().begin_object();
+    w.key("decider").string(&decided.decider).key("decision").string(if decided.yes { "YES" } else { "NO" });
+    w.key("explanation").string(&decided.why).end_object().end_array();
+    w.end_object();
+}
+
+/// What a body asks for.
+#[derive(Default)]
+struct Body {
+    commands: Vec<(Command, Shown)>,
+    dry_run: Option<bool>,
 }
 
 /// The error of commands that cannot be read, at a place in the body.
@@ -71,12 +104,11 @@ fn unread(body: &[u8], pos: u32) -> Error {
     Error::new(ErrorKind::XContentParse, reason)
 }
 
-/// Checks all commands. What is decided about each goes to `explanations`; where nobody asks for them, the first one that cannot be
-/// carried out is an error.
-fn check_commands(state: &State, body: &[u8], mut explanations: Option<&mut Writer>) -> Result<()> {
+/// Reads all commands, of which the nodes have to be there.
+fn read_body(state: &State, body: &[u8]) -> Result<Body> {
     let whole = json::parse(body)?;
     let Value::Object(map) = &whole else { return Err(expected_object("cluster_reroute", &whole)) };
-    let mut read = vec![];
+    let (mut read, mut asked) = (vec![], Body::default());
     for entry in &map.entries {
         let (line, col) = line_col(body, entry.key_pos);
         match (entry.key.as_str(), &entry.value) {
@@ -85,12 +117,14 @@ fn check_commands(state: &State, body: &[u8], mut explanations: Option<&mut Writ
                     read.push(read_command(body, command, pos)?);
                 }
             }
-            ("dry_run", Value::Bool(_)) => {}
-            ("dry_run", Value::String(text)) => drop(params::boolean(text).map_err(|cause| {
-                let (line, col) = line_col(body, entry.value_pos);
-                let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [dry_run]");
-                Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
-            })?),
+            ("dry_run", Value::Bool(dry_run)) => asked.dry_run = Some(*dry_run),
+            ("dry_run", Value::String(text)) => {
+                asked.dry_run = Some(params::boolean(text).map_err(|cause| {
+                    let (line, col) = line_col(body, entry.value_pos);
+                    let reason = format!("[{line}:{col}] [cluster_reroute] failed to parse field [dry_run]");
+                    Error::new(ErrorKind::XContentParse, reason).caused_by(cause)
+                })?)
+            }
             ("dry_run", value) => {
                 let ((line, col), token) = (line_col(body, entry.value_pos), value.token());
                 let reason =
@@ -112,7 +146,8 @@ fn check_commands(state: &State, body: &[u8], mut explanations: Option<&mut Writ
         }
     }
     // Nothing is looked for before all can be read.
-    read.into_iter().try_for_each(|entry| check_command(state, body, entry, explanations.as_deref_mut()))
+    asked.commands = read.into_iter().map(|entry| command_of(state, body, entry)).collect::<Result<_>>()?;
+    Ok(asked)
 }
 
 /// Where the items of an array begin that begins at `start`.
@@ -150,7 +185,7 @@ fn read_command<'a>(body: &[u8], command: &'a Value, pos: u32) -> Result<&'a Ent
         return Err(unknown(next_token(body, end) as u32, "null"));
     };
     let kind = entry.key.as_str();
-    if !COMMANDS.contains(&kind) {
+    if !CommandKind::ALL.iter().any(|command| command.name() == kind) {
         return Err(unknown(entry.value_pos, kind));
     }
     for field in entry.value.as_object().map_or(&[][..], |fields| &fields.entries) {
@@ -187,7 +222,7 @@ fn read_command<'a>(body: &[u8], command: &'a Value, pos: u32) -> Result<&'a Ent
 
 /// Commands and the fields that they know.
 const FIELDS: &[(&[&str], &[&str])] = &[
-    (COMMANDS, &["index", "shard"]),
+    (&["move", "cancel", "allocate_replica", "allocate_stale_primary", "allocate_empty_primary"], &["index", "shard"]),
     (&["move"], &["from_node", "to_node"]),
     (&["cancel", "allocate_replica", "allocate_stale_primary", "allocate_empty_primary"], &["node"]),
     (&["cancel"], &["allow_primary"]),
@@ -202,8 +237,10 @@ pub fn find_node<'a>(state: &'a State, node: &str) -> Result<&'a Node> {
         .ok_or_else(|| Error::illegal_argument(format!("failed to resolve [{node}], no matching nodes")))
 }
 
-fn check_command(state: &State, body: &[u8], entry: &Entry, explanations: Option<&mut Writer>) -> Result<()> {
+fn command_of(state: &State, body: &[u8], entry: &Entry) -> Result<(Command, Shown)> {
     let kind = entry.key.as_str();
+    let command = CommandKind::ALL.into_iter().find(|command| command.name() == kind);
+    let command = command.ok_or_else(|| Error::illegal_argument(format!("unknown command [{kind}]")))?;
     let mut parameters = vec![];
     let mut needed = |name: &'static str| {
         let value = entry.value.get(name).ok_or_else(|| {
@@ -216,7 +253,7 @@ fn check_command(state: &State, body: &[u8], entry: &Entry, explanations: Option
         parameters.push((name, value.clone()));
         Ok::<_, Error>(value.to_text())
     };
-    let (name, shard) = (needed("index")?, needed("shard")?);
+    let (index, shard) = (needed("index")?, needed("shard")?);
     let (node, to) = match kind {
         "move" => (needed("from_node")?, Some(needed("to_node")?)),
         _ => (needed("node")?, None),
@@ -229,21 +266,8 @@ fn check_command(state: &State, body: &[u8], entry: &Entry, explanations: Option
     let is_set = |name: &str| entry.value.get(name).is_some_and(|value| value.to_text() == "true");
     let set = flag.is_some_and(is_set);
     parameters.extend(flag.map(|name| (name, Value::Bool(set))));
-    let node = find_node(state, &node)?;
-    let to = to.map(|to| find_node(state, &to)).transpose()?;
-    let index = state.index(&name).ok_or_else(|| no_such_index(&name))?;
+    let node = find_node(state, &node)?.id.clone();
+    let to = to.map(|to| find_node(state, &to).map(|node| node.id.clone())).transpose()?;
     let shard = shard.parse::<u32>().unwrap_or(u32::MAX);
-    let command = Command { kind, index, shard, node, to, parameters, flag: set };
-    match explanations {
-        Some(w) => command.write_explained(state, w),
-        None => command.refused(state).map_or(Ok(()), Err)?,
-    }
-    Ok(())
-}
-
-/// As where the metadata are asked for an index: nothing was resolved.
-fn no_such_index(name: &str) -> Error {
-    Error::new(ErrorKind::IndexNotFound, format!("no such index [{name}]"))
-        .with("index", name)
-        .with("index_uuid", "_na_")
+    Ok((Command { kind: command, index, shard, node, to, flag: set }, (command, parameters)))
 }

@@ -1,6 +1,8 @@
 //! Where the copies of shards are, as `_cluster/state` shows it.
 
-use crate::cluster::{CopyState, IndexMeta, State};
+use crate::api::root::REFERENCE_VERSION;
+pub use crate::cluster::moment;
+use crate::cluster::{CopyState, IndexMeta, RecoverySource, Seed, ShardCopy, State, UnassignedInfo};
 use pith_engine::json::Writer;
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ pub fn write_routing_table(state: &State, indexes: &[Arc<IndexMeta>], w: &mut Wr
         for shard in 0..index.number_of_shards as usize {
             w.key(&shard.to_string()).begin_array();
             write_primary(state, index, shard, w);
-            (0..index.number_of_replicas).for_each(|_| write_replica(index, shard, w));
+            (0..index.number_of_replicas).for_each(|_| write_replica(state, index, shard, w));
             w.end_array();
         }
         w.end_object().end_object();
@@ -29,7 +31,7 @@ pub fn write_routing_nodes(state: &State, indexes: &[Arc<IndexMeta>], w: &mut Wr
         if !is_assigned(state, index, shard) {
             write_primary(state, index, shard, w);
         }
-        (0..index.number_of_replicas).for_each(|_| write_replica(index, shard, w));
+        (0..index.number_of_replicas).for_each(|_| write_replica(state, index, shard, w));
     }
     w.end_array().key("nodes").begin_object().key(&state.manager).begin_array();
     for (index, shard) in shards().filter(|(index, shard)| is_assigned(state, index, *shard)) {
@@ -39,60 +41,78 @@ pub fn write_routing_nodes(state: &State, indexes: &[Arc<IndexMeta>], w: &mut Wr
 }
 
 fn is_assigned(state: &State, index: &IndexMeta, shard: usize) -> bool {
-    let copy = state.copies(index).get(shard);
-    copy.is_some_and(|copy| matches!(copy.state, CopyState::Started | CopyState::Initializing))
+    state.copies(index).get(shard).is_some_and(ShardCopy::is_assigned)
+}
+
+/// The name of the state that a copy is in.
+pub fn state_name(copy: Option<&ShardCopy>) -> &'static str {
+    match copy.map(|copy| &copy.state) {
+        Some(CopyState::Started) => "STARTED",
+        Some(CopyState::Initializing) => "INITIALIZING",
+        Some(CopyState::Unassigned | CopyState::Failed(_)) | None => "UNASSIGNED",
+    }
 }
 
 fn write_primary(state: &State, index: &IndexMeta, shard: usize, w: &mut Writer) {
     let copy = state.copies(index).get(shard);
-    let assigned = is_assigned(state, index, shard);
-    let name = match copy.map(|copy| &copy.state) {
-        Some(CopyState::Started) => "STARTED",
-        Some(CopyState::Initializing) => "INITIALIZING",
-        Some(CopyState::Failed(_)) | None => "UNASSIGNED",
-    };
+    let name = state_name(copy);
     w.begin_object();
     w.key("state").string(name).key("primary").bool(true).key("searchOnly").bool(false);
     w.key("node");
-    if assigned {
-        w.string(&state.manager)
-    } else {
-        w.null()
+    match is_assigned(state, index, shard) {
+        true => w.string(&state.manager),
+        false => w.null(),
     };
     w.key("relocating_node").null();
     w.key("shard").u64(shard as u64).key("index").string(&index.name);
-    if name != "STARTED" {
-        w.key("recovery_source").begin_object().key("type").string("EXISTING_STORE").end_object();
-    }
-    if let (true, Some(copy)) = (assigned, copy) {
-        w.key("allocation_id").begin_object().key("id").string(&copy.allocation_id).end_object();
-    }
-    if let Some(CopyState::Failed(why)) = copy.map(|copy| &copy.state) {
-        w.key("unassigned_info").begin_object();
-        w.key("reason").string("ALLOCATION_FAILED").key("details").string(why);
-        w.key("delayed").bool(false).key("allocation_status").string("no_valid_shard_copy");
-        w.end_object();
+    if let Some(copy) = copy {
+        if name != "STARTED" {
+            write_source(index, copy.source, w);
+        }
+        if copy.is_assigned() {
+            w.key("allocation_id").begin_object().key("id").string(&copy.allocation_id).end_object();
+        }
+        if name != "STARTED" {
+            write_unassigned(&copy.unassigned, w);
+        }
     }
     w.end_object();
 }
 
-fn write_replica(index: &IndexMeta, shard: usize, w: &mut Writer) {
+fn write_source(index: &IndexMeta, source: RecoverySource, w: &mut Writer) {
+    w.key("recovery_source").begin_object().key("type").string(source.name());
+    match (source, index.seed.as_deref()) {
+        (RecoverySource::Existing, _) => drop(w.key("bootstrap_new_history_uuid").bool(false)),
+        (RecoverySource::Snapshot, Some(Seed::Snapshot(seed))) => {
+            w.key("repository").string(&seed.repository).key("snapshot").string(&seed.snapshot);
+            w.key("version").string(REFERENCE_VERSION).key("index").string(&seed.index);
+            w.key("restoreUUID").string(&seed.restore_id);
+            w.key("isSearchableSnapshot").bool(false).key("remoteStoreIndexShallowCopy").bool(false);
+            w.key("sourceRemoteStoreRepository").null().key("sourceRemoteTranslogRepository").null();
+        }
+        _ => {}
+    }
+    w.end_object();
+}
+
+/// Writes `unassigned_info`: why a copy is nowhere, or was before it came where it is.
+fn write_unassigned(info: &UnassignedInfo, w: &mut Writer) {
+    w.key("unassigned_info").begin_object();
+    w.key("reason").string(info.reason.name()).key("at").string(&moment(info.at_ms)).key("delayed").bool(false);
+    if let Some(details) = &info.details {
+        w.key("details").string(details);
+    }
+    w.key("allocation_status").string(info.status.name()).end_object();
+}
+
+fn write_replica(state: &State, index: &IndexMeta, shard: usize, w: &mut Writer) {
     w.begin_object();
     w.key("state").string("UNASSIGNED").key("primary").bool(false).key("searchOnly").bool(false);
     w.key("node").null().key("relocating_node").null();
     w.key("shard").u64(shard as u64).key("index").string(&index.name);
     w.key("recovery_source").begin_object().key("type").string("PEER").end_object();
-    w.key("unassigned_info").begin_object();
-    w.key("reason").string("INDEX_CREATED");
-    w.key("at").string(&moment(index.creation_date_ms));
-    w.key("delayed").bool(false).key("allocation_status").string("no_attempt");
+    if let Some(copy) = state.copies(index).get(shard) {
+        write_unassigned(&copy.replicas, w);
+    }
     w.end_object();
-    w.end_object();
-}
-
-/// Milliseconds since 1970 as the reference writes moments.
-pub fn moment(ms: u64) -> String {
-    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
-    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
-    format!("{at:.3}")
 }

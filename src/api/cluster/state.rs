@@ -280,7 +280,11 @@ fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {
     }
     w.key("in_sync_allocations").begin_object();
     for (shard, id) in index.allocation_ids.iter().enumerate() {
-        w.key(&shard.to_string()).begin_array().string(id).end_array();
+        w.key(&shard.to_string()).begin_array();
+        if !id.is_empty() {
+            w.string(id);
+        }
+        w.end_array();
     }
     w.end_object();
     w.key("rollover_info").value(&Value::Object(index.rollovers.clone()));

@@ -75,8 +75,14 @@ pub fn stream_value(stream: &DataStream) -> Value {
 
 async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
-    let streams = named(&state, &request)?;
+    let mut streams = named(&state, &request)?;
     let indexes: Vec<Arc<IndexMeta>> = streams.iter().flat_map(|stream| state.indexes_of_stream(stream)).collect();
+    // Nothing is known of those that no core has any shard of.
+    streams.retain(|stream| state.indexes_of_stream(stream).iter().any(|index| !state.lacks_all_primaries(index)));
+    let backing = |stream: &DataStream| {
+        let indexes = state.indexes_of_stream(stream);
+        indexes.iter().filter(|index| !state.lacks_all_primaries(index)).count() as u64
+    };
     let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
     let store = |stream: &DataStream| -> u64 {
         let of_stream = answers.answers.iter().filter(|a| state.backing.get(&a.index.name) == Some(&stream.name));
@@ -92,12 +98,13 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object();
     answers.write_header(&state, &mut w);
-    w.key("data_stream_count").u64(streams.len() as u64).key("backing_indices").u64(indexes.len() as u64);
+    w.key("data_stream_count").u64(streams.len() as u64).key("backing_indices");
+    w.u64(streams.iter().map(|stream| backing(stream)).sum());
     size(&mut w, "total_store_size", streams.iter().map(|stream| store(stream)).sum());
     w.key("data_streams").begin_array();
     for stream in &streams {
         w.begin_object().key("data_stream").string(&stream.name);
-        w.key("backing_indices").u64(stream.indices.len() as u64);
+        w.key("backing_indices").u64(backing(stream));
         size(&mut w, "store_size", store(stream));
         w.key("maximum_timestamp").i64(newest(&core, stream).await?).end_object();
     }

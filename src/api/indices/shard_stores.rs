@@ -3,6 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::health::shard_health;
 use crate::cluster::{CopyState, IndexMeta, IndicesOptions, State};
 use crate::coordinate::Core;
 use pith_engine::json::Writer;
@@ -64,12 +65,13 @@ fn status(state: &State, index: &IndexMeta, shard: u32) -> &'static str {
     match copy.map(|copy| &copy.state) {
         Some(CopyState::Started) if index.number_of_replicas == 0 => "green",
         Some(CopyState::Started) => "yellow",
-        _ => "red",
+        Some(_) => shard_health(state, index, shard as usize).status.name(),
+        None => "red",
     }
 }
 
 fn write_store(state: &State, index: &IndexMeta, shard: u32, w: &mut Writer) {
-    let Some(node) = state.nodes.get(&state.manager) else { return };
+    let Some(node) = state.nodes.get(&state.manager).filter(|_| index.was_assigned(shard as usize)) else { return };
     let copy = state.copies(index).get(shard as usize);
     w.begin_object().key(&node.id).begin_object();
     w.key("name").string(&node.name).key("ephemeral_id").string(&node.ephemeral_id);

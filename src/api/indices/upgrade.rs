@@ -8,8 +8,8 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, IndicesOptions, blocks};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest};
-use pith_engine::Result;
 use pith_engine::json::Writer;
+use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -77,6 +77,15 @@ async fn upgrade(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let indexes = resolve(&request, &state, OPTIONS)?;
     blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
+    let lacking = indexes.iter().filter(|index| state.lacks_primaries(index));
+    let lacking: Vec<&str> = lacking.map(|index| &*index.name).collect();
+    if !lacking.is_empty() {
+        let reason = format!(
+            "Cannot upgrade indices because the following indices are missing primary shards [{}]",
+            lacking.join(",")
+        );
+        return Err(Error::new(ErrorKind::PrimaryMissing, reason));
+    }
     let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
     let mut w = Writer::new();
     w.begin_object();

@@ -1,9 +1,9 @@
 //! `_refresh`, `_flush`, `_forcemerge` and `_cache/clear`.
 
 use super::super::index_options::INDEX_PARAMS;
-use super::super::targets::resolve;
+use super::super::targets::{resolve, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route, background};
-use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{ClearCaches, ShardRequest};
@@ -47,6 +47,9 @@ pub const CLEAR_CACHE_ROUTES: &[Route] = rows!["clear_indices_cache_action"
     &["query", "fielddata", "fields", "request", "file", "index?"], clear_cache:
     Post "/_cache/clear", Post "/{index}/_cache/clear",
 ];
+
+/// How long shards are waited for that have no core yet.
+const PRIMARY_WAIT_MS: i64 = 60_000;
 
 const OPTIONS: IndicesOptions = IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED;
 
@@ -129,7 +132,13 @@ async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Asks all copies, whatever blocks their indexes have.
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
     let indexes = resolve(request, &core.state(), OPTIONS)?;
-    Ok(Reply::json(200, ask_copies(&core, &indexes, false, make).await))
+    let missing = |state: &State| state.unassigned > 0 && indexes.iter().any(|index| state.lacks_primaries(index));
+    let mut answer = ask_copies(&core, &indexes, false, &make).await;
+    // Shards that are not there are waited for as by writes, while the others have what was asked for; in the end they are left out.
+    if missing(&core.state()) && wait_for(&core, PRIMARY_WAIT_MS, |state| !missing(state)).await {
+        answer = ask_copies(&core, &indexes, false, &make).await;
+    }
+    Ok(Reply::json(200, answer))
 }
 
 /// `primary_only` leaves replicas out of the count of copies; none of them is ever asked.

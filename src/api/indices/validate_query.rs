@@ -58,7 +58,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Err(error) => Err(error),
     };
     match described {
-        Ok(described) => Ok(Reply::ok(answer(&described, explain || rewrite || all_shards, all_shards))),
+        Ok((described, missing)) => {
+            Ok(Reply::ok(answer(&described, missing, explain || rewrite || all_shards, all_shards)))
+        }
         // Where no shard could be asked, the answer tells why.
         Err(error) if error.kind() != ErrorKind::IndexNotFound => {
             let mut w = Writer::new();
@@ -96,10 +98,10 @@ fn parse(request: &ApiRequest) -> Result<SearchRequest> {
     parse_request(&given, &params)
 }
 
-fn answer(described: &[Described], explained: bool, all_shards: bool) -> Writer {
+fn answer(described: &[Described], missing: usize, explained: bool, all_shards: bool) -> Writer {
     let mut w = Writer::new();
     w.begin_object().key("_shards").begin_object();
-    w.key("total").u64(described.len() as u64).key("successful").u64(described.len() as u64);
+    w.key("total").u64((described.len() + missing) as u64).key("successful").u64(described.len() as u64);
     w.key("failed").u64(0).end_object();
     w.key("valid").bool(described.iter().all(|one| one.text.is_ok()));
     if explained {

@@ -6,7 +6,7 @@ use crate::api::cat::table::bytes_text;
 use crate::api::cluster::routing::moment;
 use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::VERSION_CREATED;
-use crate::coordinate::snapshots::{self, ShardManifest, Shown, SnapshotInfo};
+use crate::coordinate::snapshots::{self, ShardFailure, ShardManifest, Shown, SnapshotInfo};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
@@ -232,6 +232,10 @@ fn write_status(repository: &str, shown: &Shown, indexes: &[&str], human: bool, 
             let stage = if shard.is_some() { "DONE" } else { "FAILURE" };
             w.key(&number.to_string()).begin_object().key("stage").string(stage);
             Totals::of(std::iter::once(shard)).write_stats(human, w);
+            let is_it = |failure: &&ShardFailure| failure.index == index.name && failure.shard as usize == number;
+            if let Some(failure) = info.failures.iter().find(is_it) {
+                w.key("reason").string(&failure.reason);
+            }
             w.end_object();
         }
         w.end_object().end_object();

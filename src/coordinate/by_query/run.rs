@@ -85,7 +85,7 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcom
 /// As many as the index with the fewest shards has, but no more than documents are wanted: each slice gets its part of them.
 fn auto_slices(core: &Core, asked: &ByQuery) -> Result<u32> {
     let found = targets(&core.state(), core.node_id(), &asked.scope)?;
-    let fewest = found.iter().map(|target| target.index.number_of_shards).min();
+    let fewest = found.found.iter().map(|target| target.index.number_of_shards).min();
     let wanted = asked.max_docs.and_then(|max| u32::try_from(max).ok()).unwrap_or(u32::MAX);
     Ok(fewest.unwrap_or(1).min(wanted).clamp(1, AUTO_SLICES_MAX))
 }
@@ -340,7 +340,8 @@ fn copy_to(item: &mut WriteItem, destination: &Destination, version: Option<u64>
 /// The indexes that a reindex reads.
 pub fn sources(core: &Core, asked: &ByQuery) -> Result<Vec<String>> {
     let found = targets(&core.state(), core.node_id(), &asked.scope)?;
-    Ok(found.iter().map(|target| target.index.name.to_string()).collect())
+    let unassigned = found.unassigned.iter().map(|target| target.index.to_string());
+    Ok(found.found.iter().map(|target| target.index.name.to_string()).chain(unassigned).collect())
 }
 
 /// How names of a source are read: as a search reads them.

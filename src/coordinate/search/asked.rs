@@ -1,9 +1,9 @@
 //! A search before its phases: which shards, and which point in time of them.
 
 use super::context_id::{self, ContextId, ContextKind};
-use super::failures::phase_failed;
+use super::failures::{missing_shards, phase_failed};
 use super::run::{SearchOptions, failure};
-use super::targets::{Scope, Target, targets};
+use super::targets::{Scope, Target, Targets, UnassignedTarget, targets};
 use crate::cluster::{State, resolve};
 use crate::coordinate::allowed::{check_search, check_whole};
 use crate::coordinate::{Core, clock};
@@ -21,6 +21,8 @@ use std::time::Duration;
 pub struct Asked {
     pub request: Arc<SearchRequest>,
     pub targets: Vec<Target>,
+    /// Shards that there is no core to ask for.
+    pub unassigned: Vec<UnassignedTarget>,
     /// The routing and the preference that led to the shards.
     pub asked_of: (Option<String>, Option<String>),
     /// By slot: the request with the filters of the aliases that led to the shard.
@@ -74,6 +76,7 @@ impl Asked {
         let mut asked = Self {
             request: request.clone(),
             targets: vec![],
+            unassigned: vec![],
             asked_of: (scope.routing.clone(), scope.preference.clone()),
             requests: vec![],
             slices: vec![],
@@ -97,7 +100,7 @@ impl Asked {
                 asked.reads = ReadFrom::PointInTime { key: id.key, keep_alive };
                 asked.id = Some(("pit_id", wanted.id.clone()));
             }
-            None => asked.targets = targets(&state, core.node_id(), scope)?,
+            None => asked.take(targets(&state, core.node_id(), scope)?),
         }
         check_hidden(&state, &asked)?;
         asked.take_slices();
@@ -121,6 +124,7 @@ impl Asked {
             slices: targets.iter().map(|_| None).collect(),
             request,
             targets,
+            unassigned: vec![],
             asked_of: (None, None),
             reads: ReadFrom::ScrollOn { key, keep_alive },
             skipped: 0,
@@ -183,11 +187,23 @@ impl Asked {
         if matches!(self.reads, ReadFrom::PointInTime { .. }) {
             return Ok(());
         }
-        self.targets = targets(&core.state(), core.node_id(), scope)?;
+        self.take(targets(&core.state(), core.node_id(), scope)?);
         self.take_slices();
         self.name_scroll();
         self.requests = requests_of(&self.request, &self.targets)?;
         Ok(())
+    }
+
+    fn take(&mut self, Targets { found, unassigned }: Targets) {
+        (self.targets, self.unassigned) = (found, unassigned);
+    }
+
+    /// Refuses a search of all shards where some cannot be asked. `phase` is the one that it would begin with.
+    pub fn check_assigned(&self, phase: &str, allow_partial: bool) -> Result<()> {
+        match allow_partial || self.unassigned.is_empty() {
+            true => Ok(()),
+            false => Err(missing_shards(phase, &self.unassigned)),
+        }
     }
 
     /// Whether the statistics of all shards can make a difference.

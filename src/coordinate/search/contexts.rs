@@ -3,10 +3,10 @@
 use super::answer::Answer;
 use super::asked::{Asked, check_keep_alive, number_setting};
 use super::context_id::{self, ContextKind};
-use super::failures::phase_failed;
+use super::failures::{missing_shards, phase_failed};
 use super::limits::limits;
 use super::run::{SearchOptions, failure};
-use super::targets::{Scope, Target, targets};
+use super::targets::{Scope, Target, Targets, targets};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, broadcast, clock};
 use crate::shards::{ContextKey, Free, OpenAsk, OpenContext, PointInTimeInfo, Purpose, ShardReply, ShardRequest};
@@ -112,7 +112,13 @@ pub async fn open_point_in_time(
 ) -> Result<Created> {
     let state = core.state();
     check_keep_alive(&state, keep_alive, "point_in_time.max_keep_alive")?;
-    let found = targets(&state, core.node_id(), scope)?;
+    let Targets { found, unassigned } = targets(&state, core.node_id(), scope)?;
+    if !allow_partial && !unassigned.is_empty() {
+        return Err(missing_shards("create_pit", &unassigned));
+    }
+    if found.is_empty() && !unassigned.is_empty() {
+        return Err(phase_failed("create_pit", "all shards failed", &[]));
+    }
     let key = core.make_context_key();
     let created_ms = clock::now_ms();
     let id = context_id::encode(ContextKind::PointInTime, &key, created_ms, &found);
@@ -145,8 +151,9 @@ pub async fn open_point_in_time(
         free(core, keys).await?;
         return Err(phase_failed("create_pit", "all shards failed", &failures));
     }
-    let (total, failed) = (found.len() as u32, failures.len() as u32);
-    let header = ShardsHeader { total, successful: total - failed, failed, failures, ..ShardsHeader::default() };
+    let (asked, failed) = (found.len() as u32, failures.len() as u32);
+    let total = asked + unassigned.len() as u32;
+    let header = ShardsHeader { total, successful: asked - failed, failed, failures, ..ShardsHeader::default() };
     Ok(Created { id, created_ms, header })
 }
 

@@ -4,6 +4,7 @@ use super::failures::rooted;
 use super::limits::limits;
 use super::lookups;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks, shard_of};
+use crate::coordinate::read::check_assigned;
 use crate::coordinate::write::{in_shard, routing_missing};
 use crate::coordinate::{Core, clock};
 use crate::shards::{ExplainAsk, SearchAsk, ShardReply, ShardRequest};
@@ -41,6 +42,7 @@ pub async fn explain(
         return Err(routing_missing(&index, id));
     }
     let shard = shard_of(&index, id, routing.as_deref());
+    check_assigned(&state, (&index, shard), ("explain", id, routing.as_deref()))?;
     let request = if filters.is_empty() { request.clone() } else { Arc::new(request.filtered(&filters)?) };
     lookups::resolve(core, std::slice::from_ref(&request), std::slice::from_ref(&index.name)).await?;
     let search = SearchAsk::newest(request, index.name.clone(), core.node_id().clone(), now_ms, limits(&state, &index));

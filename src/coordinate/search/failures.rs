@@ -1,5 +1,6 @@
 //! What went wrong on shards, and what that makes of the whole search.
 
+use super::targets::UnassignedTarget;
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::script::is_unwritable;
 use pith_engine::search::ShardFailure;
@@ -56,6 +57,16 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
         });
     }
     error.with_root_causes(shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect())
+}
+
+/// The error of a search that wants all shards where some cannot be asked. `phase` is the one that it did not begin.
+pub fn missing_shards(phase: &str, missing: &[UnassignedTarget]) -> Error {
+    let named: Vec<String> = missing.iter().map(|missing| format!("[{}][{}]", missing.index, missing.shard)).collect();
+    let reason = format!(
+        "Search rejected due to missing shards [{}]. Consider using `allow_partial_search_results` setting to bypass this error.",
+        named.join(", ")
+    );
+    phase_failed(phase, "", &[]).caused_by(phase_failed(phase, &reason, &[]))
 }
 
 /// An error that is answered by itself, with the root that it has among its causes.

@@ -49,8 +49,8 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
     let state = core.state();
     let found = cluster::resolve_search(&state, &ask.indexes, &ask.options, None, clock::now_ms())?;
     let mut indexes: Vec<Arc<IndexMeta>> = found.into_iter().map(|resolved| resolved.index).collect();
-    // Those that are closed have nobody to ask.
-    indexes.retain(|index| index.is_open());
+    // Those that are closed or that no core has a shard of have nobody to ask.
+    indexes.retain(|index| index.is_open() && !state.lacks_all_primaries(index));
     indexes.sort_by(|a, b| a.name.cmp(&b.name));
     if let Some(filter) = &ask.index_filter {
         indexes = filtered(core, ask, filter, indexes).await?;

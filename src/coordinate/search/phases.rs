@@ -170,6 +170,20 @@ impl Drop for PhasesTook {
     }
 }
 
+/// How many steps the reference takes to reduce the results of `shards` shards, `batch` at once.
+pub fn reduce_phases(shards: usize, batch: usize) -> u32 {
+    let batch = batch.min(shards).max(1);
+    let (mut waiting, mut reduced, mut phases) = (0, 0, 1);
+    for _ in 0..shards {
+        if waiting + reduced >= batch && waiting > 0 {
+            (waiting, reduced) = (0, 1);
+            phases += 1;
+        }
+        waiting += 1;
+    }
+    phases
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,5 +208,10 @@ mod tests {
         assert_eq!(shown(|all| &all.whole), (0, 1));
         assert_eq!(shown(|all| &all.phases[Phase::Query as usize]), (0, 1));
         assert_eq!(shown(|all| &all.phases[Phase::Fetch as usize]), (0, 1));
+    }
+
+    #[test]
+    fn phases_of_reducing() {
+        assert_eq!([(1, 512), (3, 512), (3, 2), (5, 2), (0, 2)].map(|(s, b)| reduce_phases(s, b)), [1, 1, 2, 4, 1]);
     }
 }

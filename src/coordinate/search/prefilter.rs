@@ -26,6 +26,9 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions, 
         && !request.aggs_visit_all
         && request.suggest.is_none();
     let threshold = options.pre_filter_shard_size.unwrap_or(if sorted.is_some() { 1 } else { THRESHOLD });
+    if asked.targets.len() + asked.unassigned.len() > threshold && !options.global_statistics {
+        asked.check_assigned("can_match", options.allow_partial)?;
+    }
     let worth = asked.targets.len() > threshold && (filters || sorted.is_some());
     if !worth || options.global_statistics || !asked.can_be_changed() {
         return Ok(());

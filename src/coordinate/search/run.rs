@@ -8,7 +8,7 @@ use super::gather::gather;
 use super::limits::max_buckets;
 use super::lookups;
 use super::off_core::reduce;
-use super::phases::{Phase, PhasesTook};
+use super::phases::{Phase, PhasesTook, reduce_phases};
 use super::pipelined;
 use super::prefilter::prefilter;
 use super::targets::{Scope, Target, targets};
@@ -147,6 +147,7 @@ pub async fn count(
     within(core, request, scope, options, async {
         let mut asked = Asked::new(core, request, scope, options)?;
         pipelined::begin(core, &mut asked, scope)?;
+        asked.check_assigned("query", options.allow_partial)?;
         let mut took = PhasesTook::new(false, options.counted.then(|| core.search_phases.clone()));
         took.begin(Phase::Query);
         let query = Found::run(core, asked, options).await?;
@@ -196,7 +197,7 @@ async fn within<T>(
 /// A search that was given up has failed on all its shards. Which those of a point in time are is not known any more.
 fn given_up(core: &Core, request: &SearchRequest, scope: &Scope, why: &Error) -> Error {
     let asked = match request.point_in_time {
-        None => targets(&core.state(), core.node_id(), scope),
+        None => targets(&core.state(), core.node_id(), scope).map(|asked| asked.found),
         Some(_) => Ok(vec![]),
     };
     let failure = |target: Target| ShardFailure {
@@ -221,11 +222,12 @@ impl Answer {
         let counted = !matches!(asked.reads, ReadFrom::ScrollOn { .. }) && options.counted;
         let mut took = PhasesTook::new(options.phase_took, counted.then(|| core.search_phases.clone()));
         // What is rarely needed is boxed, so that the futures of all searches stay small.
-        if asked.targets.len() > 1 {
+        if asked.targets.len() + asked.unassigned.len() > 1 {
             Box::pin(prefilter(core, &mut asked, options, &mut took)).await?;
         }
         let (id, scroll) = (asked.id.clone(), asked.scroll_begun());
         let globally = options.global_statistics && asked.needs_global_statistics();
+        asked.check_assigned(if globally { "dfs_pre_query" } else { "query" }, options.allow_partial)?;
         if globally {
             took.begin(Phase::DfsPreQuery);
             Box::pin(gather(core, &mut asked)).await?;
@@ -266,6 +268,8 @@ pub struct Found {
     gone: usize,
     /// Shards that were not asked since nothing on them can match.
     skipped: usize,
+    /// How many shards there was no core to ask for.
+    unassigned: usize,
     /// The scroll that this search begins or goes on with.
     scroll: Option<ContextKey>,
     pub reduced: Reduced,
@@ -306,7 +310,8 @@ impl Found {
         asked: Asked,
         answers: Vec<Option<Result<Box<Searched>>>>,
     ) -> Result<Self> {
-        let Asked { targets, asked_of, requests, reads, gone, skipped, mut request, .. } = asked;
+        let Asked { targets, asked_of, requests, reads, gone, skipped, mut request, unassigned, .. } = asked;
+        let unassigned = unassigned.len();
         let scroll = match &reads {
             ReadFrom::Scroll { key, .. } | ReadFrom::ScrollOn { key, .. } => Some(key.clone()),
             _ => None,
@@ -343,7 +348,7 @@ impl Found {
             }
         }
         // Shards that were passed over have answered, too.
-        if results.is_empty() && skipped == 0 && !(targets.is_empty() && gone == 0) {
+        if results.is_empty() && skipped == 0 && !(targets.is_empty() && gone + unassigned == 0) {
             return Err(phase_failed("query", "all shards failed", &failures));
         }
         if !options.allow_partial && !failures.is_empty() {
@@ -352,7 +357,20 @@ impl Found {
         // Only aggregations have buckets.
         let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
         let reduced = reduce(&request, results, most_buckets).await.map_err(reduce_failed)?;
-        Ok(Self { request, targets, asked_of, requests, contexts, fetched, failures, gone, skipped, scroll, reduced })
+        Ok(Self {
+            request,
+            targets,
+            asked_of,
+            requests,
+            contexts,
+            fetched,
+            failures,
+            gone,
+            skipped,
+            unassigned,
+            scroll,
+            reduced,
+        })
     }
 
     /// The hits' objects, in the order of the reduced result. What is known of the time it takes goes to the profiles.
@@ -475,7 +493,7 @@ impl Found {
     pub fn header(&self, options: &SearchOptions) -> ShardsHeader {
         let total = self.targets.len() + self.gone + self.skipped;
         ShardsHeader {
-            total: total as u32,
+            total: (total + self.unassigned) as u32,
             successful: (total - self.failures.len()) as u32,
             skipped: self.skipped as u32,
             failed: self.failures.len() as u32,
@@ -571,28 +589,4 @@ fn in_time(found: Box<Searched>, options: &SearchOptions) -> Result<Box<Searched
 #[cold]
 fn unanswered() -> Error {
     Error::new(ErrorKind::IllegalState, "the shard did not answer")
-}
-
-/// How many steps the reference takes to reduce the results of `shards` shards, `batch` at once.
-fn reduce_phases(shards: usize, batch: usize) -> u32 {
-    let batch = batch.min(shards).max(1);
-    let (mut waiting, mut reduced, mut phases) = (0, 0, 1);
-    for _ in 0..shards {
-        if waiting + reduced >= batch && waiting > 0 {
-            (waiting, reduced) = (0, 1);
-            phases += 1;
-        }
-        waiting += 1;
-    }
-    phases
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn phases_of_reducing() {
-        assert_eq!([(1, 512), (3, 512), (3, 2), (5, 2), (0, 2)].map(|(s, b)| reduce_phases(s, b)), [1, 1, 2, 4, 1]);
-    }
 }

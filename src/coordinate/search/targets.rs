@@ -19,6 +19,22 @@ pub struct Target {
     pub filters: Arc<Vec<Value>>,
 }
 
+/// The shards that a search means.
+#[derive(Clone, Default)]
+pub struct Targets {
+    /// Those that there is a core to ask for.
+    pub found: Vec<Target>,
+    /// Those that no core may have yet.
+    pub unassigned: Vec<UnassignedTarget>,
+}
+
+/// A shard that cannot be asked: its number and its index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnassignedTarget {
+    pub shard: u32,
+    pub index: Arc<str>,
+}
+
 /// Which indexes and shards are meant.
 #[derive(Clone, Debug)]
 pub struct Scope {
@@ -39,13 +55,13 @@ impl Scope {
 }
 
 /// The shards in the order in which ties between their hits are decided: by number, then by index.
-pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target>> {
+pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Targets> {
     let now_ms = clock::now_ms();
     let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
     blocks::check(state, BlockLevel::Read, found.iter().map(|resolved| &*resolved.index))?;
     found.iter().try_for_each(|resolved| check_search(state, &resolved.index))?;
     let preference = Preference::new(scope.preference.as_deref());
-    let (mut out, mut replicas_only) = (vec![], false);
+    let (mut out, mut unassigned, mut replicas_only) = (vec![], vec![], false);
     for resolved in found {
         let index = resolved.index;
         let filters = Arc::new(restrict(state, &index, resolved.filters)?);
@@ -59,6 +75,10 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
                 Copies::Any => {}
                 Copies::Replicas => replicas_only = true,
             }
+            if state.is_unassigned(&index, shard) {
+                unassigned.push(UnassignedTarget { shard, index: index.name.clone() });
+                continue;
+            }
             let core = core_of(&index, shard)?;
             out.push(Target { index: index.clone(), shard, core, filters: filters.clone() });
         }
@@ -67,7 +87,8 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Vec<Target
     if replicas_only {
         return Err(super::failures::phase_failed("query", "all shards failed", &[]));
     }
-    Ok(out)
+    unassigned.sort();
+    Ok(Targets { found: out, unassigned })
 }
 
 /// What a `preference` decides where there is one copy of each shard, on one node. Custom strings, `_local`, `_primary` and the like all

@@ -1,7 +1,7 @@
 //! Whether a query makes sense, and what it comes to on the shards.
 
 use super::limits::limits;
-use super::targets::{Scope, Target, targets};
+use super::targets::{Scope, Targets, targets};
 use super::{asked, lookups};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, clock};
@@ -20,19 +20,24 @@ pub struct Described {
 }
 
 /// Asks the shards that hold what `scope` names: one of each index, or all of them. `rewritten`: for the form in which they
-/// would run it.
+/// would run it. Gives how many could not be asked, too.
 pub async fn validate(
     core: &Core,
     request: &Arc<SearchRequest>,
     scope: &Scope,
     rewritten: bool,
     all_shards: bool,
-) -> Result<Vec<Described>> {
+) -> Result<(Vec<Described>, usize)> {
     let state = core.state();
-    let mut asked: Vec<Target> = targets(&state, core.node_id(), scope)?;
+    let Targets { found: mut asked, unassigned } = targets(&state, core.node_id(), scope)?;
+    let mut missing: Vec<(Arc<str>, u32)> = unassigned.into_iter().map(|one| (one.index, one.shard)).collect();
     asked.sort_by(|a, b| (&a.index.name, a.shard).cmp(&(&b.index.name, b.shard)));
     if !all_shards {
         asked.dedup_by(|a, b| a.index.uuid == b.index.uuid);
+        // Any shard of an index will do.
+        missing.retain(|(index, _)| !asked.iter().any(|target| target.index.name == *index));
+        missing.sort();
+        missing.dedup_by(|(a, _), (b, _)| a == b);
     }
     let requests = asked::requests_of(request, &asked)?;
     let names: Vec<Arc<str>> = asked.iter().map(|target| target.index.name.clone()).collect();
@@ -61,5 +66,5 @@ pub async fn validate(
             text,
         });
     }
-    Ok(out)
+    Ok((out, missing.len()))
 }

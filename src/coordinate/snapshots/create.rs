@@ -50,6 +50,9 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
     check_new(&state, &location, &asked.repository, &asked.name).await?;
     check_running(&core.state(), &asked.repository, &asked.name)?;
     let work = work(&state, &asked, &indexes, core.make_id());
+    if !asked.partial {
+        check_assigned(&state, &indexes, &format!("{}:{}/{}", asked.repository, asked.name, work.uuid))?;
+    }
     begin(core, &asked.repository, work.clone()).await?;
     let making = {
         let core = core.clone();
@@ -68,6 +71,19 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
         return Ok(Created::Accepted);
     }
     making.await.map(|info| Created::Done(Box::new(info)))
+}
+
+/// Refuses to keep indexes whole of which no core has some shard.
+fn check_assigned(state: &State, indexes: &[Arc<IndexMeta>], shown: &str) -> Result<()> {
+    let lacking = indexes.iter().filter(|index| state.lacks_primaries(index));
+    let lacking: Vec<&str> = lacking.map(|index| &*index.name).collect();
+    match lacking.is_empty() {
+        true => Ok(()),
+        false => {
+            let reason = format!("[{shown}] Indices don't have primary shards [{}]", lacking.join(", "));
+            Err(Error::new(ErrorKind::Snapshot, reason))
+        }
+    }
 }
 
 /// Operations on snapshots that may go on at the same time, where nobody says otherwise.
@@ -175,17 +191,15 @@ async fn make(
             info.total_shards += 1;
             match kept {
                 Ok(()) => info.successful_shards += 1,
-                Err(error) => info.failures.push(ShardFailure {
-                    index: meta.name.to_string(),
-                    shard: shard as u32,
-                    reason: error.to_string(),
-                }),
+                Err(reason) => {
+                    info.failures.push(ShardFailure { index: meta.name.to_string(), shard: shard as u32, reason })
+                }
             }
         }
     }
     if !info.failures.is_empty() {
         info.state = if asked.partial { "PARTIAL" } else { "FAILED" }.to_owned();
-        info.reason = Some("some shards could not be kept".to_owned());
+        info.reason = (!asked.partial).then(|| "some shards could not be kept".to_owned());
     }
     write_metadata(core, location, &info, metadata).await?;
     info.end_ms = clock::now_ms();
@@ -205,15 +219,18 @@ async fn write_metadata(core: &Core, location: &Path, info: &SnapshotInfo, index
     files::write_snapshot(location, &info.uuid, &Value::Object(whole)).await
 }
 
-/// Keeps the shards of an index, those of different cores at the same time.
+/// Keeps the shards of an index, those of different cores at the same time; of each, why it could not be.
 async fn keep_shards(
     core: &Rc<Core>,
     index: &Arc<IndexMeta>,
     location: &Path,
     id: &str,
     uuid: &str,
-) -> Vec<Result<()>> {
+) -> Vec<std::result::Result<(), String>> {
     let keep = |shard: u32| async move {
+        if core.state().is_unassigned(index, shard) {
+            return Err("primary shard is not allocated".to_owned());
+        }
         let place = ShardPlace {
             location: PathBuf::from(location),
             index_id: id.to_owned(),
@@ -222,11 +239,13 @@ async fn keep_shards(
             now_ms: clock::now_ms(),
         };
         if !index.is_open() {
-            return snapshot_closed(&core.facts()?.data, &index.uuid, &place).await.map(drop);
+            let kept = async { snapshot_closed(&core.facts()?.data, &index.uuid, &place).await.map(drop) };
+            return kept.await.map_err(|error: Error| error.to_string());
         }
-        match core.shard(index, shard, ShardRequest::Snapshot(Box::new(place))).await? {
-            ShardReply::Snapshotted(_) => Ok(()),
-            other => Err(Error::new(ErrorKind::IllegalState, format!("unexpected answer of a shard: {other:?}"))),
+        match core.shard(index, shard, ShardRequest::Snapshot(Box::new(place))).await {
+            Ok(ShardReply::Snapshotted(_)) => Ok(()),
+            Ok(other) => Err(format!("unexpected answer of a shard: {other:?}")),
+            Err(error) => Err(error.to_string()),
         }
     };
     join_all((0..index.number_of_shards).map(keep)).await

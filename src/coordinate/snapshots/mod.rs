@@ -14,7 +14,7 @@ mod show;
 
 pub use create::{CreateSnapshot, Created, create};
 pub use delete::{CloneSnapshot, clean_up, clone, delete};
-pub use info::{IndexFiles, SnapshotInfo};
+pub use info::{IndexFiles, ShardFailure, SnapshotInfo};
 pub use repositories::{check_location, check_name, check_settings, verify};
 pub use restore::{RestoreSnapshot, Restored, restore};
 pub use show::{Shown, list, missing, status};

@@ -256,8 +256,34 @@ impl Clients {
                     self.change(&[(format!("snapshot {name}"), None)], asked).await;
                 }
             }
+            8 => self.hold_back(&key, there).await,
+            9 if there => self.cancel(&index).await,
             _ => {}
         }
+    }
+
+    /// Makes an index whose shards may not be opened until it is there. The setting is gone with the power.
+    async fn hold_back(&self, key: &str, there: bool) {
+        let enable = |value: Value| {
+            let body = json!({"transient": {"cluster.routing.allocation.enable": value}});
+            self.expect(self.world.put("/_cluster/settings", body.to_string()))
+        };
+        enable(json!("none")).await;
+        if !there {
+            let index = key.strip_prefix("index ").unwrap_or(key);
+            let body = json!({"settings": {"number_of_shards": 2, "number_of_replicas": 0}});
+            let asked = self.world.put(format!("/{index}?wait_for_active_shards=0"), body.to_string());
+            self.change(&[(key.to_owned(), Some("open"))], asked).await;
+        }
+        enable(Value::Null).await;
+    }
+
+    /// Has a shard closed and opened anew. Nobody else is at work on it: what is would be told that it is closed.
+    async fn cancel(&self, index: &str) {
+        let node = self.world.get("/_cat/nodes?format=json&h=name").await.body[0]["name"].clone();
+        let command = json!({"cancel": {"index": index, "shard": 0, "node": node, "allow_primary": true}});
+        let body = json!({"commands": [command]}).to_string();
+        self.expect(self.world.post("/_cluster/reroute?metric=none", body)).await;
     }
 
     async fn snapshot(&self, number: u64) {
