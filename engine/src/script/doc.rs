@@ -145,11 +145,15 @@ impl Documents {
             Some(Kind::Millis | Kind::Nanos) => "Dates",
             Some(Kind::Bytes) => "BytesRefs",
             Some(Kind::Points) => "GeoPoints",
+            Some(Kind::Addresses) => return registry().find(ADDRESSES).unwrap_or(class::LIST),
             _ => "Strings",
         };
         registry().find(&format!("ScriptDocValues.{name}")).unwrap_or(class::LIST)
     }
 }
+
+/// The class of the values of IP fields.
+const ADDRESSES: &str = "IpFieldMapper.IpFieldType.IpScriptDocValues";
 
 fn kind_of(field: &Field) -> Result<Kind, Failed> {
     if field.constant().is_some() || field.family() == Family::ConstantKeyword {

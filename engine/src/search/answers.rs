@@ -410,6 +410,12 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(read("params._fields['k'].values").contains(r#""fields":{"f":["y","z"]}"#));
     assert!(read("params._fields.k.value + params._fields.containsKey('none')").contains(r#"["yfalse"]"#));
     assert!(read("params._fields['n'].value").contains("Index 0 out of bounds for length 0"));
+    // Whether a member could give what is wanted is told before it is asked.
+    let sorted =
+        |script: &str| search(&cx, &format!(r#"{{"sort":{{"_script":{{"type":"string","script":"{script}"}}}}}}"#));
+    assert!(sorted("return doc['n'].value").contains("cannot convert MethodHandle(Longs)long to (Object)String"));
+    assert!(sorted("return doc['n'].add(1)").contains("cannot convert MethodHandle(Collection,Object)boolean to"));
+    assert!(read("doc['k'].hashCode() == ['y', 'z'].hashCode()").contains(r#""f":[true]"#));
     assert!(read("doc['n'].iterator().next()").contains("A document doesn't have a value for a field!"));
 }
 
