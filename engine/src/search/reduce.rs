@@ -46,6 +46,26 @@ impl Reduced {
     }
 }
 
+impl Reduced {
+    /// Adds the documents that completions came from, and by slot what is known of fetching them: to the reference hits of the same
+    /// shard are fetched with them.
+    pub fn add_suggested(&mut self, objects: Vec<Vec<u8>>, fetched: Vec<(usize, Option<Box<FetchProfile>>)>) {
+        if let Some(suggested) = &mut self.suggested {
+            suggested.set_objects(objects);
+        }
+        let is_alone = self.profiles.len() == 1;
+        for (slot, fetch) in fetched {
+            let shard = self.profiles.iter_mut().find(|(at, _)| *at as usize == slot);
+            let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) else { continue };
+            if !is_alone && profile.fetch.iter().all(|known| known.name != fetch.name) {
+                profile.fetch.clear();
+            }
+            fetch.queries.clear();
+            fetch.add_to(&mut profile.fetch);
+        }
+    }
+}
+
 /// About how much work it is to merge results, and to write the answer: the bytes of their buckets, for each pipeline anew.
 pub fn reduce_weight<'r>(request: &SearchRequest, shards: impl Iterator<Item = &'r ShardResult>) -> usize {
     let Some(aggs) = &request.aggs else { return 0 };

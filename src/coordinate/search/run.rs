@@ -402,9 +402,7 @@ impl Found {
             let failures: Vec<_> = found.failed.into_iter().map(|(_, failure)| failure).collect();
             return Err(phase_failed("fetch", "all shards failed", &failures));
         }
-        if let Some(suggested) = &mut self.reduced.suggested {
-            suggested.set_objects(found.objects);
-        }
+        self.reduced.add_suggested(found.objects, found.profiles);
         Ok(())
     }
 
