@@ -4,9 +4,11 @@ use super::SimpleQueryString;
 use super::parser::{Tree, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::Field;
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
-use crate::query::prefix::prefix_plan;
+use crate::query::prefix::{prefix_plan, prefix_terms};
+use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
 use crate::query::text::{Operator, TextOptions, ZeroTerms, is_dropped, named_analyzer, normalize_as_named};
 use crate::query::{PlanContext, fields, one_value};
@@ -123,11 +125,19 @@ impl Builder<'_> {
         }
         fields::check_has_terms(self.cx, field, "prefix")?;
         if self.query.analyze_wildcard {
-            let prefix = |text: &str| Ok(prefix_plan(self.cx, field, text, false));
+            let prefix = |text: &str| self.prefix_of(field, text);
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options, &prefix);
         }
         let text = normalize_as_named(self.cx, field, text, &self.options)?;
-        Ok(Some(prefix_plan(self.cx, field, &text, false)))
+        self.prefix_of(field, &text).map(Some)
+    }
+
+    /// Fields of type `wildcard` have a query of their own.
+    fn prefix_of(&self, field: &Field, text: &str) -> Result<Plan> {
+        match field.type_name {
+            "wildcard" => fields::pattern_plan(self.cx, field, &Rewrite::Default, prefix_terms(field, text, false)),
+            _ => Ok(prefix_plan(self.cx, field, text, false)),
+        }
     }
 
     fn fuzzy(&self, name: &str, text: &str, edits: u8) -> Result<Option<Plan>> {
