@@ -21,6 +21,12 @@ impl Interval {
         Self { start, end, gaps, width: (end - start).saturating_add(1) }
     }
 
+    /// With positions around it, all of which are covered then.
+    fn extended(&self, before: i32, after: i32) -> Self {
+        let end = self.end.saturating_add(after).min(i32::MAX - 1);
+        Self::new(self.start.saturating_sub(before).max(0), end, self.gaps)
+    }
+
     fn of_parts(start: i32, end: i32, parts: impl Iterator<Item = Interval>) -> Self {
         let whole = Self::new(start, end, 0);
         Self { gaps: parts.fold(whole.width, |gaps, part| gaps.saturating_sub(part.width)), ..whole }
@@ -62,12 +68,8 @@ impl Node {
                 intervals
             }
             Self::Extend(node, before, after) => {
-                let mut intervals = node.intervals(leaves);
-                for interval in &mut intervals {
-                    interval.start = interval.start.saturating_sub(*before).max(0);
-                    interval.end = interval.end.saturating_add(*after).min(i32::MAX - 1);
-                }
-                intervals
+                let extended = |of: &Interval| of.extended(*before, *after);
+                node.intervals(leaves).iter().map(extended).collect()
             }
             Self::Scripted(node, script, faults) => {
                 let mut intervals = node.intervals(leaves);
@@ -350,6 +352,12 @@ mod tests {
         assert!(repeated(&at(&[1]), 2).is_empty());
         // What lies between them stays a gap of what they are a part of.
         assert_eq!(found(&unordered(&[repeated(&at(&[1, 9]), 2), at(&[5])])), [(1, 9, 6)]);
+    }
+
+    #[test]
+    fn what_is_extended_covers_more() {
+        let behind_a_hole = vec![Interval::new(2, 2, 0).extended(1, 0)];
+        assert_eq!(found(&unordered(&[at(&[0]), behind_a_hole])), [(0, 2, 0)]);
     }
 
     #[test]
