@@ -30,6 +30,13 @@ impl Vm {
         }
     }
 
+    /// The same for an instruction that does not tell where it stands: `pc` is behind it.
+    #[cold]
+    pub(super) fn refused_at(&mut self, program: &Program, pc: usize, failed: Failed) -> Failed {
+        self.frame().pc = pc as u32;
+        self.refused_before(program, failed)
+    }
+
     /// Values of documents are lists of a class of their own.
     #[cold]
     pub(super) fn told_of_documents(&self, value: &Value, mut failed: Failed) -> Failed {

@@ -148,10 +148,7 @@ impl Vm {
                     Err(failed) => Err(failed),
                 },
                 Op::DocValue { field, to } => match self.doc_value(program, field) {
-                    Err(failed) => {
-                        self.frame().pc = pc as u32;
-                        Err(self.refused_before(program, failed))
-                    }
+                    Err(failed) => Err(self.refused_at(program, pc, failed)),
                     value => self.settle(base, to, value),
                 },
                 ref other => {
@@ -166,7 +163,7 @@ impl Vm {
         }
     }
 
-    fn frame(&mut self) -> &mut super::Frame {
+    pub(super) fn frame(&mut self) -> &mut super::Frame {
         self.frames.last_mut().expect("something runs")
     }
 
