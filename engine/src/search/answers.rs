@@ -393,9 +393,9 @@ fn a_named_analyzer_makes_values_of_each_part() {
 
 #[test]
 fn scripts_count_terms_and_read_what_is_stored() {
-    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"}}}"#;
-    let cx =
-        shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, r#"{"t":"a","k":["y","z"]}"#], &[r#"{"t":"no fox"}"#]]);
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"}}}"#;
+    let second = r#"{"t":"a","k":["y","z"],"o":{"b":"2","a":{"c":"1"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, second], &[r#"{"t":"no fox"}"#]]);
     let scored = |script: &str| {
         found(&cx, &format!(r#"{{"script_score":{{"query":{{"match_all":{{}}}},"script":{{"source":"{script}"}}}}}}"#))
     };
@@ -410,6 +410,7 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(read("params._fields['k'].values").contains(r#""fields":{"f":["y","z"]}"#));
     assert!(read("params._fields.k.value + params._fields.containsKey('none')").contains(r#"["yfalse"]"#));
     assert!(read("params._fields['n'].value").contains("Index 0 out of bounds for length 0"));
+    assert!(read("doc['o']").contains(r#""f":["o.1","o.2"]"#));
     // Whether a member could give what is wanted is told before it is asked.
     let sorted =
         |script: &str| search(&cx, &format!(r#"{{"sort":{{"_script":{{"type":"string","script":"{script}"}}}}}}"#));
