@@ -434,3 +434,19 @@ fn scores_that_nobody_asks_for_are_explained_as_such() {
     let span = explained(r#"{"span_term":{"t":"fox"}}"#);
     assert!(span.contains(r#""description":"match t:fox in 0 without score""#), "{span}");
 }
+
+#[test]
+fn what_is_wrong_with_clauses_is_told_in_the_order_of_their_kinds() {
+    let cx = sample();
+    let wrong = |kind: &str| format!(r#""{kind}":{{"match":{{"t":{{"query":"a","analyzer":"for_{kind}"}}}}}}"#);
+    for (kinds, told) in [
+        (["filter", "should", "must_not"], "must_not"),
+        (["filter", "should", "should"], "should"),
+        (["must_not", "filter", "must"], "must"),
+    ] {
+        let mut clauses = kinds.map(wrong).to_vec();
+        clauses.dedup();
+        let answer = search(&cx, &format!(r#"{{"query":{{"bool":{{{}}}}}}}"#, clauses.join(",")));
+        assert!(answer.contains(&format!("analyzer [for_{told}] not found")), "{kinds:?} {answer}");
+    }
+}
