@@ -118,7 +118,7 @@ mod tests {
             (r#""range":{"field":"no","value_type":"boolean","ranges":[{"to":3}]}"#, r#""key":"*-true""#),
             (
                 r#""date_range":{"field":"no","value_type":"long","ranges":[{"to":"now"}]}"#,
-                r#"For input string: \"now\""#,
+                r#"For input string: "now""#,
             ),
             (
                 r#""date_histogram":{"field":"no","value_type":"long","missing":3,"fixed_interval":"1d"}"#,

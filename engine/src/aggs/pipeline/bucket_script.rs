@@ -44,9 +44,12 @@ fn parse(parameters: &mut Parameters<'_>) -> Result<Scripted> {
     Ok(Scripted { script, names: std::mem::take(&mut parameters.path_names), gap: parameters.gap })
 }
 
+/// The numbers of a bucket under the names of their variables; null where it does not have what a path names.
+type Named<'a> = Vec<(&'a str, Option<f64>)>;
+
 impl Scripted {
-    /// The numbers of each bucket, under the names of their variables: null where it does not have what a path names.
-    fn numbers(&self, paths: &[Path], agg: &Agg, partial: &Partial) -> Result<Vec<Vec<(&str, Option<f64>)>>> {
+    /// The numbers of each bucket.
+    fn numbers(&self, paths: &[Path], agg: &Agg, partial: &Partial) -> Result<Vec<Named<'_>>> {
         let buckets = partial.buckets().into_iter().enumerate();
         let of_bucket = buckets.map(|(i, bucket)| {
             let key = partial.key_number(i);
