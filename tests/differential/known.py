@@ -20,6 +20,7 @@ ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at anoth
            ('Sub-iterators of ConjunctionDISI are not on the same document', 'the same: intervals that are looked for twice'),
            ('negative_array_size_exception', 'its compiler of scripts trips over a list that nothing is made of'),
            ('MissingValues$', 'the same: what stands in for a field that is not there, in `diversified_sampler`'),
+           ('read past EOF', 'the same: scripts that read addresses of documents without any'),
            ('verify_error', 'its compiler of scripts makes code that Java refuses: `instanceof` of a long or a double')]
 
 
@@ -37,6 +38,9 @@ def known(request, answer=None):
     if request['params'].get('batched_reduce_size') and request['index'].endswith(('-3', '-5')) and any(
             kind in json.dumps(request['body']) for kind in ('top_hits', 'percentile', 'median_absolute', 'significant_t', 'variable_width', '"terms": {')):
         # Partial reduces take shards in the order in which they answer, and these answers depend on it: the same request has several.
+        return True
+    if (request['body'] or {}).get('profile') and over_the_date_line(request['body']):
+        # Which halves of a box are left on a shard.
         return True
     if request['index'].endswith('every-segments') and 'significant_t' in json.dumps(request['body']):
         # The background counts deleted documents, and with them those that the reference writes for each deletion.
@@ -120,6 +124,15 @@ def known(request, answer=None):
         return any(part in text for part, _ in ANSWERS)
     text = json.dumps(request['body'])
     return any(part in text for part, _ in REQUESTS)
+
+
+def over_the_date_line(value):
+    """Whether there is a box that begins further east than it ends."""
+    if isinstance(value, dict):
+        left, right = (value.get(corner) for corner in ('top_left', 'bottom_right'))
+        crosses = isinstance(left, list) and isinstance(right, list) and left[0] > right[0]
+        return crosses or any(over_the_date_line(inner) for inner in value.values())
+    return isinstance(value, list) and any(over_the_date_line(inner) for inner in value)
 
 
 def joins_buckets(request):

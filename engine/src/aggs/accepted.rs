@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Field, Indexed};
 
 /// The kinds that have no use for values without numbers. (Those of mapped texts are refused where columns are looked at.)
-const OF_NUMBERS: &[&str] = &[
+pub(super) const OF_NUMBERS: &[&str] = &[
     "auto_date_histogram",
     "avg",
     "date_histogram",
@@ -25,7 +25,7 @@ const OF_NUMBERS: &[&str] = &[
 ];
 
 /// Those that take neither dates nor true and false for numbers where the request calls values so.
-const OF_PLAIN_NUMBERS: &[&str] = &["median_absolute_deviation", "variable_width_histogram"];
+pub(super) const OF_PLAIN_NUMBERS: &[&str] = &["median_absolute_deviation", "variable_width_histogram"];
 
 /// The kinds, by the names that their parsers have, that know no time zones.
 pub(crate) const WITHOUT_ZONES: &[&str] = &[

@@ -495,7 +495,10 @@ impl Aggregator for HistogramAggregator {
         self.subs.enter_segment(view)
     }
 
-    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection, done: bool) -> bool {
+        if done {
+            return true;
+        }
         let (Some((_, (lo, hi))), Some(edges)) = (self.source.selected_points(view, selection), &self.edges) else {
             return false;
         };

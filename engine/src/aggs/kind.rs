@@ -181,10 +181,10 @@ pub(crate) trait Aggregator {
         Ok(false)
     }
 
-    /// Whether the reference counts such a selection by its ranges alone, even where it is not done here.
-    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+    /// Whether the reference counts such a selection by its ranges alone, which need not be what is `done` here.
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection, done: bool) -> bool {
         let _ = (view, selection);
-        false
+        done
     }
 
     /// It stands at the top.

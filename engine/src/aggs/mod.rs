@@ -84,6 +84,7 @@ mod terms_bytes;
 mod terms_merge;
 mod terms_numbers;
 mod top_hits;
+mod unmapped;
 mod variable_width_histogram;
 mod waiting;
 mod weighted_avg;

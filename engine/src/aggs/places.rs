@@ -63,6 +63,13 @@ impl PlacesConfig {
             if field.spec.doc_values == DocValues::None && !field.fielddata() {
                 return Err(no_doc_values(field, agg_type));
             }
+        } else if let Some(value_type) = &self.value_type {
+            // Whatever it names, it is no place.
+            let said = SourceConfig {
+                value_type: Some(value_type.clone()),
+                ..SourceConfig::of_field(name, self.missing.clone())
+            };
+            said.resolve_unmapped(cx, agg_type)?;
         }
         let is_shape = match field.map(|field| field.family()) {
             None | Some(Family::GeoPoint) => false,

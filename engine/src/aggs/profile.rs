@@ -177,7 +177,8 @@ impl Aggregator for ProfiledAggregator {
         let done = self.inner.collect_selection(view, selection)?;
         let ns = (self.clock)().saturating_sub(start).max(1);
         self.breakdown.0[agg_call::COLLECT].add(u64::from(done), ns);
-        if done || (self.top && self.inner.counts_by_ranges(view, selection)) {
+        let by_ranges = if self.top { self.inner.counts_by_ranges(view, selection, done) } else { done };
+        if by_ranges {
             self.optimized += 1;
             self.unoptimized = self.unoptimized.saturating_sub(1);
         }
@@ -218,7 +219,11 @@ impl Aggregator for ProfiledAggregator {
     }
 
     fn profile(&self) -> Option<(u32, AggProfile)> {
-        let children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
+        let mut children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
+        if self.collects_nothing() {
+            // Nobody asks them for results, with which they would tell more of themselves.
+            children.iter_mut().for_each(silence);
+        }
         let class = match (self.type_name, self.class.or(self.details.class)) {
             (_, Some("NonCollectingAggregator")) => "NonCollectingAggregator".to_owned(),
             ("rare_terms", Some("NumericTermsAggregator")) => "LongRareTermsAggregator".to_owned(),
@@ -243,6 +248,11 @@ impl Aggregator for ProfiledAggregator {
         };
         Some((self.place, profile))
     }
+}
+
+fn silence(profile: &mut AggProfile) {
+    profile.debug.clear();
+    profile.children.iter_mut().for_each(silence);
 }
 
 impl Aggs {

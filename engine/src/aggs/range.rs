@@ -15,7 +15,7 @@ use crate::pace::Pace;
 use crate::query::declared::Declared;
 use crate::query::{Node, ShardContext};
 use crate::score::Selection;
-use crate::segment::{Batch, SegmentView};
+use crate::segment::{Batch, Points, SegmentView};
 use std::sync::OnceLock;
 
 #[derive(Debug)]
@@ -320,9 +320,14 @@ impl Aggregator for RangeAggregator {
         Ok(true)
     }
 
-    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection) -> bool {
+    fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection, _done: bool) -> bool {
         let enough = self.subs.is_empty() || ranges_have_enough(view, self.bounds.len());
-        enough && !self.overlap() && self.source.selected_points(view, selection).is_some()
+        // What the search leaves out of a segment is not in its points.
+        let whole = |points: &Points, (from, to)| {
+            matches!(selection, Selection::All) || points.count(from, to) == u64::from(view.live_count())
+        };
+        let points = self.source.selected_points(view, selection);
+        enough && !self.overlap() && points.is_some_and(|(points, bounds)| whole(points, bounds))
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {

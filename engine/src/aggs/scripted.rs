@@ -3,12 +3,12 @@
 use super::doc_scores::DocScores;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
-use super::source_config::no_fielddata;
+use super::source_config::{no_fielddata, unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateFormat, Derived, DocValueFormat, Mapping, parse_ip, parse_java_f64};
+use crate::mapping::{DateContext, DateFormat, Derived, DocValueFormat, Family, Mapping, parse_ip, parse_java_f64};
 use crate::query::ShardContext;
 use crate::script::{DerivedValues, DocumentScript, Script, context};
 use crate::segment::{Batch, OrdinalColumn, SegmentView};
@@ -266,8 +266,7 @@ impl SourceConfig {
         }
         let numeric = matches!(kind, "boolean" | "date" | "double" | "float" | "long");
         if wants_numbers && !numeric {
-            let reason = format!("Script yielding [unknown type] is not supported for aggregation [{agg_type}]");
-            return Err(Error::illegal_argument(reason));
+            return Err(self.yielding(agg_type));
         }
         let dates = kind == "date" || agg_type.contains("date");
         let format = match (self.format.as_deref(), kind) {
@@ -286,6 +285,13 @@ impl SourceConfig {
         Ok(source)
     }
 
+    /// The refusal of what a script gives.
+    #[cold]
+    fn yielding(&self, agg_type: &str) -> Error {
+        let of_type = self.value_type.as_deref().unwrap_or("unknown type");
+        Error::illegal_argument(format!("Script yielding [{of_type}] is not supported for aggregation [{agg_type}]"))
+    }
+
     /// Texts that are kept for something else.
     pub(super) fn resolve_elsewhere(&self, texts: Elsewhere, cx: &ShardContext) -> Result<Source> {
         let (giver, integral) = (Giver::Elsewhere(texts), false);
@@ -301,8 +307,11 @@ impl SourceConfig {
     /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
     pub(super) fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
         let mut plain = Self { script: None, missing: None, ..self.clone() };
-        let field = match self.field.as_deref().filter(|name| cx.mapping.field(name).is_some()) {
-            Some(_) => Some(plain.resolve_any(cx, agg_type)?),
+        let field = match self.field.as_deref().and_then(|name| cx.mapping.field(name)) {
+            Some(field) => Some(plain.resolve_any(cx, agg_type).map_err(|error| {
+                // Not the field is refused, but what the script makes of it.
+                if error.reason() == unsupported(field, agg_type).reason() { self.yielding(agg_type) } else { error }
+            })?),
             None => None,
         };
         let dates = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
@@ -313,7 +322,7 @@ impl SourceConfig {
             (None, None) => wants_numbers,
         };
         if wants_numbers && !numeric {
-            return Err(field.map_or_else(mismatched, |field| field.unsupported(agg_type)));
+            return Err(field.map_or_else(mismatched, |_| self.yielding(agg_type)));
         }
         let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
         // What wants numbers takes those of scripts as doubles, whatever they are said to be.
@@ -325,12 +334,22 @@ impl SourceConfig {
             (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
             _ => Format::Raw,
         };
+        let dated = match (self.field.as_deref().and_then(|name| cx.mapping.field(name)), &field) {
+            (Some(of), Some(source)) if matches!(of.family(), Family::Date | Family::Boolean) => {
+                // What stands in is written as the field's values are.
+                match self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms })?.0 {
+                    Missing::Number(number) => Some(Value::Int(source.recode.apply(number))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
         let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
         // Terms that are made as doubles hide the script from whoever tells it the score, which is zero then.
         let scored = agg_type != "terms" || !numeric || integral;
         let scripted = Scripted::new(script, field, (integral, scored), &cx.mapping, cx)?;
         plain.missing = self.missing.clone();
-        let missing = scripted.missing(self.missing.as_ref(), numeric)?;
+        let missing = scripted.missing(dated.as_ref().or(self.missing.as_ref()), numeric)?;
         let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
         source.script = Some(Box::new(scripted));
         Ok(source)

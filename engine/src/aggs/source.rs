@@ -539,7 +539,9 @@ impl Source {
                     _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
                 }
             }
-            Some(field) if field.family() == Family::Boolean => parse_boolean(value).map(|flag| flag as f64),
+            _ if matches!(self.format, Format::Field(DocValueFormat::Boolean)) => {
+                parse_boolean(value).map(|flag| flag as f64)
+            }
             _ => text
                 .trim()
                 .parse()

@@ -3,7 +3,7 @@
 use super::accepted;
 use super::format::Format;
 use super::parse::ParseContext;
-use super::scripted::{Elsewhere, date_format};
+use super::scripted::Elsewhere;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -13,7 +13,7 @@ use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
     DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
-    parse_ip, parse_java_f64,
+    parse_java_f64,
 };
 use crate::query::ShardContext;
 use crate::script::Script;
@@ -293,50 +293,6 @@ impl SourceConfig {
         field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref()).map(drop)
     }
 
-    /// What stands in for a field that no mapping knows: of the kind that the aggregation or the request says.
-    fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
-        let typed = self.value_type.as_deref();
-        if accepted::are_texts(typed, agg_type) {
-            if let Some(value) = self.missing.as_ref().filter(|_| typed == Some("ip")) {
-                parse_ip(&value.to_text())?;
-            }
-            let reason = format!("unmapped field is not supported for aggregation [{agg_type}]");
-            return Err(Error::illegal_argument(reason));
-        }
-        if agg_type.contains("date") || typed == Some("date") {
-            let format = date_format(self.format.as_deref(), self.time_zone.as_deref())?;
-            let mut source = self.source(None, true, Missing::None, format, cx.now_ms);
-            if let Some(value) = &self.missing {
-                source.missing = Missing::Plain(source.parse_bound(value)?);
-            }
-            return Ok(source);
-        }
-        let Some(value) = &self.missing else {
-            return Ok(self.source(None, true, Missing::None, self.decimal_format(), cx.now_ms));
-        };
-        if matches!(typed, Some("long" | "integer" | "short" | "byte" | "double" | "float" | "number" | "numeric")) {
-            let missing = Missing::Plain(self.unmapped_number(value)?);
-            return Ok(self.source(None, true, missing, self.decimal_format(), cx.now_ms));
-        }
-        let missing = match value {
-            _ if agg_type == "ip_range" || typed == Some("ip") => Missing::Bytes(parse_ip(&value.to_text())?.to_vec()),
-            _ => Missing::Bytes(value.to_text().into_bytes()),
-        };
-        let format = if typed == Some("ip") { Format::Field(DocValueFormat::Ip) } else { Format::Raw };
-        Ok(self.source(None, false, missing, format, cx.now_ms))
-    }
-
-    /// What stands in for numbers that no mapping knows, read by the format of the request if it has one.
-    fn unmapped_number(&self, value: &Value) -> Result<f64> {
-        let Some(pattern) = &self.format else { return plain_number(value) };
-        let number = read_by(pattern, &value.to_text())?;
-        plain_number(&number)
-    }
-
-    fn decimal_format(&self) -> Format {
-        self.format.as_deref().map_or(Format::Raw, |pattern| Format::Field(DocValueFormat::decimal(pattern)))
-    }
-
     fn missing_date(&self, field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
         let (format, time_zone) = (self.format.as_deref(), self.time_zone.as_deref());
         let bounds = RangeBounds { gte: Some(value), format, time_zone, ..RangeBounds::default() };
@@ -378,7 +334,7 @@ fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
 }
 
 /// A number that no field says how to read.
-fn plain_number(value: &Value) -> Result<f64> {
+pub(super) fn plain_number(value: &Value) -> Result<f64> {
     value.as_f64().map_or_else(|| parse_java_f64(&value.to_text()), Ok)
 }
 
@@ -389,7 +345,7 @@ fn times_of(field: &Field, agg_type: &str) -> Option<Recode> {
 }
 
 /// A number of a request that is written as its format has numbers.
-fn read_by(pattern: &str, text: &str) -> Result<Value> {
+pub(super) fn read_by(pattern: &str, text: &str) -> Result<Value> {
     let number = DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
         let cause = format!("Unparseable number: \"{text}\"");
         Error::new(ErrorKind::Runtime, format!("java.text.ParseException: {cause}"))

@@ -112,21 +112,18 @@ impl Kind for Bool {
         if required.iter().flatten().any(fields::is_rewritten_to_none) {
             return Ok(fields::rewritten_to_none());
         }
-        let mut must = required.into_iter().collect::<Result<Vec<_>>>()?;
-        let filter = must.split_off(self.must.len());
         let should: Vec<Result<Plan>> = self.should.iter().map(|query| query.plan(cx)).collect();
         let is_none = |plan: &Result<Plan>| plan.as_ref().is_ok_and(fields::is_rewritten_to_none);
-        if must.is_empty() && filter.is_empty() && !should.is_empty() && should.iter().all(is_none) {
+        if required.is_empty() && !should.is_empty() && should.iter().all(is_none) {
             return Ok(fields::rewritten_to_none());
         }
-        let plans = |queries: &[Query]| queries.iter().map(|query| query.plan(cx)).collect::<Result<Vec<_>>>();
-        let mut plan = BoolPlan {
-            must,
-            filter,
-            should: should.into_iter().collect::<Result<_>>()?,
-            must_not: plans(&self.must_not)?,
-            ..BoolPlan::default()
-        };
+        // In this order the reference makes them, and meets what is wrong with them.
+        let mut required = required.into_iter();
+        let must = required.by_ref().take(self.must.len()).collect::<Result<_>>()?;
+        let must_not = self.must_not.iter().map(|query| query.plan(cx)).collect::<Result<_>>()?;
+        let should = should.into_iter().collect::<Result<_>>()?;
+        let filter = required.collect::<Result<_>>()?;
+        let mut plan = BoolPlan { must, filter, should, must_not, ..BoolPlan::default() };
         let spec = self.minimum_should_match.as_deref();
         plan.minimum_should_match = match spec {
             Some(spec) => minimum(plan.should.len(), spec)?,

@@ -18,12 +18,6 @@ impl Leaf {
         Self { lists, doc, positions: vec![] }
     }
 
-    /// One that stands at these positions, whatever the document.
-    #[cfg(test)]
-    pub fn of(positions: Vec<u32>) -> Self {
-        Self { lists: vec![], doc: NO_MORE_DOCS, positions }
-    }
-
     pub fn positions(&self) -> &[u32] {
         &self.positions
     }

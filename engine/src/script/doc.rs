@@ -23,6 +23,8 @@ enum Kind {
     Strings,
     Addresses,
     Bytes,
+    /// The values of a flat object, each behind its name.
+    Flat,
     Constant,
     /// The name of the index.
     Index,
@@ -145,11 +147,15 @@ impl Documents {
             Some(Kind::Millis | Kind::Nanos) => "Dates",
             Some(Kind::Bytes) => "BytesRefs",
             Some(Kind::Points) => "GeoPoints",
+            Some(Kind::Addresses) => return registry().find(ADDRESSES).unwrap_or(class::LIST),
             _ => "Strings",
         };
         registry().find(&format!("ScriptDocValues.{name}")).unwrap_or(class::LIST)
     }
 }
+
+/// The class of the values of IP fields.
+const ADDRESSES: &str = "IpFieldMapper.IpFieldType.IpScriptDocValues";
 
 fn kind_of(field: &Field) -> Result<Kind, Failed> {
     if field.constant().is_some() || field.family() == Family::ConstantKeyword {
@@ -164,6 +170,9 @@ fn kind_of(field: &Field) -> Result<Kind, Failed> {
     }
     if field.fielddata() {
         return Ok(Kind::Strings);
+    }
+    if field.type_name == "flat_object" && field.spec.doc_values == DocValues::Ordinals {
+        return Ok(Kind::Flat);
     }
     if let Err(error) = field.check_aggregatable() {
         return Err(illegal(error.reason()));
@@ -290,7 +299,9 @@ fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Fai
     let mut ords = std::mem::take(&mut documents.ords);
     column.ords(doc, &mut ords);
     let kind = at.kind;
-    let terms: Vec<Vec<u8>> = ords.iter().take(limit).map(|ord| column.term(*ord).into_owned()).collect();
+    let before = if kind == Kind::Flat { format!("{}.", at.name).into_bytes() } else { vec![] };
+    let term = |ord: &u32| [&before[..], &column.term(*ord)].concat();
+    let terms: Vec<Vec<u8>> = ords.iter().take(limit).map(term).collect();
     documents.ords = ords;
     terms.into_iter().map(|term| bytes_value(vm, kind, term)).collect()
 }

@@ -6,19 +6,19 @@ use super::{Context, Limits, Script, Vm, context};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value as Json};
 
-/// Parameters of a script with more numbers beside them, each under its name; those win.
-fn with_numbers(script: &Script, numbers: &[(&str, f64)]) -> Json {
+/// Parameters of a script with more numbers beside them, each under its name; those win. What is not there is null.
+fn with_numbers(script: &Script, numbers: &[(&str, Option<f64>)]) -> Json {
     let mut params = match &script.params {
         Json::Object(map) => map.clone(),
         _ => Map::new(),
     };
     for (name, number) in numbers {
-        params.insert(*name, Json::Float(*number));
+        params.insert(*name, number.map_or(Json::Null, Json::Float));
     }
     Json::Object(params)
 }
 
-fn execute(script: &Script, context: &'static Context, numbers: &[(&str, f64)]) -> Result<(Vm, Value)> {
+fn execute(script: &Script, context: &'static Context, numbers: &[(&str, Option<f64>)]) -> Result<(Vm, Value)> {
     let (program, params) = (script.program(context)?, with_numbers(script, numbers));
     super::expression::check_numbers(&program, &params)?;
     let mut vm = Vm::new(program, &params, Limits::default())?;
@@ -30,7 +30,7 @@ fn execute(script: &Script, context: &'static Context, numbers: &[(&str, f64)]) 
 }
 
 /// What `bucket_script` gives for the numbers of a bucket; none for null.
-pub fn number_of(script: &Script, numbers: &[(&str, f64)]) -> Result<Option<f64>> {
+pub fn number_of(script: &Script, numbers: &[(&str, Option<f64>)]) -> Result<Option<f64>> {
     let (_vm, value) = execute(script, &context::BUCKET_AGGREGATION, numbers)?;
     if value.is_null() {
         return Ok(None);
@@ -40,7 +40,7 @@ pub fn number_of(script: &Script, numbers: &[(&str, f64)]) -> Result<Option<f64>
 }
 
 /// Whether `bucket_selector` keeps a bucket with these numbers.
-pub fn keeps(script: &Script, numbers: &[(&str, f64)]) -> Result<bool> {
+pub fn keeps(script: &Script, numbers: &[(&str, Option<f64>)]) -> Result<bool> {
     let (_vm, value) = execute(script, &context::AGGREGATION_SELECTOR, numbers)?;
     Ok(matches!(value, Value::Bool(true)))
 }
@@ -124,10 +124,11 @@ mod tests {
 
     #[test]
     fn numbers_are_parameters() {
-        assert_eq!(number_of(&script("params.a * params.by"), &[("a", 3.0)]).unwrap(), Some(6.0));
+        assert_eq!(number_of(&script("params.a * params.by"), &[("a", Some(3.0))]).unwrap(), Some(6.0));
         assert_eq!(number_of(&script("null"), &[]).unwrap(), None);
-        assert!(keeps(&script("params.a > 1"), &[("a", 3.0)]).unwrap());
-        assert!(!keeps(&script("params.a > 1"), &[("a", f64::NAN)]).unwrap());
+        assert!(keeps(&script("params.a > 1"), &[("a", Some(3.0))]).unwrap());
+        assert!(!keeps(&script("params.a > 1"), &[("a", Some(f64::NAN))]).unwrap());
+        assert!(keeps(&script("params.a == null"), &[("a", None)]).unwrap());
     }
 
     #[test]

@@ -393,9 +393,9 @@ fn a_named_analyzer_makes_values_of_each_part() {
 
 #[test]
 fn scripts_count_terms_and_read_what_is_stored() {
-    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"}}}"#;
-    let cx =
-        shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, r#"{"t":"a","k":["y","z"]}"#], &[r#"{"t":"no fox"}"#]]);
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"}}}"#;
+    let second = r#"{"t":"a","k":["y","z"],"o":{"b":"2","a":{"c":"1"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, second], &[r#"{"t":"no fox"}"#]]);
     let scored = |script: &str| {
         found(&cx, &format!(r#"{{"script_score":{{"query":{{"match_all":{{}}}},"script":{{"source":"{script}"}}}}}}"#))
     };
@@ -410,6 +410,13 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(read("params._fields['k'].values").contains(r#""fields":{"f":["y","z"]}"#));
     assert!(read("params._fields.k.value + params._fields.containsKey('none')").contains(r#"["yfalse"]"#));
     assert!(read("params._fields['n'].value").contains("Index 0 out of bounds for length 0"));
+    assert!(read("doc['o']").contains(r#""f":["o.1","o.2"]"#));
+    // Whether a member could give what is wanted is told before it is asked.
+    let sorted =
+        |script: &str| search(&cx, &format!(r#"{{"sort":{{"_script":{{"type":"string","script":"{script}"}}}}}}"#));
+    assert!(sorted("return doc['n'].value").contains("cannot convert MethodHandle(Longs)long to (Object)String"));
+    assert!(sorted("return doc['n'].add(1)").contains("cannot convert MethodHandle(Collection,Object)boolean to"));
+    assert!(read("doc['k'].hashCode() == ['y', 'z'].hashCode()").contains(r#""f":[true]"#));
     assert!(read("doc['n'].iterator().next()").contains("A document doesn't have a value for a field!"));
 }
 
@@ -426,4 +433,20 @@ fn scores_that_nobody_asks_for_are_explained_as_such() {
     assert!(phrase.contains(r#"{"value":1.0,"description":"score(freq=1.0), with freq of:""#), "{phrase}");
     let span = explained(r#"{"span_term":{"t":"fox"}}"#);
     assert!(span.contains(r#""description":"match t:fox in 0 without score""#), "{span}");
+}
+
+#[test]
+fn what_is_wrong_with_clauses_is_told_in_the_order_of_their_kinds() {
+    let cx = sample();
+    let wrong = |kind: &str| format!(r#""{kind}":{{"match":{{"t":{{"query":"a","analyzer":"for_{kind}"}}}}}}"#);
+    for (kinds, told) in [
+        (["filter", "should", "must_not"], "must_not"),
+        (["filter", "should", "should"], "should"),
+        (["must_not", "filter", "must"], "must"),
+    ] {
+        let mut clauses = kinds.map(wrong).to_vec();
+        clauses.dedup();
+        let answer = search(&cx, &format!(r#"{{"query":{{"bool":{{{}}}}}}}"#, clauses.join(",")));
+        assert!(answer.contains(&format!("analyzer [for_{told}] not found")), "{kinds:?} {answer}");
+    }
 }

@@ -302,9 +302,9 @@ impl Collectors<'_> {
         let by_score = request.sort.len() <= 1 && best_first;
         let name = match () {
             () if request.collapse.is_some() && self.sliced => "CollapsingTopDocsCollectorContext",
-            () if request.collapse.is_some() => "CollapsingTopDocsCollector",
+            () if request.collapse.is_some() && (best_first || !request.track_scores) => "CollapsingTopDocsCollector",
             () if self.sliced => "SimpleTopDocsCollectorManager",
-            () if by_score => "TopScoreDocCollector",
+            () if by_score && request.collapse.is_none() => "TopScoreDocCollector",
             // The best score is that of the first hit where hits are sorted by it.
             () if request.track_scores && !best_first => "MultiCollector",
             () if request.search_after.is_some() => "PagingFieldCollector",

@@ -27,22 +27,6 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// Adds the documents that completions came from, and what is known of fetching them: to the reference they are hits like the
-    /// others.
-    pub fn add_suggested(&mut self, objects: Vec<Vec<u8>>, fetched: Vec<(usize, Option<Box<FetchProfile>>)>) {
-        if let Some(suggested) = &mut self.suggested {
-            suggested.set_objects(objects);
-        }
-        for (slot, fetch) in fetched {
-            let shard = self.profiles.iter_mut().find(|(at, _)| *at as usize == slot);
-            let (Some((_, profile)), Some(fetch)) = (shard, fetch) else { continue };
-            match profile.fetch.iter_mut().find(|known| known.name.is_none()) {
-                Some(known) => known.go_on_with(&fetch),
-                None => profile.fetch.push(*fetch),
-            }
-        }
-    }
-
     /// Adds what is known of fetching to the profile of its shard.
     pub fn add_fetch_profile(&mut self, slot: u32, fetch: Option<Box<FetchProfile>>) {
         let is_alone = self.profiles.len() == 1;
@@ -58,6 +42,27 @@ impl Reduced {
             }
             profile.fetch.push(*fetch);
             profile.fetch.extend(inner);
+        }
+    }
+
+    /// Adds the documents that completions came from, and by slot what is known of fetching them: to the reference hits of the same
+    /// shard are fetched with them.
+    pub fn add_suggested(&mut self, objects: Vec<Vec<u8>>, fetched: Vec<(usize, Option<Box<FetchProfile>>)>) {
+        if let Some(suggested) = &mut self.suggested {
+            suggested.set_objects(objects);
+        }
+        let is_alone = self.profiles.len() == 1;
+        for (slot, fetch) in fetched {
+            let shard = self.profiles.iter_mut().find(|(at, _)| *at as usize == slot);
+            let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) else { continue };
+            if !is_alone && profile.fetch.iter().all(|known| known.name != fetch.name) {
+                profile.fetch.clear();
+            }
+            fetch.queries.clear();
+            match profile.fetch.iter_mut().find(|known| known.name == fetch.name) {
+                Some(known) => known.go_on_with(&fetch),
+                None => profile.fetch.push(*fetch),
+            }
         }
     }
 }

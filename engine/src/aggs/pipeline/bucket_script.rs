@@ -44,9 +44,12 @@ fn parse(parameters: &mut Parameters<'_>) -> Result<Scripted> {
     Ok(Scripted { script, names: std::mem::take(&mut parameters.path_names), gap: parameters.gap })
 }
 
+/// The numbers of a bucket under the names of their variables; null where it does not have what a path names.
+type Named<'a> = Vec<(&'a str, Option<f64>)>;
+
 impl Scripted {
-    /// The numbers of each bucket, under the names of their variables.
-    fn numbers(&self, paths: &[Path], agg: &Agg, partial: &Partial) -> Result<Vec<Vec<(&str, f64)>>> {
+    /// The numbers of each bucket.
+    fn numbers(&self, paths: &[Path], agg: &Agg, partial: &Partial) -> Result<Vec<Named<'_>>> {
         let buckets = partial.buckets().into_iter().enumerate();
         let of_bucket = buckets.map(|(i, bucket)| {
             let key = partial.key_number(i);
@@ -65,7 +68,8 @@ impl Parent for BucketScript {
         for numbers in self.scripted.numbers(paths, agg, partial)? {
             check_wanted()?;
             // A bucket that lacks one of the numbers is passed over.
-            let gap = self.scripted.gap == GapPolicy::Skip && numbers.iter().any(|(_, number)| number.is_nan());
+            let gap = self.scripted.gap == GapPolicy::Skip
+                && numbers.iter().any(|(_, number)| number.is_none_or(f64::is_nan));
             results.push(if gap { None } else { number_of(&self.scripted.script, &numbers)? });
         }
         for (bucket, number) in partial.buckets_mut().into_iter().zip(results) {

@@ -93,13 +93,15 @@ impl Parent for BucketSort {
             let values = paths
                 .iter()
                 .map(|path| match path.names.as_slice() {
-                    [one] if one == "_key" => Ok(key),
+                    [one] if one == "_key" => Ok(Some(key)),
                     names => bucket_value(agg, bucket, key, names, self.gap),
                 })
-                .collect::<Result<Vec<f64>>>()?;
-            // A bucket that has none of the values is skipped.
-            if paths.is_empty() || values.iter().any(|v| !v.is_nan()) || paths.iter().any(|p| p.text == "_key") {
-                rows.push((i, values));
+                .collect::<Result<Vec<Option<f64>>>>()?;
+            // A bucket that has none of the values is skipped; zeros stand in even for what a path names in vain.
+            let zeros = self.gap == GapPolicy::InsertZeros;
+            let has = |value: &Option<f64>| zeros || value.is_some_and(|value| !value.is_nan());
+            if paths.is_empty() || values.iter().any(has) || paths.iter().any(|p| p.text == "_key") {
+                rows.push((i, values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()));
             }
         }
         let by_key = |path: &Path| path.names.as_slice() == ["_key"];

@@ -1,6 +1,6 @@
 //! What pipelines may name, and in which order they are computed: each after those that it reads.
 
-use super::path::quoted;
+use super::path::Path;
 use super::table::{Pipeline, Work};
 use crate::aggs::parse::{Agg, Level};
 use crate::error::{Error, ErrorKind, Result};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Checks the pipelines of all levels and puts those of each in order. All that is wrong with them is told at once.
 pub(crate) fn check_and_order(level: &mut Level) -> Result<()> {
     let mut faults = vec![];
-    check_level(level, None, &mut faults);
+    check_level(level, None, &mut faults)?;
     if faults.is_empty() {
         return Ok(());
     }
@@ -17,8 +17,9 @@ pub(crate) fn check_and_order(level: &mut Level) -> Result<()> {
     Err(refused(&faults.collect::<String>()))
 }
 
-/// `parent` is the aggregation that the level stands in.
-fn check_level(level: &mut Level, parent: Option<&ParentOf<'_>>, faults: &mut Vec<String>) {
+/// `parent` is the aggregation that the level stands in. Of malformed paths the first is an error of its own.
+fn check_level(level: &mut Level, parent: Option<&ParentOf<'_>>, faults: &mut Vec<String>) -> Result<()> {
+    level.pipelines.iter().flat_map(|pipeline| &pipeline.paths).try_for_each(Path::check)?;
     match in_order(level) {
         Ok(ordered) => {
             let mut places: Vec<Option<Pipeline>> = level.pipelines.drain(..).map(Some).collect();
@@ -42,9 +43,10 @@ fn check_level(level: &mut Level, parent: Option<&ParentOf<'_>>, faults: &mut Ve
         let parent = ParentOf { type_name: agg.type_name, min_doc_count: agg.kind.min_doc_count() };
         // While a request is parsed nobody else knows its parts.
         if let Some(subs) = Arc::get_mut(&mut agg.subs) {
-            check_level(subs, Some(&parent), faults);
+            check_level(subs, Some(&parent), faults)?;
         }
     }
+    Ok(())
 }
 
 /// The places of a level's pipelines, each behind those that it reads.
@@ -83,19 +85,15 @@ fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize
         State::New => states[at] = State::Open,
     }
     for path in &pipeline.paths {
-        let (first, rest) = path.names.split_first().expect("a path has at least one name");
+        let Some(first) = path.names.first() else { return Err(format!("Invalid path [{}]", path.text)) };
         if first == "_count" || first == "_key" {
             continue;
         }
         if let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) {
-            check_below(agg, rest, &path.text)?;
+            check_below(agg, path)?;
         } else if let Some(other) = level.pipelines.iter().position(|p| p.name == *first) {
             visit(other, level, states, ordered)?;
         } else {
-            // A key in brackets is not looked into here.
-            if first.contains('[') {
-                continue;
-            }
             return Err(format!("No aggregation found for path [{}]", path.text));
         }
     }
@@ -104,22 +102,19 @@ fn visit(at: usize, level: &Level, states: &mut [State], ordered: &mut Vec<usize
     Ok(())
 }
 
-/// Whether the names below the first exist. The last may be a metric of what comes before it.
-fn check_below(mut agg: &Agg, rest: &[String], text: &str) -> Checked<()> {
-    let has_metric = text.rsplit('>').next().is_some_and(|last| last.contains(['.', '[']));
-    let names = if has_metric { &rest[..rest.len().saturating_sub(1)] } else { rest };
-    for (i, name) in names.iter().enumerate() {
+/// Whether the names below the first exist. Keys are not looked into here.
+fn check_below(mut agg: &Agg, path: &Path) -> Checked<()> {
+    let names: Vec<&String> =
+        path.names.iter().zip(&path.keys).skip(1).filter(|(_, key)| !**key).map(|(name, _)| name).collect();
+    for (i, name) in names.iter().copied().enumerate() {
         let last = i + 1 == names.len();
-        if quoted(name).is_some() {
-            continue;
-        }
         if last && (name == "_count" || name == "_key" || name == "_bucket_count") {
             return Ok(());
         }
         if let Some(sub) = agg.subs.aggs.iter().find(|sub| sub.name == *name) {
             agg = sub;
         } else if !(last && agg.subs.pipelines.iter().any(|p| p.name == *name)) {
-            return Err(format!("No aggregation [{name}] found for path [{text}]"));
+            return Err(format!("No aggregation [{name}] found for path [{}]", path.text));
         }
     }
     Ok(())
@@ -130,7 +125,7 @@ fn check_sibling(pipeline: &Pipeline, level: &Level) -> Checked<()> {
     if pipeline.paths.len() > 1 {
         return Err("buckets_path must contain a single entry for aggregation [".to_owned() + &pipeline.name + "]");
     }
-    let first = &path.names[0];
+    let Some(first) = path.names.first() else { return Ok(()) };
     let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) else {
         return Err(format!(
             "buckets_path aggregation does not exist for aggregation [{}]: {}",

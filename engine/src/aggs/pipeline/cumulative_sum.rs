@@ -23,7 +23,7 @@ impl Parent for CumulativeSum {
         let mut sum = 0.0;
         // A bucket without a value adds nothing, whatever the policy for gaps.
         for_each_bucket(paths, GapPolicy::InsertZeros, agg, partial, |value, _, _| {
-            sum += value;
+            sum += value.unwrap_or_default();
             Some(PipelineValue::simple(sum, &self.format))
         })
     }

@@ -34,10 +34,10 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 impl Parent for Derivative {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let unit_ms = self.unit_ms.clone().transpose()?;
-        let mut last: Option<(f64, f64)> = None;
+        let mut last: Option<(Option<f64>, f64)> = None;
         for_each_bucket(paths, self.gap, agg, partial, |value, key, _| {
             let (before, key_before) = last.replace((value, key))?;
-            let difference = value - before;
+            let difference = value? - before?;
             // Of keys that go down nothing is said by the unit.
             let units = unit_ms.map(|unit_ms| (key - key_before) / unit_ms).filter(|units| *units > 0.0);
             let normalized = units.map(|units| difference / units);

@@ -217,7 +217,8 @@ impl Parent for MovingAvg {
         let Some(path) = paths.first() else { return Ok(()) };
         let mut numbers = vec![];
         for (i, bucket) in partial.buckets().into_iter().enumerate() {
-            numbers.push(bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?);
+            let value = bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?;
+            numbers.push(value.unwrap_or(f64::NAN));
         }
         let mut values: VecDeque<f64> = VecDeque::with_capacity(self.window.min(numbers.len()));
         let (mut last, mut results) = (0, Vec::with_capacity(numbers.len()));
@@ -235,21 +236,36 @@ impl Parent for MovingAvg {
             values.push_back(*number);
         }
         let shown = |number: f64| Partial::Pipeline(PipelineValue::simple(number, &self.format));
-        // Of too few values the reference predicts nothing, and says so; of none it does not try.
-        let predicts = self.predict > 0 && !values.is_empty();
-        let mut predicted =
-            if predicts { self.model.ahead(values.make_contiguous(), self.predict)? } else { vec![] }.into_iter();
-        for (i, (bucket, result)) in partial.buckets_mut().into_iter().zip(results).enumerate() {
-            let result = if i > last { predicted.next().or(result) } else { result };
+        for (bucket, result) in partial.buckets_mut().into_iter().zip(results) {
             bucket.subs.push(result.map_or(Partial::None, shown));
         }
+        let predicted = match (self.predict, values.is_empty()) {
+            (0, _) => vec![],
+            _ if numbers.is_empty() => vec![],
+            // Of too few values the reference predicts nothing, and says so; of none it does not try.
+            (count, true) => vec![f64::NAN; count],
+            (count, false) => self.model.ahead(values.make_contiguous(), count)?,
+        };
         let Partial::Histogram(histogram) = partial else { return Ok(()) };
-        for number in predicted {
-            let Some((key, bucket)) = histogram.buckets.last() else { break };
-            let Some(key) = agg.kind.next_key(*key) else { break };
-            let mut subs: Vec<Partial> = bucket.subs.iter().skip(1).map(|_| Partial::None).collect();
-            subs.push(shown(number));
-            histogram.buckets.push((key, Bucket { count: 0, subs }));
+        // Where no bucket has a value, keys go on from zero.
+        let mut key = if values.is_empty() { 0.0 } else { histogram.buckets.get(last).map_or(0.0, |(key, _)| *key) };
+        for (number, at) in predicted.into_iter().zip(last + 1..) {
+            let Some(next) = agg.kind.next_key(key) else { break };
+            key = next;
+            match histogram.buckets.get_mut(at) {
+                // A bucket behind the last value gets the key that the prediction is for.
+                Some((own, bucket)) => {
+                    *own = key;
+                    bucket.subs.pop();
+                    bucket.subs.push(shown(number));
+                }
+                None => {
+                    let Some((_, bucket)) = histogram.buckets.last() else { break };
+                    let mut subs: Vec<Partial> = bucket.subs.iter().skip(1).map(|_| Partial::None).collect();
+                    subs.push(shown(number));
+                    histogram.buckets.push((key, Bucket { count: 0, subs }));
+                }
+            }
         }
         Ok(())
     }

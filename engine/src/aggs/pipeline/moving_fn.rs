@@ -45,7 +45,8 @@ impl Parent for MovingFn {
         let Some(path) = paths.first() else { return Ok(()) };
         let mut numbers = vec![];
         for (i, bucket) in partial.buckets().into_iter().enumerate() {
-            numbers.push(bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?);
+            let value = bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?;
+            numbers.push(value.unwrap_or(f64::NAN));
         }
         let values: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
         let clamp = |at: i64| at.clamp(0, values.len() as i64) as usize;

@@ -5,36 +5,56 @@ use crate::aggs::parse::{Agg, Level};
 use crate::aggs::partial::{Bucket, Partial};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A path in its parts; the last may be followed by the name of a metric.
+/// A path in its parts; each may be followed by a key in brackets, the last by the name of a metric behind a dot.
 #[derive(Debug, Clone)]
 pub(crate) struct Path {
     pub(crate) text: String,
+    /// Names and keys, in the order of the path.
     pub(crate) names: Vec<String>,
+    /// Which of the names are keys of what stands before them.
+    pub(crate) keys: Vec<bool>,
+    /// The part that is malformed.
+    malformed: Option<String>,
 }
 
 impl Path {
     pub(crate) fn parse(text: &str) -> Self {
-        let parts: Vec<&str> = text.split('>').collect();
-        let mut names = vec![];
-        for (i, part) in parts.iter().enumerate() {
-            // A key in brackets and one behind a dot say the same.
-            if let Some((name, key)) = part.split_once('[').filter(|_| part.ends_with(']')) {
-                names.extend([name, key.trim_end_matches(']')].map(str::to_owned));
-            } else if let Some((name, property)) =
-                part.split_once('.').filter(|(name, _)| i + 1 == parts.len() && !name.is_empty())
-            {
-                names.extend([name, property].map(str::to_owned));
-            } else {
-                names.push((*part).to_owned());
-            }
+        let mut path = Self { text: text.to_owned(), names: vec![], keys: vec![], malformed: None };
+        let mut parts = text.split('>').map(str::trim).filter(|part| !part.is_empty()).peekable();
+        while let Some(part) = parts.next() {
+            let Some((name, key)) = split(part, parts.peek().is_none()) else {
+                path.malformed = Some(part.to_owned());
+                return path;
+            };
+            path.names.extend([name].into_iter().chain(key).map(str::to_owned));
+            path.keys.extend([false].into_iter().chain(key.map(|_| true)));
         }
-        Self { text: text.to_owned(), names }
+        path
+    }
+
+    /// Refuses malformed parts.
+    pub(crate) fn check(&self) -> Result<()> {
+        let Some(part) = &self.malformed else { return Ok(()) };
+        let reason = format!("Invalid path element [{part}] in path [{}]", self.text);
+        Err(Error::new(ErrorKind::AggregationExecution, reason))
+    }
+}
+
+/// A part's name, and its key in brackets, or behind a dot in the last part.
+fn split(part: &str, last: bool) -> Option<(&str, Option<&str>)> {
+    if let Some(at) = part.rfind('[') {
+        let key = part[at + 1..].strip_suffix(']')?;
+        return (at > 0 && !key.is_empty()).then_some((&part[..at], Some(key)));
+    }
+    match part.rsplit_once('.').filter(|_| last) {
+        None => Some((part, None)),
+        Some((name, key)) => (!name.is_empty() && !key.is_empty()).then_some((name, Some(key))),
     }
 }
 
 /// The key of a bucket that a part of a path names in quotes.
-pub(crate) fn quoted(name: &str) -> Option<&str> {
-    ['\'', '"'].iter().find_map(|quote| name.strip_prefix(*quote)?.strip_suffix(*quote))
+fn quoted(name: &str) -> Option<&str> {
+    name.strip_prefix('\'')?.strip_suffix('\'')
 }
 
 /// What becomes of buckets that lack the value.
@@ -45,22 +65,28 @@ pub(crate) enum GapPolicy {
     InsertZeros,
 }
 
-/// The number that `path` leads to from a bucket; NaN where there is none and gaps are skipped.
-pub(crate) fn bucket_value(agg: &Agg, bucket: &Bucket, key: f64, path: &[String], gap: GapPolicy) -> Result<f64> {
+/// The number that `path` leads to from a bucket; NaN where there is none and gaps are skipped. Nothing where the bucket does
+/// not have what the path names, whatever becomes of gaps.
+pub(crate) fn bucket_value(
+    agg: &Agg,
+    bucket: &Bucket,
+    key: f64,
+    path: &[String],
+    gap: GapPolicy,
+) -> Result<Option<f64>> {
     let value = match path {
-        [one] if one == "_count" => return Ok(bucket.count as f64),
+        [one] if one == "_count" => return Ok(Some(bucket.count as f64)),
         [one] if one == "_key" => key,
         [] => return Err(not_a_number("")),
         path => match resolve(&agg.subs, &bucket.subs, path, &agg.name) {
-            // A bucket that does not have what the path names is passed over, whatever becomes of gaps.
-            Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(f64::NAN),
+            Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(None),
             value => value?,
         },
     };
     if value.is_finite() && bucket.count > 0 {
-        return Ok(value);
+        return Ok(Some(value));
     }
-    Ok(if gap == GapPolicy::InsertZeros { 0.0 } else { f64::NAN })
+    Ok(Some(if gap == GapPolicy::InsertZeros { 0.0 } else { f64::NAN }))
 }
 
 fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) -> Result<f64> {
@@ -88,6 +114,7 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
         }
         return match rest {
             [one] if one == "_bucket_count" => Ok(partial.buckets().len() as f64),
+            [first, ..] if !partial.buckets().is_empty() && !has(&agg.subs, first) => Err(unknown(first, name)),
             _ => Err(not_a_number(name)),
         };
     }
@@ -111,6 +138,12 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
                 if property.is_none() && !matches!(partial, Partial::Single(_)) { Ok(f64::NAN) } else { Err(error) }
             },
         )
+}
+
+/// Whether each bucket has something of the name.
+fn has(level: &Level, name: &str) -> bool {
+    let of_buckets = ["_count", "_key"].contains(&name);
+    of_buckets || level.aggs.iter().any(|agg| agg.name == name) || level.pipelines.iter().any(|p| p.name == name)
 }
 
 /// The number below the bucket with this key.

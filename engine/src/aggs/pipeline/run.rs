@@ -57,7 +57,7 @@ fn beside(pipeline: &Pipeline, work: &dyn Sibling, beside: &Beside<'_>) -> Resul
     {
         for (i, bucket) in partial.buckets().into_iter().enumerate() {
             let value = bucket_value(agg, bucket, partial.key_number(i), rest, work.gap())?;
-            if !value.is_nan() {
+            if let Some(value) = value.filter(|value| !value.is_nan()) {
                 values.push((agg.kind.bucket_key(partial, i), value));
             }
         }

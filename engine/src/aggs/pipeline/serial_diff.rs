@@ -36,6 +36,7 @@ impl Parent for SerialDiff {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let mut before: VecDeque<f64> = VecDeque::new();
         for_each_bucket(paths, self.gap, agg, partial, |value, _, _| {
+            let value = value.unwrap_or(f64::NAN);
             let lagging = if before.len() == self.lag { before.pop_front() } else { None };
             before.push_back(value);
             let difference = value - lagging?;

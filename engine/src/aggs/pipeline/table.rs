@@ -189,13 +189,13 @@ impl Beside<'_> {
     }
 }
 
-/// Applies `each` to all buckets in order: the number of the first path, and what to add.
+/// Applies `each` to all buckets in order: the number of the first path if the bucket has what it names, and what to add.
 pub(crate) fn for_each_bucket(
     paths: &[Path],
     gap: GapPolicy,
     agg: &Agg,
     partial: &mut Partial,
-    mut each: impl FnMut(f64, f64, &Bucket) -> Option<PipelineValue>,
+    mut each: impl FnMut(Option<f64>, f64, &Bucket) -> Option<PipelineValue>,
 ) -> Result<()> {
     let Some(path) = paths.first() else { return Ok(()) };
     let keys: Vec<f64> = (0..partial.buckets().len()).map(|i| partial.key_number(i)).collect();

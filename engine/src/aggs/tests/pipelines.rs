@@ -1,6 +1,8 @@
-//! What is wrong with the parameters of pipelines, in the words of the parsers that the reference has for them.
+//! What is wrong with the parameters of pipelines, in the words of the parsers that the reference has for them; and what they make of
+//! buckets that lack what their paths name.
 
 use super::expect_error;
+use crate::search::tests::{search, shard};
 
 #[test]
 fn parameters_that_pipelines_do_not_have() {
@@ -54,4 +56,63 @@ fn parameters_that_pipelines_do_not_have() {
             reason,
         );
     }
+}
+
+/// Two buckets of a histogram, each with a range of which one bucket is named `low`.
+fn piped(pipe: &str) -> String {
+    let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":1}"#, r#"{"n":12}"#]]);
+    let range = r#""r":{"range":{"field":"n","ranges":[{"to":5,"key":"low"}]},"aggs":{"m":{"max":{"field":"n"}}}}"#;
+    let answer = search(
+        &cx,
+        &format!(
+            r#"{{"size":0,"aggs":{{"h":{{"histogram":{{"field":"n","interval":10}},"aggs":{{{range},"p":{{{pipe}}}}}}}}}}}"#
+        ),
+    );
+    let rest: Vec<&str> = answer.split(r#""p":"#).skip(1).map(|rest| rest.split('}').next().unwrap()).collect();
+    if answer.starts_with(r#"{"took""#) { rest.join(" ") } else { answer }
+}
+
+#[test]
+fn buckets_that_lack_what_a_path_names() {
+    for (pipe, expected) in [
+        (r#""cumulative_sum":{"buckets_path":"r['high']>_count"}"#, r#"{"value":0.0 {"value":0.0"#),
+        (r#""cumulative_sum":{"buckets_path":"r['low']>m"}"#, r#"{"value":1.0 {"value":1.0"#),
+        // In double quotes, or in none, there is no key.
+        (r#""cumulative_sum":{"buckets_path":"r[\"low\"]>m"}"#, r#"{"value":0.0 {"value":0.0"#),
+        (r#""derivative":{"buckets_path":"r['high']>_count"}"#, ""),
+        (
+            r#""bucket_script":{"buckets_path":{"v":"r['high']>_count"},"gap_policy":"insert_zeros","script":"params.v"}"#,
+            "",
+        ),
+        (
+            r#""bucket_script":{"buckets_path":{"v":"r['high']>_count"},"gap_policy":"insert_zeros","script":"params.v == null ? 7 : 8"}"#,
+            r#"{"value":7.0 {"value":7.0"#,
+        ),
+    ] {
+        assert_eq!(piped(pipe), expected, "{pipe}");
+    }
+    let sorted = piped(r#""bucket_sort":{"sort":[{"r['high']>m":"asc"}],"gap_policy":"insert_zeros","from":0}"#);
+    assert_eq!(sorted, "");
+}
+
+#[test]
+fn malformed_paths() {
+    for (path, told) in [
+        ("r['low']._count", "Invalid path element [r['low']._count] in path [r['low']._count]"),
+        ("r['low'", "Invalid path element [r['low'] in path [r['low']"),
+        ("['low']>m", "Invalid path element [['low']] in path [['low']>m]"),
+        ("r.", "Invalid path element [r.] in path [r.]"),
+        (".r", "Invalid path element [.r] in path [.r]"),
+        ("r.b.c", "Validation Failed: 1: No aggregation found for path [r.b.c];"),
+        ("", "Validation Failed: 1: Invalid path [];"),
+    ] {
+        let refusal = piped(&format!(r#""cumulative_sum":{{"buckets_path":"{path}"}}"#));
+        assert!(refusal.contains(told), "{path}: {refusal}");
+    }
+}
+
+#[test]
+fn predictions_take_the_places_of_buckets_behind_the_last_value() {
+    let predicted = piped(r#""moving_avg":{"buckets_path":"r['high']>m","window":2,"predict":1}"#);
+    assert_eq!(predicted, r#"{"value":null"#);
 }

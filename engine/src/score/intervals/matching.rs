@@ -21,6 +21,12 @@ impl Interval {
         Self { start, end, gaps, width: (end - start).saturating_add(1) }
     }
 
+    /// With positions around it, all of which are covered then.
+    fn extended(&self, before: i32, after: i32) -> Self {
+        let end = self.end.saturating_add(after).min(i32::MAX - 1);
+        Self::new(self.start.saturating_sub(before).max(0), end, self.gaps)
+    }
+
     fn of_parts(start: i32, end: i32, parts: impl Iterator<Item = Interval>) -> Self {
         let whole = Self::new(start, end, 0);
         Self { gaps: parts.fold(whole.width, |gaps, part| gaps.saturating_sub(part.width)), ..whole }
@@ -62,13 +68,8 @@ impl Node {
                 intervals
             }
             Self::Extend(node, before, after) => {
-                let mut intervals = node.intervals(leaves);
-                for interval in &mut intervals {
-                    let start = interval.start.saturating_sub(*before).max(0);
-                    let end = interval.end.saturating_add(*after).min(i32::MAX - 1);
-                    *interval = Interval::new(start, end, interval.gaps);
-                }
-                intervals
+                let extended = |of: &Interval| of.extended(*before, *after);
+                node.intervals(leaves).iter().map(extended).collect()
             }
             Self::Scripted(node, script, faults) => {
                 let mut intervals = node.intervals(leaves);
@@ -355,9 +356,8 @@ mod tests {
 
     #[test]
     fn what_is_extended_covers_more() {
-        let node = Node::Ordered(vec![Node::Leaf(0), Node::Extend(Box::new(Node::Leaf(1)), 1, 0)]);
-        let leaves = [Leaf::of(vec![2]), Leaf::of(vec![7])];
-        assert_eq!(found(&node.intervals(&leaves)), [(2, 7, 3)]);
+        let behind_a_hole = vec![Interval::new(2, 2, 0).extended(1, 0)];
+        assert_eq!(found(&unordered(&[at(&[0]), behind_a_hole])), [(0, 2, 0)]);
     }
 
     #[test]

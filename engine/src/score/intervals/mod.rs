@@ -328,6 +328,10 @@ impl PlanNode for Intervals {
         "IntervalQuery".to_owned()
     }
 
+    fn weighs_alike(&self) -> bool {
+        true
+    }
+
     fn may_refuse(&self) -> bool {
         self.source.has_pattern()
     }

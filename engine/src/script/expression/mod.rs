@@ -132,7 +132,7 @@ mod tests {
 
     fn number(source: &str) -> Result<f64> {
         let script = Script::new(source, "expression", Value::Object(Map::new()));
-        Ok(number_of(&script, &[("p", 3.0)])?.unwrap_or(f64::NAN))
+        Ok(number_of(&script, &[("p", Some(3.0))])?.unwrap_or(f64::NAN))
     }
 
     #[test]

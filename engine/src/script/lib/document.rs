@@ -28,8 +28,11 @@ fn get(vm: &mut Vm, a: &[Value]) -> Outcome {
 
 macro_rules! values {
     ($name:literal, $get:literal, $value:literal) => {
+        values!("org.opensearch.index.fielddata.ScriptDocValues.", $name, $get, $value)
+    };
+    ($outer:literal, $name:literal, $get:literal, $value:literal) => {
         ClassRow::new(
-            concat!("org.opensearch.index.fielddata.ScriptDocValues.", $name),
+            concat!($outer, $name),
             &["List"],
             &[Row(concat!($get, " get(int)"), get), Row(concat!($value, " getValue()"), first)],
         )
@@ -110,6 +113,7 @@ pub const CLASSES: &[ClassRow] = &[
     values!("Doubles", "Double", "double"),
     values!("Booleans", "Boolean", "boolean"),
     values!("Strings", "String", "String"),
+    values!("org.opensearch.index.mapper.IpFieldMapper.IpFieldType.", "IpScriptDocValues", "String", "String"),
     values!("Dates", "ZonedDateTime", "ZonedDateTime"),
     values!("BytesRefs", "BytesRef", "BytesRef"),
     values!("UnsignedLongs", "BigInteger", "BigInteger"),

@@ -1,6 +1,7 @@
 //! What every object can do, and the interfaces that hold classes together.
 
 use super::super::class::{ClassRow, Row};
+use super::super::doc;
 use super::super::error::throw;
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
@@ -14,7 +15,12 @@ pub const CLASSES: &[ClassRow] = &[
         &[],
         &[
             Row("boolean equals(Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1]))),
-            Row("int hashCode()", |_, a| Ok(Value::Int(hash(&a[0], 0)))),
+            Row("int hashCode()", |vm, a| {
+                let Some(Data::DocValues(slot)) = a[0].data() else { return Ok(Value::Int(hash(&a[0], 0))) };
+                // Values of a document are a list.
+                let of_items = |sum: i32, item: &Value| sum.wrapping_mul(31).wrapping_add(hash(item, 1));
+                Ok(Value::Int(doc::items(vm, *slot)?.iter().fold(1, of_items)))
+            }),
             Row("String toString()", |vm, a| {
                 let mut out = String::new();
                 write_text(vm, &a[0], &mut out)?;

@@ -232,6 +232,13 @@ mod tests {
             let at = source.rfind('2').unwrap() as u32;
             assert_eq!(reason(source), (at, "invalid sequence of tokens near ['2'].".into()), "{source}");
         }
+        // What can begin no value ends a return.
+        for token in ["this", ")", "else", "int", ".x", "=="] {
+            let first = token.trim_end_matches('x');
+            let expected = format!("unexpected token ['{first}'] {expecting}");
+            assert_eq!(reason(&format!("return {token}")), (7, expected), "{token}");
+        }
+        assert_eq!(reason("f(this)"), (6, "invalid sequence of tokens near [')'].".into()));
         assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
     }
 

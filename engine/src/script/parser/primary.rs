@@ -63,6 +63,20 @@ impl Parser<'_> {
         self.node(at, kind)
     }
 
+    /// Whether the next token can be the first of an expression.
+    pub(super) fn expression_begins(&self) -> bool {
+        let token = self.peek();
+        match token.kind {
+            Tok::Word => {
+                let text = self.text(token);
+                matches!(text, "true" | "false" | "null" | "new") || !KEYWORDS.contains(&text)
+            }
+            Tok::Punct(punct) => matches!(punct, "(" | "[" | "+" | "-" | "!" | "~" | "++" | "--"),
+            Tok::Member | Tok::Eof => false,
+            _ => true,
+        }
+    }
+
     fn word(&mut self, text: &str) -> Result<Expr> {
         let at = self.peek().start;
         let kind = match text {
@@ -169,9 +183,11 @@ impl Parser<'_> {
 
     fn argument(&mut self) -> Result<Expr> {
         let at = self.peek().start;
-        if self.is_word(0, "this") && self.is_at(1, "::") {
+        if self.is_word(0, "this") {
             self.next();
-            self.next();
+            if !self.eat("::") {
+                return Err(self.no_viable());
+            }
             let (_, name) = self.name()?;
             return self.node(at, ExprKind::FunctionRef(None, name));
         }

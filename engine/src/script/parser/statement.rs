@@ -136,8 +136,8 @@ impl Parser<'_> {
             return Ok(StmtKind::Break);
         }
         if self.eat_word("return") {
-            let ends = self.is(";") || self.is("}") || self.peek().kind == Tok::Eof;
-            return Ok(StmtKind::Return(if ends { None } else { Some(self.expression()?) }));
+            // What can begin no value ends the statement, and is refused as what stands behind it.
+            return Ok(StmtKind::Return(if self.expression_begins() { Some(self.expression()?) } else { None }));
         }
         if self.eat_word("throw") {
             return Ok(StmtKind::Throw(self.expression()?));

@@ -9,6 +9,9 @@ use super::super::value::{Data, Value};
 use super::Vm;
 use super::arith::as_double;
 
+/// What members of a document's values end with.
+const OF_DOCUMENTS: &[&str] = &["IllegalStateException", "UnsupportedOperationException"];
+
 impl Vm {
     /// A value that a member gave is not what was wanted of it.
     #[cold]
@@ -19,12 +22,19 @@ impl Vm {
     /// A member that gives something else than is wanted of it is never asked, whatever it would have said.
     #[cold]
     pub(super) fn refused_before(&self, program: &Program, failed: Failed) -> Failed {
-        let of_document = registry().class(failed.class).simple == "IllegalStateException";
+        let of_document = OF_DOCUMENTS.contains(&registry().class(failed.class).simple);
         let Some(frame) = self.frames.last().filter(|_| of_document) else { return failed };
         match program.functions[usize::from(frame.function)].ops.get(frame.pc as usize) {
             Some(Op::Cast { cast, .. }) => self.not_given(program, program.casts[usize::from(*cast)]).unwrap_or(failed),
             _ => failed,
         }
+    }
+
+    /// The same for an instruction that does not tell where it stands: `pc` is behind it.
+    #[cold]
+    pub(super) fn refused_at(&mut self, program: &Program, pc: usize, failed: Failed) -> Failed {
+        self.frame().pc = pc as u32;
+        self.refused_before(program, failed)
     }
 
     /// Values of documents are lists of a class of their own.

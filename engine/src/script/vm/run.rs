@@ -147,10 +147,10 @@ impl Vm {
                     }
                     Err(failed) => Err(failed),
                 },
-                Op::DocValue { field, to } => {
-                    let result = self.doc_value(program, field);
-                    self.settle(base, to, result)
-                }
+                Op::DocValue { field, to } => match self.doc_value(program, field) {
+                    Err(failed) => Err(self.refused_at(program, pc, failed)),
+                    value => self.settle(base, to, value),
+                },
                 ref other => {
                     self.frame().pc = pc as u32;
                     self.other(program, base, other).and_then(|()| charge_walks(self))
@@ -163,7 +163,7 @@ impl Vm {
         }
     }
 
-    fn frame(&mut self) -> &mut super::Frame {
+    pub(super) fn frame(&mut self) -> &mut super::Frame {
         self.frames.last_mut().expect("something runs")
     }
 
@@ -202,7 +202,7 @@ impl Vm {
             }
             Op::Invoke { site, args, count, to } => {
                 let args = self.take(base, args, usize::from(count));
-                (to, self.invoke(program, site, args))
+                (to, self.invoke(program, site, args).map_err(|failed| self.refused_before(program, failed)))
             }
             Op::GetMember { site, to, object } => {
                 let object = self.at(base, object).clone();

@@ -7,7 +7,7 @@ use super::super::super::value::{Array, Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::change::{plus, until};
-use super::rows::{constant, formatter, name, new, temporal, zone_named};
+use super::rows::{constant, formatter, name, new, numbered, temporal, zone_named};
 use super::text::{check_pattern, format, parse, parse_with, zone_text};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use jiff::SignedDuration;
@@ -252,9 +252,7 @@ macro_rules! cyclic {
     ($class:literal, $names:expr) => {
         &[
             Row("int getValue()", |_, a| Ok(Value::Int(position(&a[0], &$names)? as i32 + 1))),
-            Row(concat!("static ", $class, " of(int)"), |vm, a| {
-                constant(vm, $class, &$names, usize::try_from(int(&a[0])? - 1).unwrap_or(usize::MAX))
-            }),
+            Row(concat!("static ", $class, " of(int)"), |vm, a| numbered(vm, $class, &$names, int(&a[0])?)),
             Row(concat!($class, " plus(long)"), |vm, a| {
                 let at = (position(&a[0], &$names)? as i64 + long(&a[1])? % $names.len() as i64)
                     .rem_euclid($names.len() as i64);

@@ -32,10 +32,21 @@ pub(super) fn name(value: &Value) -> Result<&'static str, Failed> {
     }
 }
 
+/// The constant with a number that counts from one.
+pub(super) fn numbered(vm: &mut Vm, class: &str, names: &[&'static str], number: i32) -> Outcome {
+    match usize::try_from(i64::from(number) - 1) {
+        Ok(at) if at < names.len() => constant(vm, class, names, at),
+        _ => {
+            let field = if class == "Month" { "MonthOfYear" } else { class };
+            Err(throw("DateTimeException", format!("Invalid value for {field}: {number}")))
+        }
+    }
+}
+
+/// The constant at a place, which there is.
 pub(super) fn constant(vm: &mut Vm, class: &str, names: &[&'static str], at: usize) -> Outcome {
     let Some(name) = names.get(at) else {
-        let field = if class == "Month" { "MonthOfYear" } else { class };
-        return Err(throw("DateTimeException", format!("Invalid value for {field}: {}", at as i64 + 1)));
+        return Err(throw("IndexOutOfBoundsException", format!("Index {at} out of bounds for length {}", names.len())));
     };
     vm.alloc(Data::Constant(registry().find(class).expect("the row is in this room"), name, at as i32))
 }

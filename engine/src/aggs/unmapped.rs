@@ -1,0 +1,133 @@
+//! Fields that no mapping knows: of what kind the values are that stand in for theirs, and which aggregations take that kind.
+
+use super::accepted::{OF_NUMBERS, OF_PLAIN_NUMBERS};
+use super::format::Format;
+use super::scripted::date_format;
+use super::source::{Missing, Source};
+use super::source_config::{SourceConfig, parse_boolean, plain_number, read_by};
+use crate::error::{Error, Result};
+use crate::json::Value;
+use crate::mapping::{DocValueFormat, parse_ip};
+use crate::query::ShardContext;
+
+/// What the values of a field would be, as the request says or else as the aggregation expects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Values {
+    Texts,
+    Numbers,
+    Dates,
+    Booleans,
+    Addresses,
+}
+
+impl Values {
+    fn of(value_type: Option<&str>, agg_type: &str) -> Self {
+        match value_type {
+            Some("string") => Self::Texts,
+            Some("ip") => Self::Addresses,
+            Some("date") => Self::Dates,
+            Some("boolean") => Self::Booleans,
+            Some(_) => Self::Numbers,
+            None if agg_type == "ip_range" => Self::Addresses,
+            None if agg_type.contains("date") => Self::Dates,
+            None if OF_NUMBERS.contains(&agg_type) => Self::Numbers,
+            None => Self::Texts,
+        }
+    }
+
+    fn are_taken(self, agg_type: &str) -> bool {
+        match agg_type {
+            "geo_bounds" | "geo_centroid" | "geo_distance" | "geohash_grid" | "geotile_grid" => false,
+            "ip_range" => self == Self::Addresses,
+            "diversified_sampler" => self != Self::Addresses,
+            _ if OF_PLAIN_NUMBERS.contains(&agg_type) => self == Self::Numbers,
+            _ if OF_NUMBERS.contains(&agg_type) => !matches!(self, Self::Texts | Self::Addresses),
+            _ => true,
+        }
+    }
+}
+
+impl SourceConfig {
+    /// What stands in for a field that no mapping knows. It is read before the aggregation is asked whether it takes such values.
+    pub(super) fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        let values = Values::of(self.value_type.as_deref(), agg_type);
+        let format = match values {
+            Values::Texts | Values::Numbers if values == Values::Numbers || self.missing.is_none() => {
+                self.decimal_format()
+            }
+            Values::Texts | Values::Numbers => Format::Raw,
+            Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
+            Values::Booleans => Format::Field(DocValueFormat::Boolean),
+            Values::Addresses => Format::Field(DocValueFormat::Ip),
+        };
+        let numeric = !matches!(values, Values::Texts | Values::Addresses) || self.missing.is_none();
+        let mut source = self.source(None, numeric, Missing::None, format, cx.now_ms);
+        if let Some(value) = &self.missing {
+            source.missing = match values {
+                Values::Texts => Missing::Bytes(value.to_text().into_bytes()),
+                Values::Numbers => Missing::Plain(self.unmapped_number(value)?),
+                Values::Dates => Missing::Plain(source.parse_bound(value)?),
+                Values::Booleans => Missing::Plain(parse_boolean(value)? as f64),
+                Values::Addresses => Missing::Bytes(parse_ip(&value.to_text())?.to_vec()),
+            };
+        }
+        match values.are_taken(agg_type) {
+            true => Ok(source),
+            false => Err(unsupported(agg_type)),
+        }
+    }
+
+    /// What stands in for numbers that no mapping knows, read by the format of the request if it has one.
+    pub(super) fn unmapped_number(&self, value: &Value) -> Result<f64> {
+        let Some(pattern) = &self.format else { return plain_number(value) };
+        let number = read_by(pattern, &value.to_text())?;
+        plain_number(&number)
+    }
+
+    pub(super) fn decimal_format(&self) -> Format {
+        self.format.as_deref().map_or(Format::Raw, |pattern| Format::Field(DocValueFormat::decimal(pattern)))
+    }
+}
+
+#[cold]
+fn unsupported(agg_type: &str) -> Error {
+    Error::illegal_argument(format!("unmapped field is not supported for aggregation [{agg_type}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn what_stands_in_is_of_the_type_that_the_request_names() {
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
+        for (kind, expected) in [
+            (
+                r#""median_absolute_deviation":{"field":"no","value_type":"date"}"#,
+                "unmapped field is not supported for aggregation [median_absolute_deviation]",
+            ),
+            (
+                r#""geo_distance":{"field":"no","value_type":"long","origin":"1,2","ranges":[{"to":1}]}"#,
+                "unmapped field is not supported for aggregation [geo_distance]",
+            ),
+            // What stands in is read first.
+            (r#""geo_bounds":{"field":"no","value_type":"ip","missing":3}"#, "'3' is not an IP string literal."),
+            (r#""ip_range":{"field":"no","value_type":"ip","ranges":[{"to":"1.2.3.4"}]}"#, r#""doc_count":0"#),
+            (r#""avg":{"field":"no","value_type":"boolean","missing":3}"#, "Cannot parse boolean [3]"),
+            (r#""sum":{"field":"no","value_type":"boolean"}"#, r#""value_as_string":"false""#),
+            (r#""range":{"field":"no","value_type":"boolean","ranges":[{"to":3}]}"#, r#""key":"*-true""#),
+            (
+                r#""date_range":{"field":"no","value_type":"long","ranges":[{"to":"now"}]}"#,
+                r#"For input string: "now""#,
+            ),
+            (
+                r#""date_histogram":{"field":"no","value_type":"long","missing":3,"fixed_interval":"1d"}"#,
+                r#"[{"key":0,"doc_count":1}]"#,
+            ),
+            (r#""terms":{"field":"no","value_type":"unsigned_long","missing":3}"#, r#"{"key":3,"doc_count":1}"#),
+        ] {
+            let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{{{kind}}}}}}}"#));
+            assert!(answer.contains(expected), "{kind} {answer}");
+        }
+    }
+}
