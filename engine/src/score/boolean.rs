@@ -140,11 +140,9 @@ impl Weight for BoolWeight {
         let mut optional = 0;
         let has_required = !self.must.is_empty() || !self.filter.is_empty();
         // What need not match only scores.
-        let passes_over_should = !self.scores && has_required && self.plan.minimum_should_match == 0;
-        for (occur, at) in self.plan.sequence() {
-            if occur == Occur::Should && passes_over_should {
-                continue;
-            }
+        let only_required = !self.scores && has_required && self.plan.minimum_should_match == 0;
+        let asked = |(occur, _): &(Occur, usize)| *occur != Occur::Should || !only_required;
+        for (occur, at) in self.plan.sequence().into_iter().filter(asked) {
             let opens = self.weight_of(occur, at).opens(view)?;
             match occur {
                 Occur::Must | Occur::Filter if !opens => return Ok(false),

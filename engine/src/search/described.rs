@@ -355,3 +355,46 @@ fn fields_as_one_and_frequent_terms() {
         "FeatureQuery(field=_feature, feature=n, function=SaturationFunction(pivot=8.0))"
     );
 }
+
+#[test]
+fn texts_of_places() {
+    let mapping = r#"{"properties":{"p":{"type":"geo_point"},"s":{"type":"geo_shape"},"n":{"type":"nested"}}}"#;
+    let cx = shard(mapping, &[&["{}"]]);
+    let root = "#FieldExistsQuery [field=_primary_term]";
+    for (query, text) in [
+        (
+            r#"{"geo_polygon":{"p":{"points":[[13,48],"56,13",[5,57]]}}}"#,
+            format!("+IndexOrDocValuesQuery(indexQuery=LatLonPointQuery: field=p:[Polygon[48.0, 13.0] [56.0, 13.0] [57.0, 5.0] [48.0, 13.0] ,], dvQuery=p:INTERSECTS:geometries([Polygon[48.0, 13.0] [56.0, 13.0] [57.0, 5.0] [48.0, 13.0] ])) {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"p":{"shape":{"type":"envelope","coordinates":[[0,22],[15,7]]}}}}"#,
+            "(ConstantScore(IndexOrDocValuesQuery(indexQuery=p:[7.000000001862645 TO 21.999999987892807],[0.0 TO 14.999999944120646], dvQuery=p:box(minLat=7.000000001862645, maxLat=21.999999987892807, minLon=0.0, maxLon=14.999999944120646))))^0.0".to_owned(),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"shape":"POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0))"}}}"#,
+            format!("+(ConstantScore(LatLonShapeQuery: field=s:[Polygon[0.0, 9.0] [9.0, 9.0] [9.0, 0.0] [0.0, 0.0] [0.0, 9.0] ,]))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"relation":"contains","shape":{"type":"multipoint","coordinates":[[0,14],[19,-6]]}}}}"#,
+            format!("+(ConstantScore(ConstantScore(+LatLonShapeQuery: field=s:[Point(0.0,13.999999961815774),] +LatLonShapeQuery: field=s:[Point(18.99999995715916,-6.000000019557774),])))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"relation":"contains","shape":{"type":"envelope","coordinates":[[170,10],[-170,0]]}}}}"#,
+            format!("+(ConstantScore(+LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=0.0 TO 10.0 lon=170.0 TO 180.0) +LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=0.0 TO 10.0 lon=-180.0 TO -170.0)))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_shape":{"s":{"shape":{"type":"envelope","coordinates":[[170,22],[-170,7]]}}}}"#,
+            format!("+(ConstantScore(LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=7.0 TO 22.0 lon=170.0 TO -170.0 [crosses dateline!])))^0.0 {root}"),
+        ),
+        (
+            r#"{"geo_bounding_box":{"s":{"top_left":[-10,60],"bottom_right":[30,40]}}}"#,
+            format!("+LatLonShapeBoundingBoxQuery: field=s:Rectangle(lat=40.0 TO 60.0 lon=-10.0 TO 30.0) {root}"),
+        ),
+        (
+            r#"{"geo_distance":{"s":[8,50],"distance":"100km"}}"#,
+            format!("+LatLonShapeQuery: field=s:[Circle([50.0,8.0] radius = 100000.0 meters),] {root}"),
+        ),
+    ] {
+        assert_eq!(described(&cx, query, false), text, "{query}");
+    }
+}

@@ -113,6 +113,18 @@ pub(super) enum Way {
     Stream,
 }
 
+impl Way {
+    /// The way for so many hits; `sweeps`: documents are sorted or aggregated.
+    fn of(streams: bool, sweeps: bool, window: usize) -> Self {
+        match (streams, sweeps, window) {
+            (true, ..) => Self::Stream,
+            (_, true, _) => Self::Sweep,
+            (_, _, 0) => Self::Count,
+            _ => Self::Top,
+        }
+    }
+}
+
 /// An open segment.
 pub(super) struct At {
     /// The way to the best hits that needs no scorer.
@@ -205,12 +217,7 @@ impl ShardSearch {
         let leaders = Leaders::of(collapsed.as_deref(), window)
             .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
-        let way = match (streams, sorts || aggs.is_some(), window) {
-            (true, ..) => Way::Stream,
-            (_, true, _) => Way::Sweep,
-            (_, _, 0) => Way::Count,
-            _ => Way::Top,
-        };
+        let way = Way::of(streams, sorts || aggs.is_some(), window);
         let limit = request.total_hits.limit();
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
         let stride = Stride::of(is_scripted, begins_with_one(request));
