@@ -248,14 +248,16 @@ const NO_FLAG: &str = "Cannot invoke \"java.lang.Boolean.booleanValue()\" becaus
 fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
     let batches = batches(request)?;
     let of_cluster = options_of(state);
+    let allow_partial = allow_partial(request, of_cluster.allow_partial)?;
+    let global_statistics = globally_by_address(request.param("search_type"))?;
     let mut options = SearchOptions {
-        allow_partial: allow_partial(request, of_cluster.allow_partial)?,
+        allow_partial,
+        global_statistics,
         cancel_after_ms: cancel_after(request, state)?,
         scroll: super::scroll::keep_alive(request, "scroll")?,
         cost: request.flag("cost", false)?,
         ..of_cluster
     };
-    options.global_statistics = globally_by_address(request.param("search_type"))?;
     options.phase_took = request.flag("phase_took", options.phase_took)?;
     if let Some(size) = batches.reduced {
         options.batched_reduce_size = size.unsigned_abs() as usize;

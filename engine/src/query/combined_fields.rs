@@ -83,7 +83,7 @@ impl Kind for CombinedFields {
         let (resolved, _) = resolve(cx, &self.fields);
         super::bool_query::check_clauses(cx, resolved.len())?;
         let mut fields: Vec<(Arc<str>, f32)> = vec![];
-        let mut analyzer = None;
+        let mut analyzers = vec![];
         for (name, boost) in resolved {
             let Some(field) = cx.field(&name) else { continue };
             if boost < 1.0 {
@@ -95,18 +95,15 @@ impl Kind for CombinedFields {
                     field.type_name
                 )));
             }
-            let own = field.search_analyzer();
-            match (&analyzer, own) {
-                (None, own) => analyzer = own.cloned(),
-                (Some(first), Some(own)) if first.name() != own.name() => {
-                    return Err(Error::illegal_argument(
-                        "All fields in [combined_fields] query must have the same search analyzer",
-                    ));
-                }
-                _ => {}
-            }
+            analyzers.extend(field.search_analyzer().cloned());
             fields.push((name, boost));
         }
+        // Of what kinds the fields are is told first.
+        if analyzers.windows(2).any(|pair| pair[0].name() != pair[1].name()) {
+            let reason = "All fields in [combined_fields] query must have the same search analyzer";
+            return Err(Error::illegal_argument(reason));
+        }
+        let analyzer = analyzers.pop();
         if let Some(spec) = &self.minimum_should_match {
             minimum(1, spec)?;
         }

@@ -29,7 +29,8 @@ enum Relation {
 /// The shape that places are compared with: given, or that of a document.
 #[derive(Debug)]
 enum Asked {
-    Given(Shape),
+    /// With the first kind in it that covers no area.
+    Given(Shape, Option<&'static str>),
     Indexed(Lookup),
     /// A center, and how far from it in meters: there is no shape of corners for that.
     Circle(Point, f64),
@@ -78,7 +79,8 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
                 if !matches!(field.node.value, Value::String(_)) {
                     check_geojson(field.node.value)?;
                 }
-                shape = Some(Asked::Given(read_shape(field.node.value)?));
+                let read = read_shape(field.node.value)?;
+                shape = Some(Asked::Given(read, first_line_or_point(field.node.value)));
             }
             "relation" => {
                 let name = field.node.text()?;
@@ -102,6 +104,21 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
         }
     }
     Ok((shape.or(indexed.map(Asked::Indexed)), relation))
+}
+
+/// The first kind in a shape that covers no area, by the names in it as they are written.
+fn first_line_or_point(shape: &Value) -> Option<&'static str> {
+    let kind = |name: &str| {
+        let is_kind = |kind: &&&str| name.eq_ignore_ascii_case(kind);
+        ["point", "multipoint", "linestring", "multilinestring"].iter().find(is_kind).copied()
+    };
+    match shape {
+        Value::String(text) => text.split(|c: char| !c.is_ascii_alphabetic()).find_map(kind),
+        shape => match shape.get("geometries").and_then(Value::as_array) {
+            Some(shapes) => shapes.iter().find_map(first_line_or_point),
+            None => shape.get("type").and_then(Value::as_str).and_then(kind),
+        },
+    }
 }
 
 fn is_circle(shape: &Value) -> bool {
@@ -281,7 +298,7 @@ fn ring_text(ring: &[Corner], outer: bool) -> String {
 impl Kind for GeoShape {
     fn lookups(&self) -> &[Lookup] {
         match &self.shape {
-            Asked::Given(_) | Asked::Circle(..) => &[],
+            Asked::Given(..) | Asked::Circle(..) => &[],
             Asked::Indexed(lookup) => std::slice::from_ref(lookup),
         }
     }
@@ -312,7 +329,12 @@ impl Kind for GeoShape {
             Asked::Circle(..) => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "circle geometry is not supported"));
             }
-            Asked::Given(shape) => shape,
+            Asked::Given(shape, kind) => {
+                if let (Some(kind), Family::GeoPoint) = (kind, field.family()) {
+                    return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
+                }
+                shape
+            }
             Asked::Indexed(lookup) => {
                 looked_up = lookup.shape(lookup.source(cx.index)?.map(|source| &source[..]))?;
                 &looked_up

@@ -229,13 +229,16 @@ pub fn multi_field_plan(
     for (name, _) in fields {
         plans.push(text_plan(cx, kind.shape(), name, value, options)?);
     }
-    if !plans.is_empty() && plans.iter().all(is_dropped) {
-        return Ok(plans.remove(0));
+    best_of(plans.into_iter().zip(fields).map(|(plan, (_, boost))| plan.boosted(*boost)).collect(), tie_breaker)
+}
+
+/// The best of what fields match. Those in which nothing is left to look for have no say, unless all are.
+fn best_of(mut plans: Vec<Plan>, tie_breaker: f32) -> Result<Plan> {
+    if plans.iter().any(|plan| !is_dropped(plan)) {
+        plans.retain(|plan| !is_dropped(plan));
+    } else {
+        plans.truncate(1);
     }
-    let mut plans: Vec<Plan> = (plans.into_iter().zip(fields))
-        .filter(|(plan, _)| !is_dropped(plan))
-        .map(|(plan, (_, boost))| plan.boosted(*boost))
-        .collect();
     Ok(match plans.len() {
         0 => Plan::nothing("No fields to match"),
         1 => plans.remove(0),
@@ -270,14 +273,7 @@ fn cross_fields(
             _ => blended_group(cx, &members, value, tie_breaker, options)?,
         });
     }
-    Ok(match plans.len() {
-        0 => Plan::nothing("No fields to match"),
-        1 => plans.remove(0),
-        _ => {
-            check_tie_breaker(tie_breaker)?;
-            Plan::DisMax { plans, tie_breaker }
-        }
-    })
+    best_of(plans, tie_breaker)
 }
 
 /// What fields have in common that are one big field: their analyzer. What is no text has one that leaves values whole.
@@ -310,7 +306,7 @@ fn blended_group(
         clauses.push(blended_terms(cx, members, &terms, tie_breaker, options)?);
     }
     if clauses.len() <= 1 {
-        return Ok(clauses.pop().unwrap_or_else(|| Plan::nothing("Matching no documents because no terms present")));
+        return Ok(clauses.pop().unwrap_or_else(|| options.zero_terms.plan()));
     }
     if options.operator == Operator::And {
         return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));

@@ -75,6 +75,15 @@ pub fn is_dropped(plan: &Plan) -> bool {
 }
 
 impl ZeroTerms {
+    /// What a text is that has no terms.
+    pub fn plan(self) -> Plan {
+        match self {
+            Self::None => Plan::nothing("Matching no documents because no terms present"),
+            Self::All => Plan::All,
+            Self::Drop => Plan::nothing(DROPPED),
+        }
+    }
+
     pub fn parse(node: Node) -> Result<Self> {
         match node.text()?.to_ascii_lowercase().as_str() {
             "none" => Ok(Self::None),
@@ -402,11 +411,7 @@ fn positions_plan(
 ) -> Result<Plan> {
     let Positions(positions, trailing) = positions;
     if positions.is_empty() {
-        return Ok(match options.zero_terms {
-            ZeroTerms::None => Plan::nothing("Matching no documents because no terms present"),
-            ZeroTerms::All => Plan::All,
-            ZeroTerms::Drop => Plan::nothing(DROPPED),
-        });
+        return Ok(options.zero_terms.plan());
     }
     check_phrase(shape, field, positions.len())?;
     if let Some(plan) = as_you_type::plan(cx, shape, field, &positions, trailing, options)? {

@@ -72,6 +72,10 @@ impl Weight for BoostingWeight {
         Ok(self.positive.prepare(view, spent)? && self.negative.prepare(view, spent)?)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        self.positive.opens(view)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let Some(positive) = self.positive.scorer(view)? else { return Ok(None) };
         let negative = self.negative.scorer_below(view, positive.cost())?.map(Candidate::of);

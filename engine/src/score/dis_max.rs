@@ -33,6 +33,14 @@ impl Weight for DisMaxWeight {
         Ok(true)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        let mut opens = false;
+        for weight in &mut self.weights {
+            opens |= weight.opens(view)?;
+        }
+        Ok(opens)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let mut clauses = Vec::with_capacity(self.weights.len());
         for weight in &mut self.weights {

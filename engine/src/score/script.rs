@@ -348,6 +348,10 @@ impl Weight for ScoreWeight {
         self.inner.prepare(view, spent)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        self.inner.opens(view)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let script = self.script(view)?;
         let Some(inner) = self.inner.scorer(view)? else { return Ok(None) };

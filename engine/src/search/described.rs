@@ -398,3 +398,29 @@ fn texts_of_places() {
         assert_eq!(described(&cx, query, false), text, "{query}");
     }
 }
+
+#[test]
+fn what_is_left_of_texts_without_terms() {
+    let cx = shard(r#"{"properties":{"a":{"type":"text"},"b":{"type":"text"},"p":{"type":"geo_point"}}}"#, &[&["{}"]]);
+    assert_described(
+        &cx,
+        &[
+            (
+                r#"{"query_string":{"query":"! x","fields":["a","b"],"type":"cross_fields"}}"#,
+                "blended(terms:[a:x, b:x])",
+            ),
+            (
+                r#"{"multi_match":{"query":"!","fields":["a","b"],"type":"cross_fields","zero_terms_query":"all"}}"#,
+                "*:*",
+            ),
+            (
+                r#"{"geo_shape":{"p":{"shape":"GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 2, 3 4))"}}}"#,
+                "Field [p] does not support point queries",
+            ),
+            (
+                r#"{"combined_fields":{"query":"x","fields":["a","p"]}}"#,
+                "failed to create query: Field [p] of type [geo_point] does not support [combined_fields] queries",
+            ),
+        ],
+    );
+}

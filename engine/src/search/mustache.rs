@@ -163,14 +163,21 @@ impl<'t> Parser<'t> {
         let read = &self.text[..self.text.len() - self.rest.len()];
         let mut line = read.rsplit('\n').next().unwrap_or_default();
         // Of what might have been a brace of two the reader loses count.
-        let (mut column, mut within) = (0, false);
+        let (mut column, mut within, mut raw) = (0, false, false);
         while let Some(first) = line.chars().next() {
             let mark = if within { "}}" } else { "{{" };
             match line.strip_prefix(mark) {
                 Some(rest) => {
                     (column, within, line) = (column + mark.len(), !within, rest);
-                    if let Some(rest) = line.strip_prefix('{').filter(|_| within) {
-                        (column, line) = (column + 1, rest);
+                    match within {
+                        true => {
+                            let rest = line.strip_prefix('{');
+                            raw = rest.is_some();
+                            (column, line) = (column + usize::from(raw), rest.unwrap_or(line));
+                        }
+                        // The third brace is read without being counted.
+                        false if raw => line = line.strip_prefix('}').unwrap_or(line),
+                        false => {}
                     }
                 }
                 None => {
@@ -489,6 +496,8 @@ mod tests {
         let unclosed = "Improperly closed variable: b}x} in query-template:2@5 @[query-template:2]";
         assert_eq!(reason("\n{{{b}x}"), unclosed);
         assert_eq!(reason("{}{{a}}{{{b}}"), unclosed.replace("b}x}", "b").replace("2@5", "1@12").replace(":2]", ":1]"));
+        let after_another = unclosed.replace("b}x}", "d").replace("2@5", "1@11").replace(":2]", ":1]");
+        assert_eq!(reason("{{{ab}}}{{{d"), after_another);
         assert_eq!(reason("{{}}"), "Empty mustache @[query-template:1]");
         let alone = "Mustache function [join] must contain one and only one identifier";
         assert_eq!(reason("{{#join}}{{/join}}"), alone);

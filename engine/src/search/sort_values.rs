@@ -93,11 +93,13 @@ fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option
         Mode::Min => return values.first().map(|first| convert(*first, from, shown)),
         _ => {}
     }
-    if matches!(shown, Shown::Nanos | Shown::Millis) {
+    let is_whole = matches!(shown, Shown::Int | Shown::Long);
+    if matches!(shown, Shown::Nanos | Shown::Millis) || (is_whole && !from.is_integer()) {
+        // Each loses its fraction before they are reckoned with.
         let converted: Vec<i64> = values.iter().map(|value| convert(*value, from, shown)).collect();
         return Some(whole_number(&converted, mode));
     }
-    if matches!(shown, Shown::Int | Shown::Long) && from.is_integer() {
+    if is_whole {
         return Some(whole_number(values, mode));
     }
     if shown == Shown::ULong && from == NumberKind::UnsignedLong {
@@ -111,8 +113,7 @@ fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option
         _ if count % 2 == 1 => from.decode(values[count / 2]),
         _ => (from.decode(values[count / 2 - 1]) + from.decode(values[count / 2])) / 2.0,
     };
-    let rounded = if matches!(shown, Shown::Int | Shown::Long) { (value + 0.5).floor() } else { value };
-    Some(encode_f64(rounded, shown))
+    Some(encode_f64(value, shown))
 }
 
 /// One of several whole numbers, reckoned as the reference does: sums wrap, means are rounded half up.
@@ -190,4 +191,17 @@ pub(super) fn number_of(value: &Value) -> Result<f64> {
         other => other.as_f64(),
     };
     number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_lost_before_several_become_one() {
+        let values = [0.99, 1.99].map(|value| encode_f64(value, Shown::Double));
+        let as_long = |mode| combine(&values, mode, NumberKind::Double, Shown::Long);
+        assert_eq!([Mode::Avg, Mode::Sum, Mode::Max].map(as_long), [Some(1), Some(1), Some(1)]);
+        assert_eq!(combine(&values[..1], Mode::Median, NumberKind::Double, Shown::Long), Some(0));
+    }
 }

@@ -5,7 +5,7 @@ mod sentences;
 mod words;
 
 pub(crate) use sentences::{sentences, turns};
-pub(crate) use words::words;
+pub(crate) use words::{words, words_beside_thai};
 
 use super::char_table::{CharTable, for_each};
 

@@ -36,7 +36,12 @@ const PERCENT: u8 = 19;
 /// Stand before numbers.
 const MONEY: u8 = 20;
 
-static TABLE: LazyLock<CharTable> = LazyLock::new(|| {
+static TABLE: LazyLock<CharTable> = LazyLock::new(|| table(r"[\p{Pd}\p{Pc}\x{2027}]"));
+
+/// The same in texts of Thai, where what connects words ends them.
+static THAI_TABLE: LazyLock<CharTable> = LazyLock::new(|| table(r"[\p{Pd}\x{2027}]"));
+
+fn table(dashes: &str) -> CharTable {
     classes(&[
         (OTHER, r"\p{any}"),
         (LETTER, r"[\p{L}\p{Mc}]"),
@@ -45,7 +50,7 @@ static TABLE: LazyLock<CharTable> = LazyLock::new(|| {
         (UNSEEN, r"\p{Cf}"),
         (CONTROL, r"\p{Cc}"),
         (SPACE, r"[\p{Zs}\t]"),
-        (DASH, r"[\p{Pd}\p{Pc}\x{2027}]"),
+        (DASH, dashes),
         (MONEY, r"[\p{Sc}#]"),
         (KANJI, r"[\x{4E00}-\x{9FA5}\x{3005}\x{F900}-\x{FA2D}]"),
         (KATAKANA, r"[\x{30A1}-\x{30FA}\x{30FD}\x{30FE}]"),
@@ -61,11 +66,20 @@ static TABLE: LazyLock<CharTable> = LazyLock::new(|| {
         (COMMA, r"[,\x{66B}]"),
         (PERCENT, r"[%&\x{A2}\x{66A}\x{2030}\x{2031}]"),
     ])
-});
+}
 
 /// Where words begin and end.
 pub(crate) fn words(text: &str) -> Vec<usize> {
-    let seen = Seen::new(text, &TABLE);
+    words_by(&TABLE, text)
+}
+
+/// Where words begin and end between those of Thai.
+pub(crate) fn words_beside_thai(text: &str) -> Vec<usize> {
+    words_by(&THAI_TABLE, text)
+}
+
+fn words_by(table: &CharTable, text: &str) -> Vec<usize> {
+    let seen = Seen::new(text, table);
     let mut bounds = vec![0];
     let mut at = 0;
     while at < seen.classes.len() {
@@ -180,6 +194,7 @@ mod tests {
             let found: Vec<&str> = bounds.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
             assert_eq!(found, expected, "{text}");
         }
+        assert_eq!(super::words_beside_thai("a_b-c"), [0, 1, 2, 5]);
         assert_eq!(words(""), [0]);
         assert_eq!(words("\u{200b}"), [0, 3]);
     }

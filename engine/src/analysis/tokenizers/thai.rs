@@ -26,7 +26,7 @@ impl Tokenizer for Thai {
             let run = rest.find(|c: char| !is_thai(c)).unwrap_or(rest.len());
             if run == 0 {
                 let run = rest.find(is_thai).unwrap_or(rest.len());
-                let bounds = java_breaks::words(&rest[..run]);
+                let bounds = java_breaks::words_beside_thai(&rest[..run]);
                 if !bounds.windows(2).all(|pair| emit(text, start + pair[0], start + pair[1], sink)) {
                     return;
                 }

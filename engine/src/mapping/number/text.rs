@@ -34,8 +34,10 @@ pub fn java_f64_text(text: &str) -> Result<&str> {
     }
     let digits = trimmed.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(trimmed);
     let plain = digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
-    let points = digits.bytes().take_while(|b| !matches!(b, b'e' | b'E')).filter(|b| *b == b'.').count();
-    if plain && points > 1 {
+    // The second one is found before anything behind it.
+    let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    let points = unsigned.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').filter(|b| *b == b'.').count();
+    if points > 1 {
         return Err(Error::new(ErrorKind::NumberFormat, "multiple points"));
     }
     if plain && digits.bytes().any(|b| b.is_ascii_digit()) { Ok(digits) } else { Err(for_input(text)) }

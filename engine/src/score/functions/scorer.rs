@@ -68,6 +68,10 @@ impl Weight for FunctionScoreWeight {
         Ok(true)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        self.query.opens(view)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         let leaves = self.leaves(view)?;
         let Some(query) = self.query.scorer(view)? else { return Ok(None) };

@@ -58,7 +58,7 @@ impl StreamFilter for WordDelimiterGraph {
                 }
             }
         }
-        out.trailing = out.trailing.saturating_add(gap);
+        // What was removed at the end leaves no hole before the next value.
     }
 
     fn shows_keyword(&self) -> bool {
