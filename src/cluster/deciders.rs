@@ -249,22 +249,21 @@ fn restore(case: &Case<'_>) -> Option<Decision> {
     })
 }
 
-/// How each group of filters is named in texts of the cluster and of an index, what its filters take, and whether what they match
-/// is wanted.
-const GROUPS: &[(&str, Takes, bool, &str, &str)] = &[
-    ("require", Takes::All, true, "node does not match", "require"),
-    ("include", Takes::Any, true, "node does not", "include"),
-    ("exclude", Takes::Any, false, "node matches", "exclude"),
+/// The groups of filters: what their filters take, whether what they match is wanted, and what is said of the cluster's.
+const GROUPS: &[(&str, Takes, bool, &str)] = &[
+    ("require", Takes::All, true, "node does not match"),
+    ("include", Takes::Any, true, "node does not"),
+    ("exclude", Takes::Any, false, "node matches"),
 ];
 
 fn filter(case: &Case<'_>) -> Option<Decision> {
-    for (group, takes, wanted, what, shown) in GROUPS {
+    for (group, takes, wanted, what) in GROUPS {
         let prefix = format!("cluster.routing.allocation.{group}.");
         let settings = cluster_settings(case.state, &prefix);
         let filters = NodeFilters::read(settings.iter().map(|(key, value)| (*key, *value)), &prefix, *takes);
         if let Some(filters) = filters.filter(|filters| filters.matches(case.node) != *wanted) {
             return case.no(|| {
-                format!("{what} cluster setting [cluster.routing.allocation.{shown}] filters [{}]", filters.text())
+                format!("{what} cluster setting [cluster.routing.allocation.{group}] filters [{}]", filters.text())
             });
         }
     }
@@ -303,10 +302,7 @@ fn same_shard(case: &Case<'_>) -> Option<Decision> {
     if case.primary || !case.copy.is_assigned() {
         return yes("this node does not hold a copy of this shard");
     }
-    case.no(|| {
-        let copy = case.copy.summary(case.index, case.shard, case.node);
-        format!("a copy of this shard is already allocated to this node [{copy}]")
-    })
+    case.no(|| case.copy.already_here(case.index, case.shard, case.node))
 }
 
 fn single_node(_: &Case<'_>) -> Option<Decision> {
@@ -406,7 +402,7 @@ fn same_pool(_: &Case<'_>) -> Option<Decision> {
 
 impl ShardCopy {
     /// The primary as the reference writes one in texts.
-    pub fn summary(&self, index: &IndexMeta, shard: usize, node: &Node) -> String {
+    fn summary(&self, index: &IndexMeta, shard: usize, node: &Node) -> String {
         let (name, id) = (&index.name, &self.allocation_id);
         let source = || self.source_text(index);
         let on = match self.is_assigned() {
@@ -426,6 +422,11 @@ impl ShardCopy {
                 self.unassigned.summary()
             ),
         }
+    }
+
+    /// Why no further copy may come to the node.
+    pub fn already_here(&self, index: &IndexMeta, shard: usize, node: &Node) -> String {
+        format!("a copy of this shard is already allocated to this node [{}]", self.summary(index, shard, node))
     }
 
     fn replica_summary(&self, index: &IndexMeta, shard: usize) -> String {

@@ -38,8 +38,12 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
-    pub const ALL: [Self; 5] =
+    const ALL: [Self; 5] =
         [Self::Move, Self::Cancel, Self::AllocateReplica, Self::AllocateStalePrimary, Self::AllocateEmptyPrimary];
+
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -175,18 +179,13 @@ fn decide_move(command: &Command, copy: Option<(&IndexMeta, &ShardCopy)>, node: 
         let error = Error::illegal_argument(reason);
         return Decided::no("move_allocation_command", format!("shard {shard} not found"), error);
     };
-    let why = already_here(index, copy, shard, node);
+    let why = copy.already_here(index, shard as usize, node);
     let reason = format!(
         "[move_allocation] can't move {shard}, from {}, to {}, since its not allowed, reason: [NO({why})]",
         node.summary(),
         to.summary()
     );
     Decided::no("same_shard", why, Error::illegal_argument(reason))
-}
-
-fn already_here(index: &IndexMeta, copy: &ShardCopy, shard: u32, node: &Node) -> String {
-    let copy = copy.summary(index, shard as usize, node);
-    format!("a copy of this shard is already allocated to this node [{copy}]")
 }
 
 fn refused(kind: CommandKind, why: String) -> Decided {
@@ -211,7 +210,7 @@ fn decide_replica(command: &Command, (index, copy): (&IndexMeta, Option<&ShardCo
             format!("all copies of [{name}][{shard}] are already assigned. Use the move allocation command instead"),
         );
     }
-    let why = already_here(index, copy, shard, node);
+    let why = copy.already_here(index, shard as usize, node);
     let reason = format!(
         "[{}] allocation of [{name}][{shard}] on node {} is not allowed, reason: [NO({why})]",
         kind.name(),

@@ -176,7 +176,12 @@ impl State {
 
     /// Whether that is so of any shard of the index.
     pub fn lacks_primaries(&self, index: &IndexMeta) -> bool {
-        (0..index.number_of_shards).any(|shard| self.is_unassigned(index, shard))
+        self.unassigned > 0 && (0..index.number_of_shards).any(|shard| self.is_unassigned(index, shard))
+    }
+
+    /// The names of those of which that is so.
+    pub fn lacking_primaries<'i>(&self, indexes: &'i [Arc<IndexMeta>]) -> Vec<&'i str> {
+        indexes.iter().filter(|index| self.lacks_primaries(index)).map(|index| &*index.name).collect()
     }
 
     /// Whether it is so of all of them.

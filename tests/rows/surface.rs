@@ -110,7 +110,7 @@ const CASES: &[Case] = &[
         .then(&[("GET /surface-a/_settings?flat_settings", "/surface-a/settings/index.number_of_replicas", r#""1""#)]),
     case("settings", "PUT /surface-a/_settings", r#"{"index.blocks.reed":true}"#, 400, &[("/error/reason", r#""unknown setting [index.blocks.reed] did you mean any of [index.blocks.read, index.blocks.write, index.blocks.read_only, index.blocks.metadata]?""#)]).overruled(),
     case("settings", "PUT /surface-n", r#"{"settings":{"soft_deletes.enabled":false}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
-    case("settings", "PUT /surface-n", r#"{"settings":{"replication.type":"SEGMENT"}}"#, 200, &[("/acknowledged", "true")]),
+    case("settings", "PUT /surface-n?wait_for_active_shards=0", r#"{"settings":{"replication.type":"SEGMENT"}}"#, 200, &[("/acknowledged", "true")]),
     case("settings", "PUT /surface-m", r#"{"settings":{"replication.type":"segment"}}"#, 400, &[("/error/reason", r#""Could not parse ReplicationStrategy for [segment]""#)]),
     case("block", "PUT /surface-a/_block/read_only_allow_delete", "", 400, &[("/error/type", r#""action_request_validation_exception""#)]),
     case("mapping", "GET /nothing-*/_mapping/field/k", "", 404, &[("", "{}")]),

@@ -52,10 +52,8 @@ impl SourceConfig {
     pub(super) fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let values = Values::of(self.value_type.as_deref(), agg_type);
         let format = match values {
-            Values::Texts | Values::Numbers if values == Values::Numbers || self.missing.is_none() => {
-                self.decimal_format()
-            }
-            Values::Texts | Values::Numbers => Format::Raw,
+            Values::Texts if self.missing.is_some() => Format::Raw,
+            Values::Texts | Values::Numbers => self.decimal_format(),
             Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
             Values::Booleans => Format::Field(DocValueFormat::Boolean),
             Values::Addresses => Format::Field(DocValueFormat::Ip),

@@ -43,18 +43,21 @@ impl<'a> Params<'a> {
         self.map.get(key).filter(|v| !v.is_null())
     }
 
+    /// A value that is no object: what stands within one are settings of other names.
+    fn given(&self, key: &str) -> Option<&'a Value> {
+        self.get(key).filter(|value| !matches!(value, Value::Object(_)))
+    }
+
     pub fn has(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.given(key).is_some()
     }
 
     /// A scalar as the text it is in the settings.
     pub fn text(&self, key: &str) -> Option<String> {
-        match self.get(key)? {
+        match self.given(key)? {
             Value::Array(items) => {
                 Some(format!("[{}]", items.iter().map(Value::to_text).collect::<Vec<_>>().join(", ")))
             }
-            // What stands within an object are settings of other names.
-            Value::Object(_) => None,
             value => Some(value.to_text()),
         }
     }
@@ -81,7 +84,7 @@ impl<'a> Params<'a> {
 
     /// A list: an array, or a text with commas.
     pub fn list(&self, key: &str) -> Option<Vec<String>> {
-        match self.get(key)? {
+        match self.given(key)? {
             Value::Array(items) => Some(items.iter().map(Value::to_text).collect()),
             value => {
                 let text = value.to_text();
@@ -92,7 +95,7 @@ impl<'a> Params<'a> {
 
     /// A list of rules: an array, or one text. Commas belong to the rules.
     pub fn rules(&self, key: &str) -> Option<Vec<String>> {
-        match self.get(key)? {
+        match self.given(key)? {
             Value::Array(items) => Some(items.iter().map(Value::to_text).collect()),
             value => Some(vec![value.to_text()]),
         }
@@ -163,5 +166,21 @@ pub(crate) struct Words(pub Vec<String>);
 impl Words {
     pub fn into_set(self, ignore_case: bool) -> WordSet {
         WordSet::new(self.0.iter().map(String::as_str), ignore_case)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_no_value() {
+        let Value::Object(map) = crate::json::parse(br#"{"min":{"a":1},"words":["x"]}"#).unwrap() else {
+            unreachable!("it is an object")
+        };
+        let params = Params::of("f", &map);
+        assert_eq!((params.has("min"), params.int("min", 7).unwrap(), params.text("min")), (false, 7, None));
+        assert_eq!((params.list("min"), params.rules("min")), (None, None));
+        assert_eq!(params.list("words"), Some(vec!["x".to_owned()]));
     }
 }

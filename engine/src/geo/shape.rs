@@ -3,6 +3,7 @@
 use super::wkt;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use std::collections::HashMap;
 
 /// A corner, longitude first.
 pub type Corner = (f64, f64);
@@ -30,7 +31,33 @@ const LARGE_CORNERS: usize = 1_024;
 /// Collections within collections.
 pub(super) const DEPTH_MAX: usize = 32;
 
+/// Which areas of a shape were given as boxes. Cost: to make, all corners of these; to ask, the corners of one area.
+pub struct BoxAreas(HashMap<Vec<u64>, [f64; 4]>);
+
+impl BoxAreas {
+    /// The box that an area is, or is a part of.
+    pub fn box_of(&self, area: &[Vec<Corner>]) -> Option<[f64; 4]> {
+        self.0.get(&Self::key(area)).copied()
+    }
+
+    fn key(area: &[Vec<Corner>]) -> Vec<u64> {
+        // Both zeros are the same.
+        area.iter().flatten().flat_map(|(lon, lat)| [lon, lat]).map(|number| (number + 0.0).to_bits()).collect()
+    }
+}
+
 impl Shape {
+    pub fn box_areas(&self) -> BoxAreas {
+        let mut areas = HashMap::with_capacity(self.boxes.len());
+        for sides in &self.boxes {
+            let [top, left, bottom, right] = *sides;
+            for area in Self::of_box(top, left, bottom, right).areas {
+                areas.entry(BoxAreas::key(&area)).or_insert(*sides);
+            }
+        }
+        BoxAreas(areas)
+    }
+
     pub fn of_box(top: f64, left: f64, bottom: f64, right: f64) -> Self {
         let area = |left: f64, right: f64| {
             vec![vec![(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]]

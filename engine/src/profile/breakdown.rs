@@ -62,20 +62,11 @@ impl<const N: usize> Breakdown<N> {
         self.0.iter().fold(0, |sum, timer| sum.saturating_add(timer.ns()))
     }
 
-    pub fn add(&self, other: &Self) {
-        for (timer, more) in self.0.iter().zip(&other.0) {
-            timer.add(more.count(), more.ns());
-        }
-    }
-
-    /// The same, where as many of some `calls` as the greater of both has are all there are.
-    pub fn add_beyond(&self, other: &Self, calls: &[usize]) {
+    /// Adds another one. Of the calls `once` the greater number of both is all there are.
+    pub fn add(&self, other: &Self, once: &[usize]) {
         for (call, (timer, more)) in self.0.iter().zip(&other.0).enumerate() {
-            let count = match calls.contains(&call) {
-                true => more.count().saturating_sub(timer.count()),
-                false => more.count(),
-            };
-            timer.add(count, more.ns());
+            let known = if once.contains(&call) { timer.count() } else { 0 };
+            timer.add(more.count().saturating_sub(known), more.ns());
         }
     }
 

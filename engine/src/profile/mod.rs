@@ -124,26 +124,25 @@ impl FetchProfile {
     /// Adds another one of the same name to those of a list.
     pub fn add_to(self, all: &mut Vec<FetchProfile>) {
         let Some(known) = all.iter_mut().find(|known| known.name == self.name) else { return all.push(self) };
-        known.breakdown.add(&self.breakdown);
+        known.add(&self, &[], &[]);
         known.queries.extend(self.queries);
-        for (name, breakdown) in &self.phases {
-            match known.phases.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => known.add(breakdown),
-                None => known.phases.push((name, breakdown.clone())),
-            }
-        }
     }
-}
 
-impl FetchProfile {
-    /// Adds what came of going on with the same fetch: what it began with is made once, and segments are entered once if they are
-    /// the same.
-    pub fn go_on_with(&mut self, more: &FetchProfile) {
+    /// The same of what came of going on with one fetch: what it began with is made once, and segments are entered once if they are
+    /// the same. Queries are those of the beginning.
+    pub fn go_on_in(mut self, all: &mut Vec<FetchProfile>) {
+        self.queries.clear();
+        let Some(known) = all.iter_mut().find(|known| known.name == self.name) else { return all.push(self) };
         let begins = [fetch_call::BUILD_PROCESSORS, fetch_call::CREATE_VISITOR, fetch_call::NEXT_READER];
-        self.breakdown.add_beyond(&more.breakdown, &begins);
+        known.add(&self, &begins, &[SET_NEXT_READER]);
+    }
+
+    /// Adds times and counts. Of the calls `once`, and of those `once` in a phase, the greater number of both is all there are.
+    fn add(&mut self, more: &FetchProfile, once: &[usize], once_in_phase: &[usize]) {
+        self.breakdown.add(&more.breakdown, once);
         for (name, breakdown) in &more.phases {
             match self.phases.iter_mut().find(|(known, _)| known == name) {
-                Some((_, known)) => known.add_beyond(breakdown, &[SET_NEXT_READER]),
+                Some((_, known)) => known.add(breakdown, once_in_phase),
                 None => self.phases.push((name, breakdown.clone())),
             }
         }

@@ -6,7 +6,7 @@ use super::ip_text::{addresses, ends, ip_range, ip_shown};
 use super::match_all::APPROXIMATE_ALL;
 use super::now_range;
 use super::one_value::wildcard_matches;
-pub use super::present::{exists, exists_text};
+pub use super::present::{exists, exists_in, exists_text};
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;

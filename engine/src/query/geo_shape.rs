@@ -241,12 +241,7 @@ pub fn shape_text(field: &str, shape: &Shape) -> String {
         return format!("LatLonShapeBoundingBoxQuery: field={field}:{}", of_box(only));
     }
     // Over the line where days change a box is two areas.
-    let box_of = |rings: &Vec<Vec<Corner>>| {
-        shape.boxes.iter().find(|sides| {
-            let [top, left, bottom, right] = **sides;
-            Shape::of_box(top, left, bottom, right).areas.contains(rings)
-        })
-    };
+    let boxes = shape.box_areas();
     let mut parts: Vec<String> = vec![];
     for (lon, lat) in &shape.points {
         let at = decode_point(encode_point(Point { lat: *lat, lon: *lon }));
@@ -258,7 +253,7 @@ pub fn shape_text(field: &str, shape: &Shape) -> String {
         parts.push(format!("Line({corners})"));
     }
     for rings in &shape.areas {
-        let part = box_of(rings).map_or_else(|| area_text(rings), |sides| of_box(*sides));
+        let part = boxes.box_of(rings).map_or_else(|| area_text(rings), of_box);
         if parts.last() != Some(&part) {
             parts.push(part);
         }
@@ -321,7 +316,7 @@ impl Kind for GeoShape {
             return Err(cx.error(format!("{relation} query relation not supported for Field [{}].", field.name)));
         }
         let looked_up;
-        let shape = match &self.shape {
+        let (shape, first) = match &self.shape {
             Asked::Circle(center, meters) if field.family() == Family::GeoPoint => {
                 check_center(*center, cx)?;
                 return Ok(in_circle(&field.name, *center, *meters).constant());
@@ -329,25 +324,19 @@ impl Kind for GeoShape {
             Asked::Circle(..) => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "circle geometry is not supported"));
             }
-            Asked::Given(shape, kind) => {
-                if let (Some(kind), Family::GeoPoint) = (kind, field.family()) {
-                    return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
-                }
-                shape
-            }
+            Asked::Given(shape, first) => (shape, *first),
             Asked::Indexed(lookup) => {
                 looked_up = lookup.shape(lookup.source(cx.index)?.map(|source| &source[..]))?;
-                &looked_up
+                (&looked_up, None)
             }
         };
-        if let Some(kind) = Self::line_or_point(shape) {
-            if field.family() == Family::GeoPoint {
-                return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
-            }
-            if kind != "point" && kind != "multipoint" && self.relation == Relation::Within {
-                let reason = "LatLonShapeQuery does not support WITHIN queries with line geometries";
-                return Err(Error::illegal_argument(reason));
-            }
+        let kind = Self::line_or_point(shape);
+        if let (Some(kind), Family::GeoPoint) = (first.or(kind), field.family()) {
+            return Err(cx.error(format!("Field [{}] does not support {kind} queries", field.name)));
+        }
+        if matches!(kind, Some("linestring" | "multilinestring")) && self.relation == Relation::Within {
+            let reason = "LatLonShapeQuery does not support WITHIN queries with line geometries";
+            return Err(Error::illegal_argument(reason));
         }
         let test = Arc::new(Lies { shape: shape.clone(), relation: self.relation });
         if field.family() == Family::GeoPoint {
@@ -379,14 +368,14 @@ impl Kind for GeoShape {
 fn parts(shape: &Shape) -> Vec<Shape> {
     let points = shape.points.iter().map(|point| Shape { points: vec![*point], ..Shape::default() });
     let lines = shape.lines.iter().map(|line| Shape { lines: vec![line.clone()], ..Shape::default() });
+    let boxes = shape.box_areas();
     let areas = shape.areas.iter().map(|rings| {
         let area = Shape { areas: vec![rings.clone()], ..Shape::default() };
         let Bounds { min, max } = area.bounds();
-        let as_box = Shape::of_box(max.1, min.0, min.1, max.0);
-        let is_of_box = shape.boxes.iter().any(|[top, left, bottom, right]| {
-            Shape::of_box(*top, *left, *bottom, *right).areas.contains(rings) && as_box.areas == area.areas
-        });
-        if is_of_box { as_box } else { area }
+        match boxes.box_of(rings) {
+            Some(_) => Shape::of_box(max.1, min.0, min.1, max.0),
+            None => area,
+        }
     });
     points.chain(lines).chain(areas).collect()
 }

@@ -36,7 +36,7 @@ impl Kind for Prefix {
             return Ok(plan);
         }
         if field.type_name == "wildcard" && self.0.value.is_empty() {
-            return Ok(Plan::Exists { field: field.name.clone(), text: fields::exists_text(field) });
+            return Ok(fields::exists_in(cx, field));
         }
         let value = fields::indexed_text(field, &self.0.value);
         let mut terms = prefix_terms(field, &value, self.0.case_insensitive);

@@ -31,7 +31,7 @@ fn docs_with(field: &SegmentField) -> u64 {
 }
 
 /// Any value of one field. Where every document has one the reference rewrites the query to all documents.
-fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
+pub fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
     if field.constant().is_some() {
         return Plan::All;
     }

@@ -87,7 +87,7 @@ impl Kind for Wildcard {
         if field.type_name == "wildcard" && self.0.value.bytes().all(|b| b == b'*') {
             return Ok(match self.0.value.is_empty() {
                 true => fields::like_nothing(),
-                false => Plan::Exists { field: field.name.clone(), text: fields::exists_text(field) },
+                false => fields::exists_in(cx, field),
             });
         }
         let pattern = fields::indexed_text(field, &self.0.value);

@@ -17,13 +17,12 @@ struct OfPieces(Wildcard);
 impl Automaton for OfPieces {
     fn matches(&self, term: &[u8]) -> bool {
         let Ok(value) = std::str::from_utf8(term) else { return false };
-        let (mut piece, mut text) = (['\0'; PIECE], String::with_capacity(PIECE * 4));
+        let (mut piece, mut text) = (['\0'; PIECE], [0; PIECE * 4]);
         value.chars().chain(ANCHORS).any(|c| {
             piece.rotate_left(1);
             piece[PIECE - 1] = c;
-            text.clear();
-            text.extend(piece);
-            self.0.matches(text.as_bytes())
+            let length = piece.iter().fold(0, |at, c| at + c.encode_utf8(&mut text[at..]).len());
+            self.0.matches(&text[..length])
         })
     }
 

@@ -169,15 +169,10 @@ impl<'t> Parser<'t> {
             match line.strip_prefix(mark) {
                 Some(rest) => {
                     (column, within, line) = (column + mark.len(), !within, rest);
-                    match within {
-                        true => {
-                            let rest = line.strip_prefix('{');
-                            raw = rest.is_some();
-                            (column, line) = (column + usize::from(raw), rest.unwrap_or(line));
-                        }
-                        // The third brace is read without being counted.
-                        false if raw => line = line.strip_prefix('}').unwrap_or(line),
-                        false => {}
+                    raw = if within { line.starts_with('{') } else { raw && line.starts_with('}') };
+                    if raw {
+                        // The third brace behind a name is read without being counted.
+                        (column, line) = (column + usize::from(within), &line[1..]);
                     }
                 }
                 None => {

@@ -54,15 +54,11 @@ impl Reduced {
         let is_alone = self.profiles.len() == 1;
         for (slot, fetch) in fetched {
             let shard = self.profiles.iter_mut().find(|(at, _)| *at as usize == slot);
-            let (Some((_, profile)), Some(mut fetch)) = (shard, fetch) else { continue };
+            let (Some((_, profile)), Some(fetch)) = (shard, fetch) else { continue };
             if !is_alone && profile.fetch.iter().all(|known| known.name != fetch.name) {
                 profile.fetch.clear();
             }
-            fetch.queries.clear();
-            match profile.fetch.iter_mut().find(|known| known.name == fetch.name) {
-                Some(known) => known.go_on_with(&fetch),
-                None => profile.fetch.push(*fetch),
-            }
+            fetch.go_on_in(&mut profile.fetch);
         }
     }
 }

@@ -189,8 +189,8 @@ impl ShardSearch {
         let plan = stopping_when_enough(request, &cx, scope, plan)?;
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
-        let counts_beforehand = counts_beforehand(request, &cx, &plan);
         let counts_none = counts_none(request, &cx, &plan);
+        let counts_beforehand = counts_none || counts_beforehand(request, &cx, &plan);
         let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
@@ -493,8 +493,7 @@ fn tops(request: &SearchRequest, scope: &ShardScope, window: usize, cx: &ShardCo
 /// to return, its hit collector then ends early in the first segment, and the response says so.
 fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
     let aggregates_only = request.size == 0 && request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let stops = knows_count(request, cx, plan) || counts_none(request, cx, plan);
-    aggregates_only && !cx.snapshot.segments.is_empty() && stops
+    aggregates_only && !cx.snapshot.segments.is_empty() && knows_count(request, cx, plan)
 }
 
 /// Whether no hits are wanted and none are to be counted, of a number that the reference does not know.

@@ -55,7 +55,6 @@ fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
     buffer.add(mapping, &doc).unwrap();
 }
 
-/// The response of a search, with a budget that yields at every chance.
 /// A query as it reads, as it was asked or rewritten; the reason where it is refused.
 pub(crate) fn described(cx: &ShardContext, query: &str, rewritten: bool) -> String {
     let value = crate::json::parse(query.as_bytes()).expect("a query");
@@ -70,6 +69,7 @@ pub(crate) fn ids(cx: &ShardContext, query: &str) -> String {
     ids.join(" ")
 }
 
+/// The response of a search, with a budget that yields at every chance.
 pub(crate) fn search(cx: &ShardContext, body: &str) -> String {
     search_within(cx, body, &ShardScope::default())
 }

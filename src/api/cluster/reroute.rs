@@ -185,7 +185,7 @@ fn read_command<'a>(body: &[u8], command: &'a Value, pos: u32) -> Result<&'a Ent
         return Err(unknown(next_token(body, end) as u32, "null"));
     };
     let kind = entry.key.as_str();
-    if !CommandKind::ALL.iter().any(|command| command.name() == kind) {
+    if CommandKind::of(kind).is_none() {
         return Err(unknown(entry.value_pos, kind));
     }
     for field in entry.value.as_object().map_or(&[][..], |fields| &fields.entries) {
@@ -239,8 +239,7 @@ pub fn find_node<'a>(state: &'a State, node: &str) -> Result<&'a Node> {
 
 fn command_of(state: &State, body: &[u8], entry: &Entry) -> Result<(Command, Shown)> {
     let kind = entry.key.as_str();
-    let command = CommandKind::ALL.into_iter().find(|command| command.name() == kind);
-    let command = command.ok_or_else(|| Error::illegal_argument(format!("unknown command [{kind}]")))?;
+    let command = CommandKind::of(kind).ok_or_else(|| Error::illegal_argument(format!("unknown command [{kind}]")))?;
     let mut parameters = vec![];
     let mut needed = |name: &'static str| {
         let value = entry.value.get(name).ok_or_else(|| {

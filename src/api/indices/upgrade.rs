@@ -77,8 +77,7 @@ async fn upgrade(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let indexes = resolve(&request, &state, OPTIONS)?;
     blocks::check_cluster(&state, BlockLevel::MetadataWrite)?;
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
-    let lacking = indexes.iter().filter(|index| state.lacks_primaries(index));
-    let lacking: Vec<&str> = lacking.map(|index| &*index.name).collect();
+    let lacking = state.lacking_primaries(&indexes);
     if !lacking.is_empty() {
         let reason = format!(
             "Cannot upgrade indices because the following indices are missing primary shards [{}]",

@@ -132,7 +132,7 @@ async fn clear_cache(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Asks all copies, whatever blocks their indexes have.
 async fn ask(core: Rc<Core>, request: &ApiRequest, make: impl Fn() -> ShardRequest) -> Result<Reply> {
     let indexes = resolve(request, &core.state(), OPTIONS)?;
-    let missing = |state: &State| state.unassigned > 0 && indexes.iter().any(|index| state.lacks_primaries(index));
+    let missing = |state: &State| indexes.iter().any(|index| state.lacks_primaries(index));
     let mut answer = ask_copies(&core, &indexes, false, &make).await;
     // Shards that are not there are waited for as by writes, while the others have what was asked for; in the end they are left out.
     if missing(&core.state()) && wait_for(&core, PRIMARY_WAIT_MS, |state| !missing(state)).await {

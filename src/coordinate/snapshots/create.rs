@@ -75,8 +75,7 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
 
 /// Refuses to keep indexes whole of which no core has some shard.
 fn check_assigned(state: &State, indexes: &[Arc<IndexMeta>], shown: &str) -> Result<()> {
-    let lacking = indexes.iter().filter(|index| state.lacks_primaries(index));
-    let lacking: Vec<&str> = lacking.map(|index| &*index.name).collect();
+    let lacking = state.lacking_primaries(indexes);
     match lacking.is_empty() {
         true => Ok(()),
         false => {
@@ -239,8 +238,8 @@ async fn keep_shards(
             now_ms: clock::now_ms(),
         };
         if !index.is_open() {
-            let kept = async { snapshot_closed(&core.facts()?.data, &index.uuid, &place).await.map(drop) };
-            return kept.await.map_err(|error: Error| error.to_string());
+            let data = &core.facts().map_err(|error| error.to_string())?.data;
+            return snapshot_closed(data, &index.uuid, &place).await.map(drop).map_err(|error| error.to_string());
         }
         match core.shard(index, shard, ShardRequest::Snapshot(Box::new(place))).await {
             Ok(ShardReply::Snapshotted(_)) => Ok(()),

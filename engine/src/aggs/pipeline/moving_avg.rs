@@ -2,7 +2,7 @@
 //! the last bucket.
 
 use super::check::invalid;
-use super::path::{GapPolicy, Path, bucket_value};
+use super::path::{GapPolicy, Path, bucket_values};
 use super::table::{Parameters, Parent, Work};
 use super::value::PipelineValue;
 use crate::aggs::format::Format;
@@ -215,11 +215,7 @@ impl Model {
 impl Parent for MovingAvg {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let Some(path) = paths.first() else { return Ok(()) };
-        let mut numbers = vec![];
-        for (i, bucket) in partial.buckets().into_iter().enumerate() {
-            let value = bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?;
-            numbers.push(value.unwrap_or(f64::NAN));
-        }
+        let numbers = bucket_values(agg, partial, path, self.gap)?;
         let mut values: VecDeque<f64> = VecDeque::with_capacity(self.window.min(numbers.len()));
         let (mut last, mut results) = (0, Vec::with_capacity(numbers.len()));
         for (i, number) in numbers.iter().enumerate() {

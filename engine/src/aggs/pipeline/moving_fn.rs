@@ -1,6 +1,6 @@
 //! moving_fn: in each bucket what a script makes of the values of the buckets before it.
 
-use super::path::{GapPolicy, Path, bucket_value};
+use super::path::{GapPolicy, Path, bucket_values};
 use super::table::{Parameters, Parent, Work};
 use super::value::PipelineValue;
 use crate::aggs::format::Format;
@@ -43,11 +43,7 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 impl Parent for MovingFn {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let Some(path) = paths.first() else { return Ok(()) };
-        let mut numbers = vec![];
-        for (i, bucket) in partial.buckets().into_iter().enumerate() {
-            let value = bucket_value(agg, bucket, partial.key_number(i), &path.names, self.gap)?;
-            numbers.push(value.unwrap_or(f64::NAN));
-        }
+        let numbers = bucket_values(agg, partial, path, self.gap)?;
         let values: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
         let clamp = |at: i64| at.clamp(0, values.len() as i64) as usize;
         let mut windows = Windows::new(&self.script)?;

@@ -89,6 +89,13 @@ pub(crate) fn bucket_value(
     Ok(Some(if gap == GapPolicy::InsertZeros { 0.0 } else { f64::NAN }))
 }
 
+/// The numbers that `path` leads to from all buckets, in order; NaN where there is none.
+pub(crate) fn bucket_values(agg: &Agg, partial: &Partial, path: &Path, gap: GapPolicy) -> Result<Vec<f64>> {
+    let buckets = partial.buckets().into_iter().enumerate();
+    let values = buckets.map(|(i, bucket)| bucket_value(agg, bucket, partial.key_number(i), &path.names, gap));
+    values.map(|value| Ok(value?.unwrap_or(f64::NAN))).collect()
+}
+
 fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) -> Result<f64> {
     let Some((name, rest)) = path.split_first() else { return Err(not_a_number(within)) };
     if let Some(at) = level.pipelines.iter().position(|p| p.name == *name) {
