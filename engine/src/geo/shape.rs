@@ -1,6 +1,6 @@
 //! Shapes: points, lines and areas; GeoJSON.
 
-use super::wkt;
+use super::{Point, decode_point, encode_point, wkt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use std::collections::HashMap;
@@ -117,6 +117,18 @@ impl Shape {
         let (points, lines) = (reader.corners()?, reader.lines()?);
         let areas = (0..reader.count()?).map(|_| reader.lines()).collect::<Option<_>>()?;
         Some(Self { points, lines, areas, boxes: vec![] })
+    }
+
+    /// The same with corners where the reference's index has them, which knows places by steps of some millimetres: a corner on a
+    /// meridian may lie just west of it.
+    pub fn decode_indexed(bytes: &[u8]) -> Option<Self> {
+        let mut shape = Self::decode(bytes)?;
+        let lines = shape.areas.iter_mut().flatten().chain(&mut shape.lines);
+        for corner in lines.flatten().chain(&mut shape.points) {
+            let Point { lat, lon } = decode_point(encode_point(Point { lat: corner.1, lon: corner.0 }));
+            *corner = (lon, lat);
+        }
+        Some(shape)
     }
 }
 

@@ -66,11 +66,17 @@ fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
         match plan {
             Plan::Term { .. } | Plan::Synonyms { .. } => return plan.constant(),
             Plan::Phrase { ref positions, .. } => {
-                let text = source_match_text(&field.name, positions, &plan);
-                return match positions.iter().any(|position| position.completed) {
-                    true => plan.constant(),
-                    false => plan.constant().shown_as(text),
-                };
+                let required = required_terms(&field.name, positions);
+                let text = source_match_text(&required, &plan);
+                let once = each_once(&required);
+                if positions.iter().any(|position| position.completed) {
+                    return plan.constant();
+                }
+                if once.len() == required.len() {
+                    return plan.constant().shown_as(text);
+                }
+                let rewritten = source_match_text(&once, &plan);
+                return plan.constant().explained_as(rewritten.clone(), rewritten).written_as(text);
             }
             // The terms of a pattern or a fuzzy term are scored even there.
             Plan::Blended(blended) => return Plan::Blended(BlendedTerm { once: true, ..blended }),
@@ -132,14 +138,32 @@ fn range_texts(elsewhere: &str, prefix: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Ve
     (text(prefix), text(&format!("{root}.{prefix}")))
 }
 
-/// A phrase that the reference looks for in the sources of the documents that have all of its terms.
-fn source_match_text(field: &str, positions: &[PhrasePosition], phrase: &Plan) -> String {
+/// What documents must have where the reference looks for a phrase in their sources.
+fn required_terms(field: &str, positions: &[PhrasePosition]) -> Vec<String> {
     let term = |term: &Vec<u8>| format!("{field}:{}", String::from_utf8_lossy(term));
     let required = positions.iter().map(|position| match position.terms.as_slice() {
         [only] => format!("#{}", term(only)),
         several => format!("#({})", several.iter().map(term).collect::<Vec<_>>().join(" ")),
     });
-    let required: Vec<String> = required.collect();
+    required.collect()
+}
+
+/// The same where it has rewritten that: what is required several times is required once, and if nothing else is, it scores nothing.
+pub fn each_once(required: &[String]) -> Vec<String> {
+    let mut once: Vec<String> = vec![];
+    for clause in required {
+        if !once.contains(clause) {
+            once.push(clause.clone());
+        }
+    }
+    if once.len() == 1 && required.len() > 1 {
+        once[0] = format!("(ConstantScore({}))^0.0", once[0].trim_start_matches('#'));
+    }
+    once
+}
+
+/// A phrase that the reference looks for in the sources of the documents that have what is required.
+fn source_match_text(required: &[String], phrase: &Plan) -> String {
     format!("SourceFieldMatchQuery (delegate query: [ {} ], filter query: [ {phrase}])", required.join(" "))
 }
 

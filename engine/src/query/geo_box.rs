@@ -188,7 +188,7 @@ impl ValueTest for InBox {
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {
-        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.shape, &shape))
+        values.iter().filter_map(|bytes| Shape::decode_indexed(bytes)).any(|shape| intersects(&self.shape, &shape))
     }
 }
 
@@ -318,7 +318,7 @@ impl ValueTest for InArea {
     }
 
     fn bytes(&self, values: &[&[u8]]) -> bool {
-        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| intersects(&self.area, &shape))
+        values.iter().filter_map(|bytes| Shape::decode_indexed(bytes)).any(|shape| intersects(&self.area, &shape))
     }
 }
 

@@ -176,7 +176,7 @@ impl ValueTest for Within {
     fn bytes(&self, values: &[&[u8]]) -> bool {
         let Self(circle) = self;
         let center = Shape { points: vec![(circle.center.lon, circle.center.lat)], ..Shape::default() };
-        values.iter().filter_map(|bytes| Shape::decode(bytes)).any(|shape| {
+        values.iter().filter_map(|bytes| Shape::decode_indexed(bytes)).any(|shape| {
             shape.corners().any(|(lon, lat)| circle.holds(Point { lat: *lat, lon: *lon }))
                 || crate::geo::intersects(&shape, &center)
         })

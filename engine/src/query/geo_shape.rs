@@ -194,16 +194,17 @@ impl ValueTest for Lies {
     fn bytes(&self, values: &[&[u8]]) -> bool {
         let bounds = self.shape.bounds();
         let near = |bytes: &[u8]| Shape::decode_bounds(bytes).is_some_and(|own| own.overlaps(&bounds));
-        let meets = |bytes: &[u8]| near(bytes) && Shape::decode(bytes).is_some_and(|own| intersects(&own, &self.shape));
+        let meets =
+            |bytes: &[u8]| near(bytes) && Shape::decode_indexed(bytes).is_some_and(|own| intersects(&own, &self.shape));
         match self.relation {
             Relation::Intersects => values.iter().any(|bytes| meets(bytes)),
             Relation::Disjoint => !values.iter().any(|bytes| meets(bytes)),
             Relation::Within => {
-                values.iter().all(|bytes| Shape::decode(bytes).is_some_and(|own| contains(&self.shape, &own)))
+                values.iter().all(|bytes| Shape::decode_indexed(bytes).is_some_and(|own| contains(&self.shape, &own)))
             }
-            Relation::Contains => values
-                .iter()
-                .any(|bytes| near(bytes) && Shape::decode(bytes).is_some_and(|own| contains(&own, &self.shape))),
+            Relation::Contains => values.iter().any(|bytes| {
+                near(bytes) && Shape::decode_indexed(bytes).is_some_and(|own| contains(&own, &self.shape))
+            }),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Phrases whose last word is the beginning of one: by the terms that begin so, or by the field that has what terms begin with.
 
+use super::adapt::each_once;
 use super::analyzed::Words;
 use super::prefix::{Beginnings, beginnings_of};
 use super::term_scan::terms_with_prefixes;
@@ -36,7 +37,7 @@ pub fn phrase_prefix(
     let mut positions = phrase_positions(positions);
     // Highlighters that do not look into the index mark whatever begins so.
     let seen = Seen { fast: false, ..Seen::BY_ALL };
-    let marks = |plan| Marks { plan, seen, rest_sees_query: true };
+    let marks = |plan| Marks { plan, seen, rest_sees_query: true, most: options.max_expansions };
     if positions.is_empty() {
         let one = |prefix: Vec<u8>| {
             let text = format!("{}:{}*", field.name, String::from_utf8_lossy(&prefix));
@@ -115,15 +116,9 @@ fn source_match(
             let terms = found.iter().map(|term| format!("{name}:{term}")).collect::<Vec<_>>().join(" ");
             shown(format!("(ConstantScore({terms}))^0.0"))
         }
-        // The same word is required once.
         (false, false) => {
-            let mut once: Vec<String> = vec![];
-            for clause in required.iter().cloned().chain([one_of(&found)]) {
-                if !once.contains(&clause) {
-                    once.push(clause);
-                }
-            }
-            let delegate = once.join(" ");
+            let required = [&required[..], &[one_of(&found)]].concat();
+            let delegate = each_once(&required).join(" ");
             format!("SourceFieldMatchQuery (delegate query: [ {delegate} ], filter query: [ {written}])")
         }
     };
@@ -147,10 +142,15 @@ fn source_match(
         let set = TermSet::Prefix(prefix.clone().into_bytes());
         Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: format!("{name}:{prefix}*") })
     });
-    // Of single words whatever begins so is marked.
+    // Of single words whatever begins so is marked, by those that look into it at all.
     let marks = match &plan {
         Plan::Phrase { .. } => None,
-        _ => Some(Marks { plan: fields::any(prefixes.collect()), seen: Seen::BY_ALL, rest_sees_query: false }),
+        _ => Some(Marks {
+            plan: fields::any(prefixes.collect()),
+            seen: Seen { unified: false, ..Seen::BY_ALL },
+            rest_sees_query: false,
+            most: usize::MAX,
+        }),
     };
     let plan = plan.constant().explained_as(rewritten.clone(), rewritten);
     Ok(match marks {

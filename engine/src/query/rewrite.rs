@@ -83,7 +83,12 @@ impl Rewrite {
             return Err(Error::new(ErrorKind::TooManyClauses, reason));
         }
         let scored = found.into_iter().map(|found| ScoredTerm { boost: 1.0, found }).collect();
-        let marks = Marks { plan: Plan::MultiTerm(terms.clone()), seen: Seen::BY_ALL, rest_sees_query: false };
+        let marks = Marks {
+            plan: Plan::MultiTerm(terms.clone()),
+            seen: Seen::BY_ALL,
+            rest_sees_query: false,
+            most: usize::MAX,
+        };
         Ok(self.of_terms(&terms.field, scored)?.written_with_marks(text, marks))
     }
 

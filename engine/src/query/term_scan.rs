@@ -4,11 +4,12 @@ use super::PlanContext;
 use super::as_mapped::{goes_over_values, of_values};
 use super::edits::{Edits, closeness, edits_between};
 use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::Field;
-use crate::score::{Automaton, Marks, MultiTerm, Plan, Seen, TermSet};
+use crate::mapping::number::java_f32;
+use crate::score::{Automaton, Marks, MultiTerm, Plan, Refused, Seen, TermSet};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a fuzzy term allows.
@@ -21,17 +22,19 @@ pub struct FuzzyOptions {
 }
 
 /// Terms that begin with one of the `prefixes`: for each of these the first ones of the first segment, then of the next, as the
-/// reference takes them.
+/// reference takes them, which asks for one of each prefix at least.
 pub fn terms_with_prefixes(cx: &PlanContext, field: &str, prefixes: &[String], max_expansions: usize) -> Vec<Vec<u8>> {
-    let mut found = std::collections::BTreeSet::new();
-    for (prefix, view) in prefixes.iter().flat_map(|prefix| cx.snapshot.segments.iter().map(move |view| (prefix, view)))
-    {
-        let Some(terms) = view.segment.field(field).and_then(|field| field.terms()) else { continue };
-        let mut iter = terms.prefix(prefix.as_bytes());
-        // Every segment is asked for one term at least.
-        while let Some((term, _)) = iter.next() {
-            found.insert(term.to_vec());
-            if found.len() >= max_expansions {
+    let mut found = BTreeSet::new();
+    for prefix in prefixes {
+        let of_segments = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.terms());
+        for terms in of_segments {
+            let mut iter = terms.prefix(prefix.as_bytes());
+            let mut full = false;
+            while let Some((term, _)) = iter.next().filter(|_| !full) {
+                found.insert(term.to_vec());
+                full = found.len() >= max_expansions;
+            }
+            if full {
                 break;
             }
         }
@@ -85,10 +88,7 @@ impl Near {
 
     /// All that is near, however much that is.
     fn nearby(&self) -> TermSet {
-        let wanted: Vec<char> = self.text.chars().collect();
-        let FuzzyOptions { edits, prefix_length, transpositions, .. } = self.options;
-        let prefix = wanted[..prefix_length.min(wanted.len())].iter().collect::<String>().into_bytes();
-        TermSet::Pattern(Arc::new(Nearby { prefix, wanted, edits: usize::from(edits), transpositions }))
+        nearby(&self.text, self.options)
     }
 
     /// Of a field that has values alone: these are all gone over.
@@ -105,10 +105,14 @@ impl Near {
         let seen = Seen { fast: false, ..Seen::BY_ALL };
         if self.options.edits == 0 || self.options.prefix_length >= self.text.chars().count() {
             let term = Plan::term(&self.field, self.text.clone().into_bytes());
-            return plan.written_with_marks(self.text(), Marks { plan: term, seen, rest_sees_query: true });
+            return plan
+                .written_with_marks(self.text(), Marks { plan: term, seen, rest_sees_query: true, most: usize::MAX });
         }
         let terms = MultiTerm { field: self.field.clone(), set: self.nearby(), text: self.text() };
-        plan.written_with_marks(self.text(), Marks { plan: Plan::MultiTerm(terms), seen, rest_sees_query: true })
+        plan.written_with_marks(
+            self.text(),
+            Marks { plan: Plan::MultiTerm(terms), seen, rest_sees_query: true, most: usize::MAX },
+        )
     }
 }
 
@@ -155,11 +159,22 @@ pub fn rewritten_fuzzy(
     }
     let limit = match rewrite {
         Rewrite::Default => return Ok(fuzzy_plan(cx, field, text, options)),
-        Rewrite::TopTerms(n) | Rewrite::TopTermsBoost(n) | Rewrite::TopTermsBlended(n) => *n,
+        Rewrite::TopTerms(n) | Rewrite::TopTermsBoost(n) | Rewrite::TopTermsBlended(n) => {
+            (*n).min(cx.limits.max_clause_count)
+        }
         _ => usize::MAX,
     };
     let near = Near::of(field, text, options);
-    let terms = fuzzy_terms(cx, &near.field, &near.text, near.options, limit);
+    let mut terms = near_terms(cx, &near.field, &near.text, near.options, limit);
+    if matches!(rewrite, Rewrite::ScoringBoolean | Rewrite::ConstantBoolean) {
+        check_each_a_clause(cx, &terms)?;
+        if let Some(ScoredTerm { boost, .. }) = terms.iter().find(|term| term.boost < 0.0) {
+            // Scores are multiplied by how near a term is, even where it is further away than it is long.
+            let error = Error::illegal_argument(format!("boost must be a positive float, got {}", java_f32(*boost)));
+            return Ok(Plan::custom(Refused { text: near.text(), error }));
+        }
+    }
+    without_negative(&mut terms);
     if matches!(rewrite, Rewrite::Constant | Rewrite::ConstantBlended) {
         let set = TermSet::Terms(terms.into_iter().map(|term| term.found.term).collect());
         let plan = Plan::MultiTerm(MultiTerm { field: near.field.clone(), set, text: near.text() });
@@ -169,8 +184,37 @@ pub fn rewritten_fuzzy(
     Ok(near.written(rewrite.of_terms(&near.field, terms)?))
 }
 
-/// The closest `limit` terms to `text`, in their order.
+/// All that is near to a text, whether a dictionary has it or not.
+pub fn nearby(text: &str, options: FuzzyOptions) -> TermSet {
+    let wanted: Vec<char> = text.chars().collect();
+    let FuzzyOptions { edits, prefix_length, transpositions, .. } = options;
+    let prefix = wanted[..prefix_length.min(wanted.len())].iter().collect::<String>().into_bytes();
+    TermSet::Pattern(Arc::new(Nearby { prefix, wanted, edits: usize::from(edits), transpositions }))
+}
+
+/// Refuses more terms than there may be clauses.
+fn check_each_a_clause(cx: &PlanContext, terms: &[ScoredTerm]) -> Result<()> {
+    let most = cx.limits.max_clause_count;
+    if terms.len() > most && !cx.unexpanded {
+        return Err(Error::new(ErrorKind::TooManyClauses, format!("maxClauseCount is set to {most}")));
+    }
+    Ok(())
+}
+
+/// Terms below zero are the first to go, but count for nothing like others.
+fn without_negative(terms: &mut [ScoredTerm]) {
+    terms.iter_mut().for_each(|term| term.boost = term.boost.max(0.0));
+}
+
+/// The closest `limit` terms to `text`, in their order, as many as there may be clauses.
 pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOptions, limit: usize) -> Vec<ScoredTerm> {
+    let mut terms = near_terms(cx, field, text, options, limit.min(cx.limits.max_clause_count));
+    without_negative(&mut terms);
+    terms
+}
+
+/// The same with the nearness of each as it is.
+fn near_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOptions, limit: usize) -> Vec<ScoredTerm> {
     let wanted: Vec<char> = text.chars().collect();
     // Nothing is close to an empty text: how close goes by its length.
     let options = if wanted.is_empty() { FuzzyOptions { edits: 0, ..options } } else { options };
@@ -187,15 +231,13 @@ pub fn fuzzy_terms(cx: &PlanContext, field: &str, text: &str, options: FuzzyOpti
             entry.2 += info.total_term_freq;
         });
     }
-    // Those below zero are the first to go, but count for nothing like others.
     let scored = |(term, (edits, doc_freq, total_term_freq)): (Vec<u8>, (usize, u64, u64))| ScoredTerm {
         boost: closeness(wanted.len(), &term, edits),
         found: FoundTerm { term, doc_freq, total_term_freq },
     };
     let mut best: Vec<ScoredTerm> = found.into_iter().map(scored).collect();
     best.sort_by(|a, b| b.boost.total_cmp(&a.boost).then_with(|| a.found.term.cmp(&b.found.term)));
-    best.truncate(limit.min(cx.limits.max_clause_count));
+    best.truncate(limit);
     best.sort_by(|a, b| a.found.term.cmp(&b.found.term));
-    best.iter_mut().for_each(|term| term.boost = term.boost.max(0.0));
     best
 }

@@ -224,7 +224,7 @@ fn values_plan(
     if values.is_empty() {
         return positions_plan(cx, shape, field, Positions(vec![], 0), options);
     }
-    if shape == Shape::Phrase && values.len() > 1 {
+    if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) && values.len() > 1 {
         check_positions(field)?;
     }
     // A value that does not fit leaves the others as they are.
@@ -318,7 +318,7 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
     let is_phrase = matches!(shape, Shape::Phrase | Shape::PhrasePrefix);
     if is_phrase && options.slop == 0 && check_positions(field).is_ok() {
         let stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
-        if let Some(plan) = graph_spans(cx, field, stretches, shape == Shape::PhrasePrefix)? {
+        if let Some(plan) = graph_spans(cx, field, stretches, shape == Shape::PhrasePrefix, options.max_expansions) {
             return Ok(plan);
         }
     }
@@ -363,43 +363,51 @@ fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, opti
         }
         None => {}
     }
-    joined(cx, clauses, options)
+    match (clauses.len(), options.operator) {
+        // All of one is shown as a clause.
+        (1, Operator::And) => Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() })),
+        _ => joined(cx, clauses, options),
+    }
 }
 
 /// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives; of a
-/// prefix the last words are beginnings. `None` where terms were removed within such a way.
-fn graph_spans(cx: &PlanContext, field: &Field, stretches: Vec<Stretch>, prefix: bool) -> Result<Option<Plan>> {
+/// prefix the last words are beginnings, of `max_expansions` terms each. `None` where terms were removed within such a way.
+fn graph_spans(
+    cx: &PlanContext,
+    field: &Field,
+    stretches: Vec<Stretch>,
+    prefix: bool,
+    max_expansions: usize,
+) -> Option<Plan> {
     let near = |clauses: Vec<Span>| Span::Near { clauses, slop: 0, in_order: true };
     let joined = |mut spans: Vec<Span>, join: fn(Vec<Span>) -> Span| match spans.len() {
         1 => spans.remove(0),
         _ => join(spans),
     };
     let word = |text: String, begins: bool| match begins {
-        true => span_multi::of_terms(cx, Plan::MultiTerm(prefix_terms(field, &text, false)), false),
-        false => Ok(Span::Term { field: field.name.clone(), term: text.into_bytes() }),
+        true => span_multi::of_first_terms(cx, prefix_terms(field, &text, false), max_expansions),
+        false => Span::Term { field: field.name.clone(), term: text.into_bytes() },
     };
     let (mut clauses, count) = (vec![], stretches.len());
     for (at, stretch) in stretches.into_iter().enumerate() {
         let last = prefix && at + 1 == count;
         clauses.push(match stretch {
-            Stretch::Terms(terms) => {
-                joined(terms.into_iter().map(|term| word(term, last)).collect::<Result<_>>()?, Span::Or)
-            }
+            Stretch::Terms(terms) => joined(terms.into_iter().map(|term| word(term, last)).collect(), Span::Or),
             Stretch::Paths(paths) => {
                 let mut ways = Vec::with_capacity(paths.len());
                 for path in paths {
                     if path.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
-                        return Ok(None);
+                        return None;
                     }
                     let end = path.len();
                     let words = path.into_iter().enumerate().map(|(at, (_, text))| word(text, last && at + 1 == end));
-                    ways.push(joined(words.collect::<Result<_>>()?, near));
+                    ways.push(joined(words.collect(), near));
                 }
                 Span::Or(ways)
             }
         });
     }
-    Ok(Some(Plan::custom(joined(clauses, near))))
+    Some(Plan::custom(joined(clauses, near)))
 }
 
 fn positions_plan(
@@ -429,14 +437,16 @@ fn positions_plan(
     }
 }
 
-/// Fields that others are made of have no phrases themselves.
+/// Fields that others are made of have no phrases themselves, and keywords no beginnings of phrases.
 fn check_phrase(shape: Shape, field: &Field, positions: usize) -> Result<()> {
     let kind = match shape {
         Shape::Phrase if positions > 1 => "phrase",
         Shape::PhrasePrefix => "phrase prefix",
         _ => return Ok(()),
     };
-    if !matches!(field.type_name, "phrase" | "prefix") {
+    // Of keywords a text of several words is refused for want of positions.
+    let is_beginning = shape == Shape::PhrasePrefix && positions == 1 && field.family() == Family::Keyword;
+    if !matches!(field.type_name, "phrase" | "prefix") && !is_beginning {
         return Ok(());
     }
     Err(Error::illegal_argument(format!(

@@ -1,7 +1,7 @@
 //! All documents, and none.
 
 use super::{DocsScorer, Explanation, PlanNode, Scorer, Weight, WeightContext, float_text};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::segment::{DocIterator, SegmentView};
 use std::fmt;
 
@@ -55,6 +55,29 @@ impl PlanNode for NothingKept {
     }
 
     fn finds_nothing(&self) -> bool {
+        true
+    }
+}
+
+/// A query that is refused as it is looked for, not as it is made.
+#[derive(Debug)]
+pub struct Refused {
+    pub text: String,
+    pub error: Error,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PlanNode for Refused {
+    fn weight(&self, _cx: &WeightContext, _scores: bool, _boost: f32) -> Result<Box<dyn Weight>> {
+        Err(self.error.clone())
+    }
+
+    fn may_refuse(&self) -> bool {
         true
     }
 }

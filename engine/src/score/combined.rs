@@ -46,6 +46,14 @@ impl PlanNode for CombinedFields {
         (seen, seen)
     }
 
+    fn weighs_alike(&self) -> bool {
+        true
+    }
+
+    fn unknown(&self) -> Seen {
+        Seen { fast: false, ..Seen::BY_ALL }
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if let Some(profiler) = cx.profiler.as_ref().filter(|_| !scores) {
             // Where nothing is scored the reference looks for any of the terms; one alone takes the place of the whole.
@@ -90,7 +98,8 @@ impl CombinedWeight {
         let lookup = |name: &str, term: &[u8]| TermLookup::new(cx.snapshot, name, term, scores);
         let lookups: Vec<Vec<TermLookup>> =
             (plan.fields.iter()).map(|(name, _)| plan.terms.iter().map(|term| lookup(name, term)).collect()).collect();
-        let doc_freq = lookups.iter().flatten().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
+        let counts = lookups.iter().flatten().filter_map(TermLookup::counts_here);
+        let doc_freq = counts.map(|counts| counts.doc_freq).max().unwrap_or(0);
         // Of each sum the fraction is cut off before the next field is added.
         let (mut doc_count, mut length) = (0, 0u64);
         // Where none of the terms is, nobody asks for the fields: with statistics of all shards this one's are left out.

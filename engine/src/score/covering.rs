@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::functions::NumberSource;
 use super::late::Late;
 use super::script::{BoundScript, script_text};
-use super::{Explanation, Faults, Plan, PlanNode, Scorer, Weight, WeightContext};
+use super::{Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext};
 use crate::error::Result;
 use crate::json::{Map, Value};
 use crate::mapping::number::{NumberKind, decode_u64};
@@ -100,6 +100,10 @@ impl PlanNode for Covering {
 
     fn highlighted(&self) -> Vec<Plan> {
         self.queries.clone()
+    }
+
+    fn unknown(&self) -> Seen {
+        Seen { fast: false, ..Seen::BY_ALL }
     }
 
     fn simplify(&self) -> Option<Plan> {

@@ -91,6 +91,12 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         (Seen::BY_ALL, Seen::BY_ALL)
     }
 
+    /// Which highlighters know of it only what words stand in it: neither where these stand to each other, nor any of them beside
+    /// what they do look into.
+    fn unknown(&self) -> Seen {
+        Seen::BY_NONE
+    }
+
     /// The equivalent plan in simplest form, if this is not it.
     fn simplify(&self) -> Option<Plan> {
         None
@@ -184,10 +190,12 @@ pub struct Marks {
     pub seen: Seen,
     /// Whether those who do not see it see the query as it is, not nothing.
     pub rest_sees_query: bool,
+    /// For how many words of a text a beginning stands, to those that look no further.
+    pub most: usize,
 }
 
 /// Which highlighters see something.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
     pub unified: bool,
     pub plain: bool,
@@ -196,9 +204,14 @@ pub struct Seen {
 
 impl Seen {
     pub const BY_ALL: Self = Self { unified: true, plain: true, fast: true };
+    pub const BY_NONE: Self = Self { unified: false, plain: false, fast: false };
 
     pub fn inverted(self) -> Self {
         Self { unified: !self.unified, plain: !self.plain, fast: !self.fast }
+    }
+
+    pub fn or(self, other: Self) -> Self {
+        self.inverted().and(other.inverted()).inverted()
     }
 
     pub fn and(self, other: Self) -> Self {

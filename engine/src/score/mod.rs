@@ -67,7 +67,7 @@ mod value_test;
 #[cfg(test)]
 mod tests;
 
-pub use all::NothingKept;
+pub use all::{NothingKept, Refused};
 pub use blend::blend;
 pub use block_join::{BlockJoin, JoinScore};
 pub use bm25::{B, Bm25, FieldTotals, Idf, K1, norm_to_length};

@@ -94,7 +94,7 @@ impl PhraseWeight {
             .map(|position| {
                 let lookups: Vec<TermLookup> =
                     position.terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term, scores)).collect();
-                counts.extend(lookups.iter().filter(|lookup| lookup.doc_freq > 0).map(TermLookup::counts));
+                counts.extend(lookups.iter().filter_map(TermLookup::counts_here));
                 (position.position - first, lookups)
             })
             .collect();

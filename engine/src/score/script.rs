@@ -304,6 +304,10 @@ impl PlanNode for ScriptScore {
         (seen, Seen { plain: false, ..seen })
     }
 
+    fn unknown(&self) -> Seen {
+        Seen { fast: false, ..Seen::BY_ALL }
+    }
+
     fn weighs_alike(&self) -> bool {
         true
     }

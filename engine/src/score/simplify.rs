@@ -98,9 +98,13 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     if tie_breaker == 1.0 && plans.len() > 1 {
         return simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() });
     }
-    let mut plans: Vec<Plan> =
-        plans.into_iter().map(Plan::simplify).filter(|p| alone || !matches!(p, Plan::Nothing(_))).collect();
+    // Terms that come to none are still a boolean when those that were nothing from the start are left out.
+    let later = plans.iter().filter(|p| matches!(p, Plan::Custom(_))).count();
+    let (nothing, mut plans): (Vec<Plan>, Vec<Plan>) =
+        plans.into_iter().map(Plan::simplify).partition(|p| !alone && matches!(p, Plan::Nothing(_)));
+    let empty = Plan::nothing("empty BooleanQuery");
     match plans.len() {
+        0 if later == 1 && nothing.contains(&empty) => empty,
         0 => Plan::nothing("empty DisjunctionMaxQuery"),
         1 => plans.remove(0),
         _ => Plan::DisMax { plans, tie_breaker },

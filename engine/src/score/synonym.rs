@@ -23,8 +23,9 @@ impl SynonymWeight {
         let lookups: Vec<TermLookup> =
             terms.iter().map(|term| TermLookup::new(cx.snapshot, field, term, scores)).collect();
         // The synonyms together are taken to be as frequent as the most frequent of them.
-        let doc_freq = lookups.iter().map(|lookup| lookup.doc_freq).max().unwrap_or(0);
-        let total_term_freq = lookups.iter().map(|lookup| lookup.total_term_freq).sum();
+        let counts = || lookups.iter().filter_map(TermLookup::counts_here);
+        let doc_freq = counts().map(|counts| counts.doc_freq).max().unwrap_or(0);
+        let total_term_freq = counts().map(|counts| counts.total_term_freq).sum();
         let counts = TermCounts { doc_freq, total_term_freq };
         Self {
             snapshot: cx.snapshot.clone(),

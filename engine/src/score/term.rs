@@ -71,6 +71,11 @@ impl TermLookup {
         &self.infos
     }
 
+    /// Its statistics, if the shard itself has it: what others have beside it does not count.
+    pub fn counts_here(&self) -> Option<TermCounts> {
+        self.infos.iter().any(Option::is_some).then(|| self.counts())
+    }
+
     pub fn counts(&self) -> TermCounts {
         TermCounts { doc_freq: self.doc_freq, total_term_freq: self.total_term_freq }
     }

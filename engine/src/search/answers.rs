@@ -285,30 +285,6 @@ fn what_begins_within_is_contained() {
     assert!(refused.contains("not on [k] which is of type [keyword]"), "{refused}");
 }
 
-/// What of the hits is highlighted by the plain highlighter.
-fn marked(cx: &ShardContext, query: &str) -> String {
-    let body = format!(r#"{{"query":{query},"_source":false,"highlight":{{"type":"plain","fields":{{"t":{{}}}}}}}}"#);
-    let response = search(cx, &body);
-    match response.split_once(r#""highlight":"#) {
-        Some((_, marked)) => marked.split(']').next().unwrap_or_default().to_owned(),
-        None => response,
-    }
-}
-
-#[test]
-fn terms_that_are_near_count_for_how_near_they_are() {
-    let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"o on x stones"}"#]]);
-    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"o","fuzziness":1}}}"#), r#"{"t":["<em>o</em> on x stones""#);
-    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"stone"}}}"#), r#"{"t":["o on x <em>stones</em>""#);
-    let far =
-        marked(&cx, r#"{"bool":{"must":{"match_all":{}},"should":{"fuzzy":{"t":{"value":"xyz","fuzziness":2}}}}}"#);
-    assert!(far.contains("boost must be a positive float, got -1.0"), "{far}");
-    let combined = |word: &str| format!(r#"{{"combined_fields":{{"query":"{word}","fields":["t","u"],"boost":0}}}}"#);
-    assert_eq!(marked(&cx, &combined("stones")), r#"{"t":["o on x <em>stones</em>""#);
-    let behind = format!(r#"{{"bool":{{"must":[{{"match":{{"t":"x"}}}},{}]}}}}"#, combined("stones"));
-    assert_eq!(marked(&cx, &behind), r#"{"t":["o on <em>x</em> stones""#);
-}
-
 #[test]
 fn the_number_of_hits_does_not_depend_on_how_they_are_looked_at() {
     let cx = shard(

@@ -198,10 +198,12 @@ fn check_slice(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, s
     };
     check_window(request, cx, scrolls)?;
     if slice.max > limit {
-        return Err(Error::illegal_argument(format!(
+        let kind = if scrolls { ErrorKind::IllegalArgument } else { ErrorKind::RejectedExecution };
+        let reason = format!(
             "The number of slices [{}] is too large. It must be less than [{limit}]. This limit can be set by changing the [{setting}] index level setting.",
             slice.max
-        )));
+        );
+        return Err(Error::new(kind, reason));
     }
     Ok(())
 }

@@ -64,6 +64,16 @@ impl Slice {
         self.id != NO_ID
     }
 
+    /// What leaves a shard out.
+    fn of_none(&self) -> Slice {
+        Slice { field: self.field.clone(), id: 0, max: 0 }
+    }
+
+    /// Whether a shard is left out altogether, so that nothing is looked for there.
+    pub(super) fn leaves_shard_out(&self) -> bool {
+        (self.id, self.max) == (0, 0)
+    }
+
     /// What of shard `at`, counted among the `shards` of its index that are searched, belongs to the slice: a slice of the
     /// shard, or all of it.
     pub fn of_shard(&self, at: u32, shards: u32) -> Option<Slice> {
@@ -75,16 +85,16 @@ impl Slice {
             return part(self.id, self.max);
         }
         if self.id >= self.max {
-            return part(0, 0);
+            return Some(self.of_none());
         }
         // Even who gets all of a shard may not ask for it by a field that has no values.
         let whole = || if self.field == "_id" { None } else { part(0, 1) };
         if self.max < shards {
-            return if at % self.max == self.id { whole() } else { part(0, 0) };
+            return if at % self.max == self.id { whole() } else { Some(self.of_none()) };
         }
         // Several slices share a shard.
         if self.id % shards != at {
-            return part(0, 0);
+            return Some(self.of_none());
         }
         let extra = u32::from(self.max % shards > at);
         match (self.id / shards, self.max / shards + extra) {

@@ -186,7 +186,10 @@ impl ShardSearch {
 
     /// A search whose query has been planned.
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
-        let plan = stopping_when_enough(request, &cx, scope, plan)?;
+        let mut plan = stopping_when_enough(request, &cx, scope, plan)?;
+        if scope.slice.as_ref().is_some_and(Slice::leaves_shard_out) {
+            plan = Plan::nothing("this shard is not part of the slice");
+        }
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
         let counts_none = counts_none(request, &cx, &plan);

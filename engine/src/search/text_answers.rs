@@ -213,3 +213,29 @@ fn values_that_are_only_looked_up() {
     assert_eq!(refused(nameless), "[query_string] field name in [fields] cannot be null");
     assert_eq!(refused(r#"{"range":{"i":null}}"#), "field name is null or empty");
 }
+
+#[test]
+fn what_the_reference_refuses_of_words_and_their_beginnings() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"n no na","k":"a b"}"#], &[r#"{"t":"nu"}"#]]);
+    let found = |query: &str| search(&cx, &format!(r#"{{"query":{query},"_source":false}}"#));
+    let near = |rewrite: &str| {
+        found(&format!(r#"{{"fuzzy":{{"t":{{"value":"xy","fuzziness":2,"prefix_length":0,"rewrite":"{rewrite}"}}}}}}"#))
+    };
+    assert!(near("scoring_boolean").contains("boost must be a positive float, got -1.0"));
+    assert!(near("constant_score_boolean").contains("boost must be a positive float, got -1.0"));
+    assert!(near("constant_score").contains(r#""hits""#) && near("top_terms_2").contains(r#""hits""#));
+    let beginning = |field: &str, text: &str| {
+        found(&format!(
+            r#"{{"multi_match":{{"fields":["{field}"],"query":"{text}","type":"phrase_prefix","analyzer":"standard"}}}}"#
+        ))
+    };
+    assert!(beginning("k", "a").contains("Can only use phrase prefix queries on text fields - not on [k]"));
+    assert!(beginning("k", "a b").contains("was indexed without position data"));
+    assert!(beginning("n", "a b").contains("was indexed without position data"));
+    let first = r#"{"match_phrase_prefix":{"t":{"query":"n","max_expansions":1}}}"#;
+    assert_eq!(described(&cx, first, true), "t:n", "one of a prefix, whatever further segments have");
+    let between =
+        r#"{"intervals":{"t":{"match":{"query":"n","filter":{"not_contained_by":{"match":{"query":"!"}}}}}}}"#;
+    assert_eq!((described(&cx, between, false), ids(&cx, between)), ("t:or()".to_owned(), String::new()));
+}

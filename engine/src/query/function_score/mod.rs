@@ -182,16 +182,12 @@ impl Kind for FunctionScoreQuery {
         // What is wrong with a function shows before what is wrong with the query.
         let functions = (self.functions.iter())
             .map(|function| {
+                let bound = function.spec.bind(cx)?;
                 let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
                 // A filter that lets everything through is none.
                 let filter = plan.filter(|plan| plan.clone().simplify() != Plan::All);
                 let filter_name = function.filter.as_ref().and_then(|filter| filter.name.clone());
-                Ok(FilteredFunction {
-                    filter,
-                    filter_name,
-                    function: function.spec.bind(cx)?,
-                    name: function.name.clone(),
-                })
+                Ok(FilteredFunction { filter, filter_name, function: bound, name: function.name.clone() })
             })
             .collect::<Result<_>>()?;
         Ok(Plan::custom(FunctionScore {

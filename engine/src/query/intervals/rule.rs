@@ -16,7 +16,7 @@ use crate::query::graph::{Graph, Path, Stretch};
 use crate::query::node::{self, Node};
 use crate::query::prefix::{beginnings_of, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
-use crate::query::term_scan::{FuzzyOptions, fuzzy_terms};
+use crate::query::term_scan::{FuzzyOptions, fuzzy_terms, nearby};
 use crate::query::text::normalize;
 use crate::query::wildcard::wildcard_terms;
 use crate::score::intervals::Source;
@@ -174,7 +174,9 @@ impl Rule {
                 };
                 let found = fuzzy_terms(cx, &of.name, &text, options, usize::MAX);
                 let set = TermSet::Terms(found.into_iter().map(|term| term.found.term).collect());
-                pattern.multi(MultiTerm { field: of.name.clone(), set, text: text.clone() }, text)
+                let sought = Some(nearby(&text, options));
+                let terms = MultiTerm { field: of.name.clone(), set, text: text.clone() };
+                Source::Multi { terms, sought, text, max_expansions: pattern.max_expansions() }
             }
             Self::AllOf { .. } | Self::AnyOf { .. } => Source::Nothing("no terms".to_owned()),
         };
@@ -227,8 +229,11 @@ impl Pattern {
     }
 
     fn multi(&self, terms: MultiTerm, text: String) -> Source {
-        let max_expansions = self.max_expansions.unwrap_or(EXPANSIONS).max(0) as usize;
-        Source::Multi { terms, text, max_expansions }
+        Source::Multi { terms, sought: None, text, max_expansions: self.max_expansions() }
+    }
+
+    fn max_expansions(&self) -> usize {
+        self.max_expansions.unwrap_or(EXPANSIONS).max(0) as usize
     }
 }
 

@@ -269,6 +269,33 @@ impl MoreLikeThis {
     }
 }
 
+/// What is liked, for the highlighter that chooses words as of an index of the text alone also with each word in every field: there is
+/// no other field there that might have it more often.
+fn with_words_of_each(cx: &PlanContext, names: &[String], liked: &Plan) -> Plan {
+    fn words(plan: &Plan, found: &mut Vec<(Vec<u8>, f32)>, boost: f32) {
+        match plan {
+            Plan::Bool(plan) => plan.should.iter().for_each(|clause| words(clause, found, boost)),
+            Plan::Boost(plan, by) => words(plan, found, boost * by),
+            Plan::Term { term, .. } => found.push((term.to_vec(), boost)),
+            _ => {}
+        }
+    }
+    let mut found = vec![];
+    words(liked, &mut found, 1.0);
+    let fields: Vec<Arc<str>> =
+        names.iter().filter_map(|name| cx.field(name)).map(|field| field.name.clone()).collect();
+    let everywhere = |(term, boost): &(Vec<u8>, f32)| {
+        let terms = fields.iter().map(|field| Plan::term(field, term.clone()).boosted(*boost));
+        terms.collect::<Vec<_>>()
+    };
+    let should = found.iter().flat_map(everywhere).collect();
+    let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() });
+    let seen = Seen { plain: true, ..Seen::BY_NONE };
+    let marks = Marks { plan: plan.clone(), seen, rest_sees_query: false, most: usize::MAX };
+    let should = vec![liked.clone(), plan.written_with_marks("", marks)];
+    Plan::Bool(BoolPlan { should, ..BoolPlan::default() })
+}
+
 impl Kind for MoreLikeThis {
     fn plans_long(&self) -> bool {
         true
@@ -307,8 +334,16 @@ impl Kind for MoreLikeThis {
         let liked = Plan::Bool(BoolPlan { should, ..BoolPlan::default() });
         // Of the text alone, which is a document by itself to it, one highlighter chooses its words as of an index.
         let plain = self.selection.min_doc_freq <= 1;
-        let marks =
-            Marks { plan: liked.clone(), seen: Seen { unified: false, plain, fast: true }, rest_sees_query: false };
+        let sought = match plain && names.len() > 1 && !self.like.texts.is_empty() {
+            true => with_words_of_each(cx, &names, &liked),
+            false => liked.clone(),
+        };
+        let marks = Marks {
+            plan: sought,
+            seen: Seen { unified: false, plain, fast: true },
+            rest_sees_query: false,
+            most: usize::MAX,
+        };
         let liked = liked.written_with_marks(text, marks);
         if self.like.items.is_empty() {
             return Ok(liked);

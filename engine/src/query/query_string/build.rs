@@ -247,7 +247,11 @@ impl Builder<'_> {
         let mut plans = Vec::with_capacity(targets.len());
         for (name, boost) in targets {
             if let Some(plan) = self.lenient(name, self.one_field(name, leaf))? {
-                plans.push(plan.boosted(*boost));
+                plans.push(match plan {
+                    // Shown with what it would have counted for.
+                    nothing @ Plan::Nothing(_) if *boost != 1.0 => Plan::Boost(Box::new(nothing), *boost),
+                    plan => plan.boosted(*boost),
+                });
             }
         }
         Ok(match plans.len() {

@@ -4,11 +4,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::fields::is_rewritten_to_none;
 use crate::query::node::{Common, Node, unsupported};
-use crate::query::rewrite::terms_of;
+use crate::query::rewrite::{expand, terms_of};
 use crate::query::table::parse_node;
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::spans::{INNER_NONE, Span};
-use crate::score::{Plan, TermSet};
+use crate::score::{MultiTerm, Plan, TermSet};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -86,9 +86,20 @@ pub fn of_terms(cx: &PlanContext, plan: Plan, best: bool) -> Result<Span> {
             )
         })?,
     };
+    Ok(Span::Multi { text, inner: Box::new(any_of(&field, terms, best)), pattern, best })
+}
+
+/// The first so many terms of a pattern.
+pub fn of_first_terms(cx: &PlanContext, terms: MultiTerm, most: usize) -> Span {
+    let found = expand(cx, &terms, most).into_iter().map(|found| found.term).collect();
+    let inner = Box::new(any_of(&terms.field, found, false));
+    Span::Multi { text: terms.text, inner, pattern: Some((terms.field, terms.set)), best: false }
+}
+
+/// Any of the terms; `best`: they stand in a list even if there is one.
+fn any_of(field: &Arc<str>, terms: Vec<Vec<u8>>, best: bool) -> Span {
     let mut spans: Vec<Span> = terms.into_iter().map(|term| Span::Term { field: field.clone(), term }).collect();
-    let inner = if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) };
-    Ok(Span::Multi { text, inner: Box::new(inner), pattern, best })
+    if spans.len() == 1 && !best { spans.remove(0) } else { Span::Or(spans) }
 }
 
 const APPROXIMATE: &str = "org.opensearch.search.approximate.ApproximateScoreQuery";

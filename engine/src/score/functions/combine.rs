@@ -63,6 +63,9 @@ impl ScoreMode {
         Ok(match self {
             Self::Avg if weights != 0.0 => joined / weights,
             Self::Avg | Self::Sum if weights == 0.0 => 1.0,
+            // What the reference begins with, which it takes for no value at all.
+            Self::Min if joined == f64::INFINITY => 1.0,
+            Self::Max if joined == f64::NEG_INFINITY => 1.0,
             _ => joined,
         })
     }
@@ -146,6 +149,8 @@ mod tests {
         assert_eq!([ScoreMode::First, ScoreMode::Avg, ScoreMode::Max].map(joined), [2.0, 1.5, 4.0]);
         assert_eq!([ScoreMode::Sum, ScoreMode::Min, ScoreMode::Multiply].map(joined), [6.0, 2.0, 8.0]);
         assert_eq!(ScoreMode::Sum.join(std::iter::empty()).unwrap(), 1.0);
+        let infinite = |mode: ScoreMode| mode.join(std::iter::once(Ok((f64::INFINITY, 1.0)))).unwrap();
+        assert_eq!((infinite(ScoreMode::Min), infinite(ScoreMode::Max)), (1.0, f64::INFINITY));
         assert_eq!(BoostMode::Multiply.combine(2.0, 9.0, 4.0), 8.0);
         assert_eq!(BoostMode::Avg.combine(2.0, 3.0, 4.0), 2.5);
         assert!(BoostMode::of("nope").is_err() && ScoreMode::of("avg").is_ok());

@@ -17,7 +17,7 @@ pub use field_value::{FieldValue, Modifier};
 pub use random::{RandomScore, RandomSource, random_number};
 pub use weight::Weighted;
 
-use super::{Explanation, Plan, PlanNode, Weight, WeightContext};
+use super::{Explanation, Plan, PlanNode, Seen, Weight, WeightContext};
 use crate::error::Result;
 use crate::mapping::number::NumberKind;
 use crate::segment::{NumericColumn, SegmentView};
@@ -140,6 +140,10 @@ impl PlanNode for FunctionScore {
 
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.query.clone()]
+    }
+
+    fn unknown(&self) -> Seen {
+        Seen { unified: true, ..Seen::BY_NONE }
     }
 
     fn simplify(&self) -> Option<Plan> {

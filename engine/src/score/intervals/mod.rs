@@ -6,7 +6,7 @@ mod matching;
 mod weight;
 
 use super::plan::term_text;
-use super::{MultiTerm, Plan, PlanNode, Seen, Weight, WeightContext};
+use super::{MultiTerm, Plan, PlanNode, Seen, TermSet, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::script::{Script, context};
 use std::fmt;
@@ -20,6 +20,8 @@ pub enum Source {
     /// Terms that a pattern matches, and the text of the pattern.
     Multi {
         terms: MultiTerm,
+        /// What highlighters look for, where that is more than the terms that there are.
+        sought: Option<TermSet>,
         text: String,
         max_expansions: usize,
     },
@@ -75,6 +77,11 @@ impl Relation {
         ("before", Relation::Before),
         ("after", Relation::After),
     ];
+
+    /// Whether there must be nothing that it stands to in this way.
+    pub fn wants_none(self) -> bool {
+        matches!(self, Self::NotContaining | Self::NotContainedBy | Self::NotOverlapping)
+    }
 }
 
 impl Source {
@@ -182,6 +189,7 @@ impl Source {
             Ok::<_, Error>(inner.alternatives(most)?.into_iter().map(|one| make(Box::new(one))).collect())
         };
         match self {
+            Self::Nothing(_) => Ok(vec![]),
             Self::Or(sources) => Ok(sources.clone()),
             Self::Ordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Ordered).collect()),
             Self::Unordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Unordered).collect()),
@@ -328,6 +336,10 @@ impl PlanNode for Intervals {
         "IntervalQuery".to_owned()
     }
 
+    fn unknown(&self) -> Seen {
+        Seen { fast: false, ..Seen::BY_ALL }
+    }
+
     fn weighs_alike(&self) -> bool {
         true
     }
@@ -359,16 +371,17 @@ impl Source {
         match self {
             Self::Nothing(_) => {}
             Self::Term(term) => plans.push(Plan::term(field, term.clone())),
-            Self::Multi { terms, .. } => plans.push(Plan::MultiTerm(terms.clone())),
+            Self::Multi { terms, sought, .. } => {
+                let set = sought.as_ref().unwrap_or(&terms.set).clone();
+                plans.push(Plan::MultiTerm(MultiTerm { set, ..terms.clone() }));
+            }
             Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().for_each(|source| source.gather_terms(field, plans));
             }
             // What an interval has to stand to counts as much, unless it must not.
             Self::Filter { source, relation, by } => {
                 source.gather_terms(field, plans);
-                let not =
-                    matches!(relation, Relation::NotContaining | Relation::NotContainedBy | Relation::NotOverlapping);
-                if !not {
+                if !relation.wants_none() {
                     by.gather_terms(field, plans);
                 }
             }

@@ -80,7 +80,7 @@ impl Binder<'_> {
                 };
                 lists.map(|list| self.leaf(Leaf::new(vec![list])))
             }
-            Source::Multi { terms: pattern, text, max_expansions } => {
+            Source::Multi { terms: pattern, text, max_expansions, .. } => {
                 let Some(terms) = self.terms(field)? else { return Ok(None) };
                 let lists = expand(&terms, pattern, text, *max_expansions)?;
                 (!lists.is_empty()).then(|| self.leaf(Leaf::new(lists)))
@@ -125,7 +125,12 @@ impl Binder<'_> {
             }
             Source::Filter { source, relation, by } => {
                 let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
-                let by = self.bind(field, by)?.map_or(Node::Nothing, |(node, _)| node);
+                let by = match (self.bind(field, by)?, relation.wants_none()) {
+                    (Some((by, _)), _) => by,
+                    (None, true) => Node::Nothing,
+                    // What has to stand to something is not looked for where that is not.
+                    (None, false) => return Ok(None),
+                };
                 Some((Node::Filter(Box::new(node), *relation, Box::new(by)), tree))
             }
         })

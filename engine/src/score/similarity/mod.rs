@@ -181,10 +181,6 @@ impl Sim {
     /// does not count among the statistics of all shards.
     pub fn of_places(cx: &WeightContext, field: &str, terms: &[TermCounts], boost: f32, scores: bool) -> Self {
         if terms.is_empty() {
-            if scores {
-                // Where statistics are gathered for all shards, the field's count though none of the terms is here.
-                field_totals(cx.snapshot, field);
-            }
             return Self::unscored();
         }
         Self::of_field(cx, field, terms, boost, scores)

@@ -45,6 +45,26 @@ impl Span {
         marked
     }
 
+    /// The terms by themselves, but for those that keep others away, and apart from these the patterns.
+    pub fn words<'a>(&'a self, terms: &mut Vec<SpanTerm>, patterns: &mut Vec<&'a (Arc<str>, TermSet)>) {
+        match self {
+            Self::Term { field, term } => terms.push((field.clone(), term.clone())),
+            Self::Gap(_) => {}
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => {
+                spans.iter().for_each(|span| span.words(terms, patterns));
+            }
+            Self::Multi { pattern: Some(pattern), .. } => patterns.push(pattern),
+            Self::Not { include: inner, .. }
+            | Self::First { inner, .. }
+            | Self::Mask { inner, .. }
+            | Self::Multi { inner, .. } => inner.words(terms, patterns),
+            Self::Containing { big, little } | Self::Within { big, little } => {
+                big.words(terms, patterns);
+                little.words(terms, patterns);
+            }
+        }
+    }
+
     /// Whether there is a pattern within them.
     pub fn has_pattern(&self) -> bool {
         match self {

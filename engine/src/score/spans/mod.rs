@@ -60,6 +60,9 @@ pub enum Span {
     },
 }
 
+/// What the text of spans of a pattern begins with where it comes to nothing.
+const NONE: &str = "SpanMatchNoDocsQuery";
+
 /// The text of spans of a pattern in a field that is not mapped.
 pub const INNER_NONE: &str = "SpanMatchNoDocsQuery(\"Inner query rewrote to match_none\")";
 
@@ -99,7 +102,13 @@ impl Span {
         let all = |spans: &[Span]| spans.iter().map(Self::rewritten).collect();
         match self {
             // Without any term it is still known which were looked for.
-            Self::Multi { inner, best: false, .. } if inner.is_nothing() => self.clone(),
+            Self::Multi { text, inner, pattern, best: false } if inner.is_nothing() => {
+                let text = match text.starts_with(NONE) {
+                    true => text.clone(),
+                    false => format!("{NONE}(\"no expansion found for {text}\")"),
+                };
+                Self::Multi { text, inner: inner.clone(), pattern: pattern.clone(), best: false }
+            }
             Self::Multi { inner, .. } => inner.rewritten(),
             Self::Or(spans) => Self::Or(all(spans)),
             Self::Near { clauses, slop, in_order } => {
@@ -116,13 +125,22 @@ impl Span {
         }
     }
 
+    /// The spans that pass for those of another field.
+    pub fn unmasked(&self) -> &Self {
+        let mut span = self;
+        while let Self::Mask { inner, .. } = span {
+            span = inner;
+        }
+        span
+    }
+
     fn is_nothing(&self) -> bool {
         matches!(self, Self::Or(spans) if spans.is_empty())
     }
 
     fn has_multi(&self) -> bool {
         match self {
-            Self::Multi { inner, best, .. } => *best || !inner.is_nothing(),
+            Self::Multi { text, inner, best, .. } => *best || !inner.is_nothing() || !text.starts_with(NONE),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_multi),
             Self::Term { .. } | Self::Gap(_) => false,
             Self::First { inner, .. } | Self::Mask { inner, .. } => inner.has_multi(),
@@ -167,10 +185,7 @@ impl fmt::Display for Span {
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
             Self::Within { big, little } => write!(f, "SpanWithin({big}, {little})"),
             Self::Mask { inner, field } => write!(f, "mask({inner}) as {field}"),
-            Self::Multi { text, .. } if text.starts_with(INNER_NONE) => f.write_str(text),
-            Self::Multi { text, inner, best: false, .. } if inner.is_nothing() => {
-                write!(f, "SpanMatchNoDocsQuery(\"no expansion found for {text}\")")
-            }
+            Self::Multi { text, .. } if text.starts_with(NONE) => f.write_str(text),
             Self::Multi { text, .. } => write!(f, "SpanMultiTermQueryWrapper({text})"),
         }
     }

@@ -3,7 +3,7 @@
 use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::similarity::Sim;
-use super::super::term::{TermLookup, norm_of, segment_index};
+use super::super::term::{TermLookup, field_totals, norm_of, segment_index};
 use super::super::{Explanation, Scorer, Weight, WeightContext, float_text};
 use super::Span;
 use super::matching::Node;
@@ -30,9 +30,12 @@ impl SpanWeight {
         terms.dedup();
         let field = span.field().cloned();
         let counts: Vec<_> = (terms.iter())
-            .map(|(field, term)| TermLookup::new(cx.snapshot, field, term, scores).counts())
-            .filter(|counts| counts.doc_freq > 0)
+            .filter_map(|(field, term)| TermLookup::new(cx.snapshot, field, term, scores).counts_here())
             .collect();
+        if let (Some(field), true, false, true) = (&field, counts.is_empty(), terms.is_empty(), scores) {
+            // Where statistics are gathered for all shards, the field's count though none of the terms is here.
+            field_totals(cx.snapshot, field);
+        }
         let sim =
             field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();

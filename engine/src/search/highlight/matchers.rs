@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::mapping::Field;
 use crate::query::{PlanContext, Query, ShardContext, expand};
 use crate::score::spans::Span;
-use crate::score::{MultiTerm, PhrasePosition, Plan, Seen, TermSet};
+use crate::score::{CustomPlan, MultiTerm, PhrasePosition, Plan, Seen, TermSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -13,10 +13,15 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Matchers {
     all: Vec<Matcher>,
-    /// Whether a word of combined fields was seen: one highlighter sees the first of them only.
-    combined: bool,
     /// Whether boosts count for nothing in what is being gathered.
     alike: bool,
+    /// Who knows only words of what is being gathered, and how many such queries there were.
+    unknown: Seen,
+    queries: usize,
+    /// For how many words of a text a beginning stands in what is being gathered.
+    most: usize,
+    /// Fields of pieces of values: what is looked for there is seen by nobody.
+    unseen: Vec<Arc<str>>,
     /// Fields without positions: the words of a phrase are looked for each by itself.
     apart: Vec<Arc<str>>,
 }
@@ -28,8 +33,10 @@ pub struct Matcher {
     pub what: What,
     pub boost: f32,
     seen: Seen,
-    /// Whether the plain highlighter sees it only where it has seen nothing else before.
-    yields: bool,
+    /// For how many words of a text a beginning stands, to the plain highlighter.
+    pub most: usize,
+    /// The number of the query that it is a word of, if nothing else is known of that one.
+    pub word_of: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,12 +59,13 @@ const EXPANDED_MAX: usize = 1_024;
 
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
-        let fields = cx.mapping.matching("*").into_iter();
-        let apart = fields.filter(|field| field.scores_alike()).map(|field| field.name.clone()).collect();
-        let mut matchers = Self { apart, ..Self::default() };
-        let asked = query.asked_plan(cx)?;
-        // What is not looked into as the search does is only known of the query as it was asked.
-        let plan = if has_marks(&asked) { asked } else { asked.simplify() };
+        let fields = cx.mapping.matching("*");
+        let names = |wanted: fn(&Field) -> bool| {
+            fields.iter().filter(|field| wanted(field)).map(|field| field.name.clone()).collect()
+        };
+        let (apart, unseen) = (names(Field::scores_alike), names(|field| field.type_name == "wildcard"));
+        let mut matchers = Self { apart, unseen, most: usize::MAX, ..Self::default() };
+        let plan = query.asked_plan(cx)?;
         matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));
         Ok(matchers)
     }
@@ -81,8 +89,45 @@ impl Matchers {
     }
 
     fn push(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen) {
+        let (known, words) = (seen.and(self.unknown.inverted()), seen.and(self.unknown));
+        if words != Seen::BY_NONE {
+            self.push_words(field, &what, boost, words);
+        }
+        if known != Seen::BY_NONE {
+            self.push_one(field, what, boost, known, None);
+        }
+    }
+
+    fn push_one(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen, word_of: Option<usize>) {
         if self.all.len() < MATCHERS_MAX {
-            self.all.push(Matcher { field: field.clone(), what, boost, seen, yields: false });
+            self.all.push(Matcher { field: field.clone(), what, boost, seen, most: self.most, word_of });
+        }
+    }
+
+    /// The words of something for those that know nothing else of it. Patterns are found like any others.
+    fn push_words(&mut self, field: &Arc<str>, what: &What, boost: f32, seen: Seen) {
+        let word_of = Some(self.queries);
+        match what {
+            What::Term(_) => self.push_one(field, what.clone(), boost, seen, word_of),
+            What::Any(_) => self.push_one(field, what.clone(), boost, seen, None),
+            What::Phrase { positions, .. } => {
+                for term in positions.iter().flat_map(|position| &position.terms) {
+                    self.push_one(field, What::Term(term.clone()), boost, seen, word_of);
+                }
+            }
+            What::Spans(span) => {
+                let (mut terms, mut patterns) = (vec![], vec![]);
+                span.words(&mut terms, &mut patterns);
+                for (field, term) in terms {
+                    self.push_one(&field, What::Term(term), boost, seen, word_of);
+                }
+                // Only one of them knows what patterns within spans come to.
+                let seen = Seen { unified: false, ..seen };
+                for (field, set) in patterns {
+                    let multi = MultiTerm { field: field.clone(), set: set.clone(), text: String::new() };
+                    self.push_one(field, What::Any(multi), boost, seen, word_of);
+                }
+            }
         }
     }
 
@@ -92,7 +137,10 @@ impl Matchers {
         match plan {
             Plan::Term { field, term } => self.push(field, What::Term(term.clone()), boost, terms_seen),
             Plan::Blended(blended) => {
-                self.push(&blended.field, What::Term(blended.term.clone()), boost, terms_seen);
+                let unknown = Seen { unified: true, ..Seen::BY_NONE };
+                self.within(unknown, |all| {
+                    all.push(&blended.field, What::Term(blended.term.clone()), boost, terms_seen);
+                });
             }
             Plan::Synonyms { field, terms } => {
                 terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, terms_seen));
@@ -107,6 +155,13 @@ impl Matchers {
             Plan::Phrase { field, positions, slop } => {
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
             }
+            Plan::MultiTerm(multi) if self.unseen.contains(&multi.field) => {}
+            // One term of a set is to one of them a word of a query that it does not know, several are a pattern.
+            Plan::MultiTerm(multi) if matches!(&multi.set, TermSet::Terms(terms) if terms.len() == 1) => {
+                let (word, rest) = (Seen { unified: true, ..Seen::BY_NONE }, Seen { unified: false, ..Seen::BY_ALL });
+                self.within(word, |all| all.push_set_of_one(multi, boost, patterns_seen.and(word)));
+                self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen.and(rest));
+            }
             Plan::MultiTerm(multi) => self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen),
             Plan::Bool(plan) => {
                 let clauses = plan.must.iter().chain(&plan.should).chain(&plan.filter);
@@ -116,34 +171,51 @@ impl Matchers {
             Plan::Constant(plan) => self.gather(plan, boost, seen),
             Plan::Boost(plan, by) => self.gather(plan, if self.alike { boost } else { boost * by }, seen),
             Plan::Custom(custom) => {
-                let mut own = custom.0.seen();
-                // To the one that sees the first of them it is a query like no other, whose terms count alike.
-                let (combined, before) = (custom.0.type_name() == "CombinedFieldQuery", self.all.len());
-                if combined {
-                    own.0.plain &= !std::mem::replace(&mut self.combined, true);
-                }
-                let boost = if combined { 1.0 } else { boost };
+                let own = custom.0.seen();
                 let seen = (terms_seen.and(own.0), patterns_seen.and(own.1));
-                match (custom.0.marks(), custom.0.spans()) {
-                    (Some(marks), _) => {
-                        self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
-                        if marks.rest_sees_query {
-                            let seen = (seen.0.and(marks.seen.inverted()), seen.1.and(marks.seen.inverted()));
-                            custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen));
-                        }
-                    }
-                    // Spans over several fields are not found in the text of one.
-                    (None, Some(span)) if one_field(span) => self.gather_spans(span, boost, seen.0),
-                    (None, _) if custom.0.weighs_alike() => {
-                        let before = std::mem::replace(&mut self.alike, true);
-                        custom.0.highlighted().iter().for_each(|plan| self.gather(plan, 1.0, seen));
-                        self.alike = before;
-                    }
-                    (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
-                }
-                self.all[before..].iter_mut().filter(|_| combined).for_each(|matcher| matcher.yields = true);
+                self.within(custom.0.unknown(), |all| all.gather_custom(custom, boost, seen));
             }
             Plan::Nothing(_) | Plan::All | Plan::Points(_) | Plan::Exists { .. } | Plan::Ids(_) => {}
+        }
+    }
+
+    /// Gathers what those do not know who do not know what it stands in.
+    fn within(&mut self, unknown: Seen, gather: impl FnOnce(&mut Self)) {
+        let before = self.unknown;
+        if before.and(unknown) != unknown {
+            self.unknown = before.or(unknown);
+            self.queries += 1;
+        }
+        gather(self);
+        self.unknown = before;
+    }
+
+    fn gather_custom(&mut self, custom: &CustomPlan, boost: f32, seen: (Seen, Seen)) {
+        match (custom.0.marks(), custom.0.spans()) {
+            (Some(marks), _) => {
+                let before = std::mem::replace(&mut self.most, marks.most);
+                self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
+                self.most = before;
+                if marks.rest_sees_query {
+                    let seen = (seen.0.and(marks.seen.inverted()), seen.1.and(marks.seen.inverted()));
+                    custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen));
+                }
+            }
+            // Spans over several fields are not found in the text of one.
+            (None, Some(span)) if one_field(span) => self.gather_spans(span, boost, seen.0),
+            (None, _) if custom.0.weighs_alike() => {
+                let before = std::mem::replace(&mut self.alike, true);
+                custom.0.highlighted().iter().for_each(|plan| self.gather(plan, 1.0, seen));
+                self.alike = before;
+            }
+            (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
+        }
+    }
+
+    /// The only term of a set.
+    fn push_set_of_one(&mut self, multi: &MultiTerm, boost: f32, seen: Seen) {
+        if let TermSet::Terms(terms) = &multi.set {
+            terms.iter().for_each(|term| self.push(&multi.field, What::Term(term.clone()), boost, seen));
         }
     }
 
@@ -173,12 +245,10 @@ impl Matchers {
             Kind::Fast => matcher.seen.fast,
         };
         let mut found: Vec<Matcher> = self.all.iter().filter(wanted).filter(seen).cloned().collect();
-        if options.kind == Kind::Plain {
-            let mut begun = false;
-            found.retain(|matcher| {
-                begun |= !matcher.yields && matches!(matcher.what, What::Term(_));
-                !(matcher.yields && begun)
-            });
+        let placed = |matcher: &Matcher| matches!(matcher.what, What::Phrase { .. } | What::Spans(_));
+        if options.kind == Kind::Unified && found.iter().any(placed) {
+            // Where something has a place, words that are not known to have none are left out.
+            found.retain(|matcher| matcher.word_of.is_none());
         }
         found
     }
@@ -189,20 +259,6 @@ fn one_field(span: &Span) -> bool {
     let mut terms = vec![];
     span.numbered(&mut terms);
     terms.windows(2).all(|two| two[0].0 == two[1].0)
-}
-
-/// Whether highlighters do not look into some part of a query as the search does.
-fn has_marks(plan: &Plan) -> bool {
-    match plan {
-        Plan::Bool(plan) => {
-            plan.must.iter().chain(&plan.should).chain(&plan.filter).chain(&plan.must_not).any(has_marks)
-        }
-        Plan::DisMax { plans, .. } => plans.iter().any(has_marks),
-        Plan::Constant(plan) | Plan::Boost(plan, _) => has_marks(plan),
-        Plan::Custom(custom) if custom.0.spans().is_some_and(Span::has_pattern) => true,
-        Plan::Custom(custom) => custom.0.marks().is_some() || custom.0.highlighted().iter().any(has_marks),
-        _ => false,
-    }
 }
 
 /// Whether a set has the term.

@@ -4,7 +4,8 @@ use super::matchers::{Matcher, What, set_has};
 use super::text::Text;
 use crate::analysis::OwnedToken;
 use crate::score::spans::SpanTerm;
-use crate::score::{PhrasePosition, TermSet};
+use crate::score::{MultiTerm, PhrasePosition, TermSet};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -120,12 +121,18 @@ fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
     }
 }
 
-/// The matching tokens of a text, each once, in its order. Labels are numbers of matchers, so terms of a phrase have labels
+/// The matching tokens of a text, each once, in its order, as the plain and the fast highlighter see them. Labels are numbers of matchers, so terms of a phrase have labels
 /// behind those.
 pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
     let mut found: Vec<Match> = vec![];
     let mut places: HashMap<&str, Places<'_>> = HashMap::new();
+    // Of a query that nothing else is known of words are looked for only where nothing was before.
+    let (mut begun, mut open) = (false, None);
     for (label, matcher) in matchers.iter().enumerate() {
+        if begun && matcher.word_of.is_some_and(|query| open != Some(query)) {
+            continue;
+        }
+        let before = found.len();
         let tokens = text.tokens_of(&matcher.field);
         let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
         let mut push = |token: usize, label: usize, closeness: f32| {
@@ -133,7 +140,7 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
             let (start, end) = (*start_offset as usize, *end_offset as usize);
             found.push(Match { token, start, end, label, boost: matcher.boost * closeness });
         };
-        match &matcher.what {
+        match &*within_most(matcher, places) {
             what @ (What::Phrase { .. } | What::Spans(_)) => {
                 for (part, token) in parts_of(what, tokens) {
                     push(token, matchers.len() + (label << 8) + part.min(255), 1.0);
@@ -150,6 +157,8 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
                 }
             }
         }
+        begun |= matches!(matcher.what, What::Term(_)) || found.len() > before;
+        open = matcher.word_of;
     }
     found.sort_by_key(|one| (one.start, one.end, one.token));
     found.dedup_by(|later, first| {
@@ -160,6 +169,38 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
         same
     });
     found
+}
+
+/// What is looked for where a beginning stands for so many words of the text alone, the first in their order. Where there are none,
+/// the words before it are looked for.
+fn within_most<'m>(matcher: &'m Matcher, places: &Places<'_>) -> Cow<'m, What> {
+    let first = |prefixes: &[Vec<u8>]| {
+        let mut words: Vec<Vec<u8>> = vec![];
+        for prefix in prefixes {
+            let mut more: Vec<_> = places.0.keys().filter(|text| text.starts_with(prefix)).collect();
+            more.sort_unstable();
+            words.extend(more.into_iter().take(matcher.most - words.len()).map(|text| text.to_vec()));
+        }
+        words.sort_unstable();
+        words
+    };
+    match &matcher.what {
+        What::Any(multi) if matcher.most < usize::MAX => {
+            let TermSet::Prefix(prefix) = &multi.set else { return Cow::Borrowed(&matcher.what) };
+            let set = TermSet::Terms(first(std::slice::from_ref(prefix)));
+            Cow::Owned(What::Any(MultiTerm { set, ..multi.clone() }))
+        }
+        What::Phrase { positions, slop } if matcher.most < usize::MAX => {
+            let Some((last, before)) = positions.split_last() else { return Cow::Borrowed(&matcher.what) };
+            let words = first(&last.terms);
+            let mut positions = before.to_vec();
+            if !words.is_empty() {
+                positions.push(PhrasePosition { terms: words, completed: false, ..last.clone() });
+            }
+            Cow::Owned(What::Phrase { positions, slop: *slop })
+        }
+        what => Cow::Borrowed(what),
+    }
 }
 
 /// The places where a phrase stands: for each the parts of the phrase with the numbers of their tokens, in the order of the

@@ -208,6 +208,8 @@ fn format(passage: &Passage, text: &Text, options: &FieldOptions) -> String {
         while let Some(next) = matches.next_if(|next| next.start < end) {
             end = end.max(next.end);
         }
+        // What goes on behind the passage is marked as far as that goes.
+        let end = end.min(passage.end);
         if end > at {
             out.push_str(pre);
             options.encode(&text.units[at.max(one.start)..end], &mut out);

@@ -1,0 +1,104 @@
+//! What highlighters mark.
+
+use crate::analysis::Registry;
+use crate::mapping::{Mapping, MappingSettings};
+use crate::query::ShardContext;
+use crate::search::tests::{search, shard, shard_of};
+use std::sync::Arc;
+
+/// What of the hits is highlighted by the plain highlighter.
+fn marked(cx: &ShardContext, query: &str) -> String {
+    marked_by("plain", cx, query)
+}
+
+fn marked_by(kind: &str, cx: &ShardContext, query: &str) -> String {
+    let body = format!(r#"{{"query":{query},"_source":false,"highlight":{{"type":"{kind}","fields":{{"t":{{}}}}}}}}"#);
+    let response = search(cx, &body);
+    match response.split_once(r#""highlight":"#) {
+        Some((_, marked)) => marked.split(']').next().unwrap_or_default().to_owned(),
+        None => response,
+    }
+}
+
+#[test]
+fn terms_that_are_near_count_for_how_near_they_are() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"o on x stones"}"#]]);
+    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"o","fuzziness":1}}}"#), r#"{"t":["<em>o</em> on x stones""#);
+    assert_eq!(marked(&cx, r#"{"fuzzy":{"t":{"value":"stone"}}}"#), r#"{"t":["o on x <em>stones</em>""#);
+    let far =
+        marked(&cx, r#"{"bool":{"must":{"match_all":{}},"should":{"fuzzy":{"t":{"value":"xyz","fuzziness":2}}}}}"#);
+    assert!(far.contains("boost must be a positive float, got -1.0"), "{far}");
+    let combined = |word: &str| format!(r#"{{"combined_fields":{{"query":"{word}","fields":["t","u"],"boost":0}}}}"#);
+    assert_eq!(marked(&cx, &combined("stones")), r#"{"t":["o on x <em>stones</em>""#);
+    let behind = format!(r#"{{"bool":{{"must":[{{"match":{{"t":"x"}}}},{}]}}}}"#, combined("stones"));
+    assert_eq!(marked(&cx, &behind), r#"{"t":["o on <em>x</em> stones""#);
+}
+
+#[test]
+fn of_what_is_not_looked_into_words_are_marked_beside_nothing_else() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"list of all kinds of x"}"#]]);
+    let phrase = r#"{"match_phrase":{"t":"list of all"}}"#;
+    let word = r#"{"match":{"t":"kinds"}}"#;
+    let scored = |query: &str| format!(r#"{{"function_score":{{"query":{query}}}}}"#);
+    let script = |query: &str| format!(r#"{{"script_score":{{"query":{query},"script":{{"source":"1"}}}}}}"#);
+    let both = |a: &str, b: &str| format!(r#"{{"bool":{{"must":[{a},{b}]}}}}"#);
+    let of_phrase = r#"{"t":["<em>list</em> <em>of</em> <em>all</em> kinds of x""#;
+    let of_words = r#"{"t":["<em>list</em> <em>of</em> <em>all</em> kinds <em>of</em> x""#;
+    for (kind, query, wanted) in [
+        ("unified", phrase.to_owned(), of_phrase),
+        ("unified", scored(phrase), of_words),
+        ("unified", script(phrase), of_words),
+        ("unified", both(phrase, &scored(word)), of_phrase),
+        ("plain", scored(phrase), of_phrase),
+        ("plain", script(phrase), of_words),
+        ("plain", both(phrase, &script(word)), of_phrase),
+        ("unified", both(phrase, r#"{"terms":{"t":["kinds"]}}"#), of_phrase),
+    ] {
+        assert_eq!(marked_by(kind, &cx, &query), wanted, "{kind} {query}");
+    }
+    let pattern = both(phrase, &scored(r#"{"wildcard":{"t":"ki*"}}"#));
+    assert_eq!(
+        marked_by("unified", &cx, &pattern),
+        r#"{"t":["<em>list</em> <em>of</em> <em>all</em> <em>kinds</em> of x""#
+    );
+}
+
+#[test]
+fn beginnings_stand_for_as_many_words_as_they_may() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"in the inside of inns"}"#]]);
+    let query = |text: &str, most: u32| {
+        format!(r#"{{"match_phrase_prefix":{{"t":{{"query":"{text}","slop":4,"max_expansions":{most}}}}}}}"#)
+    };
+    assert_eq!(marked(&cx, &query("in", 1)), r#"{"t":["<em>in</em> the inside of inns""#);
+    assert_eq!(marked(&cx, &query("in", 2)), r#"{"t":["<em>in</em> the <em>inside</em> of inns""#);
+    assert_eq!(
+        marked_by("unified", &cx, &query("in", 50)),
+        r#"{"t":["<em>in</em> the <em>inside</em> of <em>inns</em>""#
+    );
+}
+
+#[test]
+fn what_pieces_are_looked_for_is_not_marked() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"w":{"type":"wildcard"},"u":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"house","w":"house","u":"require"}"#]]);
+    let body = |query: &str| {
+        format!(
+            r#"{{"query":{query},"highlight":{{"require_field_match":false,"fields":{{"t":{{}}}}}},"_source":false}}"#
+        )
+    };
+    assert!(!search(&cx, &body(r#"{"wildcard":{"w":"*us*"}}"#)).contains("highlight"));
+    assert!(search(&cx, &body(r#"{"wildcard":{"t":"*us*"}}"#)).contains("<em>house</em>"));
+}
+
+#[test]
+fn a_mark_ends_with_its_passage() {
+    let filter = r#"{"analysis":{"analyzer":{"pairs":{"tokenizer":"standard","filter":["shingle"]}}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"pairs"}}}"#;
+    let settings = crate::json::parse(filter.as_bytes()).expect("settings");
+    let registry = Arc::new(Registry::from_settings(settings.get("analysis").expect("analysis")).expect("an analyzer"));
+    let source = crate::json::parse(mapping.as_bytes()).expect("a mapping");
+    let mapping = Mapping::parse(&source, &registry, &MappingSettings::default()).expect("fields");
+    let cx = shard_of(mapping, &[&[r#"{"t":"valley and fox haven running"}"#]]);
+    let body = r#"{"query":{"match":{"t":"fox"}},"highlight":{"fields":{"t":{"fragment_size":10}}},"_source":false}"#;
+    assert!(search(&cx, body).contains(r#""valley and <em>fox</em>""#), "{}", search(&cx, body));
+}
