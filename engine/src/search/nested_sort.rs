@@ -75,6 +75,14 @@ impl NestedSort {
         Ok(found)
     }
 
+    /// The same as profiles show it.
+    pub fn shown_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        match (&self.filter, &self.nested) {
+            (Some(filter), None) => Ok(filter.shown(self.plan(cx)?, true)),
+            _ => self.plan(cx),
+        }
+    }
+
     /// The same of this level alone.
     fn own_plan(&self, cx: &ShardContext) -> Result<Plan> {
         let path = &self.path;
