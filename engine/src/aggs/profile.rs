@@ -347,6 +347,10 @@ impl AskedBeside<'_> {
             if !self.defers(agg) {
                 self.enter(&agg.subs, view, is_first, false)?;
             }
+            // What is joined is gone through once it is known.
+            if matches!(agg.type_name, "children" | "parent") {
+                self.enter(&agg.subs, view, false, false)?;
+            }
             self.enter_filters(agg, view, is_first)?;
         }
         Ok(())

@@ -279,7 +279,7 @@ impl Rewriting {
         match self.terms_of(wanted, view) {
             Found::None => 0,
             Found::Few(_, docs) if is_single(wanted) => docs,
-            _ => set.len() as u64 + all.saturating_sub(field.terms().map_or(0, |terms| terms.len() as u64)),
+            _ => set.len() as u64 + all.saturating_sub(field.terms().map_or(0, |terms| terms.len())),
         }
     }
 

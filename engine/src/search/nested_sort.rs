@@ -78,7 +78,10 @@ impl NestedSort {
     /// The same as profiles show it.
     pub fn shown_plan(&self, cx: &ShardContext) -> Result<Plan> {
         match (&self.filter, &self.nested) {
-            (Some(filter), None) => Ok(filter.shown(self.plan(cx)?, true)),
+            (Some(filter), None) => match (self.plan(cx)?, filter.plan_among(cx, Some(&self.path))?) {
+                (Plan::Points(_), alone) => Ok(filter.shown(alone, true)),
+                (plan, _) => Ok(plan),
+            },
             _ => self.plan(cx),
         }
     }

@@ -103,8 +103,8 @@ def attempt(dice):
     short = one['name'].rpartition('.')[2].replace('$', '.')
     members = [('field', field) for field in one['static_fields']] + [('new', method) for method in one['constructors']] + [('static', method) for method in one['static_methods']] + [('method', method) for method in one['methods']] * 2
     how, member = dice.one(members)
-    if member.get('name') == 'systemDefault' or (member.get('name') == 'hashCode' and CONSTANTS.search(one['name'])):
-        # The zone of the machine, and places in memory.
+    if member.get('name') in ('systemDefault', 'SHORT_IDS') or (member.get('name') == 'hashCode' and CONSTANTS.search(one['name'])):
+        # The zone of the machine, maps of Java that no one changes (each start orders them in its own way), and places in memory.
         return None
     if 'pliterator' in member.get('name', '') or member.get('name') in ('getStackTrace', *OF_COLLECTORS):
         return None

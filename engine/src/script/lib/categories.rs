@@ -44,8 +44,11 @@ const SURROGATE: i32 = 19;
 /// Letters, currencies, connectors, digits, numbers that are letters and the marks that stand with letters.
 const OF_IDENTIFIERS: [i32; 11] = [1, 2, 3, 4, 5, 6, 8, 9, 10, 23, 26];
 
-/// The code points of a property, as ranges in order.
-fn ranges(property: &str) -> Vec<(u32, u32)> {
+/// Code points from one to another, in order.
+type Ranges = Vec<(u32, u32)>;
+
+/// The code points of a property.
+fn ranges(property: &str) -> Ranges {
     let parsed = regex_syntax::parse(&format!("\\p{{{property}}}"));
     match parsed.map(regex_syntax::hir::Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => {
@@ -61,7 +64,7 @@ fn has(ranges: &[(u32, u32)], point: u32) -> bool {
 }
 
 fn category(point: i32) -> i32 {
-    static TABLE: OnceLock<Vec<(Vec<(u32, u32)>, i32)>> = OnceLock::new();
+    static TABLE: OnceLock<Vec<(Ranges, i32)>> = OnceLock::new();
     let table = TABLE.get_or_init(|| CATEGORIES.iter().map(|(name, number)| (ranges(name), *number)).collect());
     match u32::try_from(point) {
         Ok(0xd800..=0xdfff) => SURROGATE,
@@ -70,7 +73,7 @@ fn category(point: i32) -> i32 {
     }
 }
 
-fn has_property(value: &Value, table: &OnceLock<Vec<(u32, u32)>>, property: &str) -> Result<bool, Failed> {
+fn has_property(value: &Value, table: &OnceLock<Ranges>, property: &str) -> Result<bool, Failed> {
     let table = table.get_or_init(|| ranges(property));
     Ok(u32::try_from(int(value)?).is_ok_and(|point| has(table, point)))
 }
@@ -180,18 +183,18 @@ const KINDS: &[Row] = &[
     Row("static int getType(int)", |_, a| Ok(Value::Int(category(int(&a[0])?)))),
     Row("static boolean isIdentifierIgnorable(int)", |_, a| ok_bool(is_ignorable(&a[0])?)),
     Row("static boolean isIdeographic(int)", |_, a| {
-        static TABLE: OnceLock<Vec<(u32, u32)>> = OnceLock::new();
+        static TABLE: OnceLock<Ranges> = OnceLock::new();
         ok_bool(has_property(&a[0], &TABLE, "Ideographic")?)
     }),
     Row("static boolean isJavaIdentifierPart(int)", |_, a| {
         ok_bool(OF_IDENTIFIERS.contains(&category(int(&a[0])?)) || is_ignorable(&a[0])?)
     }),
     Row("static boolean isUnicodeIdentifierStart(int)", |_, a| {
-        static TABLE: OnceLock<Vec<(u32, u32)>> = OnceLock::new();
+        static TABLE: OnceLock<Ranges> = OnceLock::new();
         ok_bool(has_property(&a[0], &TABLE, "ID_Start")?)
     }),
     Row("static boolean isUnicodeIdentifierPart(int)", |_, a| {
-        static TABLE: OnceLock<Vec<(u32, u32)>> = OnceLock::new();
+        static TABLE: OnceLock<Ranges> = OnceLock::new();
         ok_bool(has_property(&a[0], &TABLE, "ID_Continue")? || is_ignorable(&a[0])?)
     }),
     Row("static int codePointAt(char[],int,int)", |_, a| point_at(a)),

@@ -216,7 +216,8 @@ fn period_of(vm: &mut Vm, a: &[Value], parts: impl Fn([i64; 3]) -> [i64; 3]) -> 
 
 fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
     let (years, months, days) = period(&a[0])?;
-    let moved = long(&a[1])?.checked_mul(sign).and_then(|by| i64::from([years, months, days][part]).checked_add(by));
+    // The least number has no counterpart: as much as can be is given in its place.
+    let moved = i64::from([years, months, days][part]).checked_add(long(&a[1])?.saturating_mul(sign));
     let moved = moved.ok_or_else(|| overflow("long"))?;
     period_of(vm, a, |mut parts| {
         parts[part] = moved;

@@ -110,15 +110,21 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
     };
     let (year, day) = (int(&a[0])?, int(&a[2])?);
     super::year::checked_year(i64::from(year))?;
-    let parts = (i16::try_from(year), i8::try_from(month), i8::try_from(day));
-    let (Ok(y), Ok(m), Ok(d)) = parts else { return Err(out_of_range(format!("Invalid date: {year}-{month}-{day}"))) };
-    Date::new(y, m, d).map_err(|_| match (1..=12).contains(&m) {
-        false => throw("DateTimeException", format!("Invalid value for MonthOfYear (valid values 1 - 12): {month}")),
-        true if !(1..=31).contains(&d) => {
-            throw("DateTimeException", format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"))
-        }
-        true => super::change::no_day(year, usize::from(m as u8), i64::from(day)),
-    })
+    if !(1..=12).contains(&month) {
+        return Err(throw(
+            "DateTimeException",
+            format!("Invalid value for MonthOfYear (valid values 1 - 12): {month}"),
+        ));
+    }
+    if !(1..=31).contains(&day) {
+        return Err(throw(
+            "DateTimeException",
+            format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"),
+        ));
+    }
+    let narrow_year = i16::try_from(year).map_err(out_of_range)?;
+    Date::new(narrow_year, month as i8, day as i8)
+        .map_err(|_| super::change::no_day(year, month as usize, i64::from(day)))
 }
 
 pub(super) fn time_of(a: &[Value]) -> Result<Time, Failed> {
