@@ -175,13 +175,13 @@ def filtered_composite(aggs, within=False):
 
 
 def min_below_histogram(aggs, within=False):
-    """Whether the least or the greatest of a field that is not there is asked for below a histogram, which then has no buckets."""
+    """Whether the least or the greatest of a field that is not there is asked for below a histogram, a composite or terms: its search ends with that."""
     for body in (aggs or {}).values() if isinstance(aggs, dict) else ():
         if not isinstance(body, dict):
             continue
         if within and re.search(r'^\{"(min|max)": \{[^{}]*"field": "(nothere|no\.where)"', json.dumps(body)):
             return True
-        if min_below_histogram(body.get('aggs'), 'histogram' in body or 'date_histogram' in body):
+        if min_below_histogram(body.get('aggs'), any(kind in body for kind in ('histogram', 'date_histogram', 'composite', 'terms'))):
             return True
     return False
 

@@ -6,6 +6,7 @@ use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_sh
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
+use super::profile::UNMAPPED_RANGES;
 use super::range::order_of;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
@@ -184,7 +185,7 @@ impl Kind for GeoDistance {
     }
 
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
-        self.places.is_unmapped(cx).then_some("RangeAggregator.Unmapped")
+        self.places.is_unmapped(cx).then_some(UNMAPPED_RANGES)
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

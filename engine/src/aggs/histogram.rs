@@ -305,6 +305,14 @@ impl Histogram {
         )))
     }
 
+    /// What is wrong with a field is told before that an interval is missing.
+    fn check_interval(&self) -> Result<()> {
+        match self.interval == 0.0 {
+            true => Err(Error::illegal_argument("interval must be positive, got: 0.0")),
+            false => Ok(()),
+        }
+    }
+
     fn rounder(&self) -> NumberRounder {
         let hard = self.hard_bounds.unwrap_or((None, None));
         NumberRounder { interval: self.interval, offset: self.offset, hard }
@@ -319,16 +327,15 @@ impl Kind for Histogram {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.check_bounds()?;
         self.shape.order.check(agg)?;
-        if self.interval == 0.0 {
-            return Err(Error::illegal_argument("interval must be positive, got: 0.0"));
-        }
         let rounder = self.rounder();
         if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
+            self.check_interval()?;
             let subs = Subs::new(agg, cx)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
+        self.check_interval()?;
         // Bounds that name one end only say nothing of the other.
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();

@@ -8,7 +8,7 @@ use crate::pace::Pace;
 use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, QueryProfiler, agg_call};
 use crate::query::{Query, ShardContext};
 use crate::score::{Plan, Rewriting, Selection, WeightContext};
-use crate::segment::SegmentView;
+use crate::segment::{NO_MORE_DOCS, SegmentView};
 
 /// Documents of a segment for each range, from which on the reference counts by ranges even what has aggregations below.
 const DOCS_PER_RANGE: u32 = 1000;
@@ -300,6 +300,9 @@ impl Agg {
     }
 }
 
+/// The class of ranges of a field that no mapping knows.
+pub(crate) const UNMAPPED_RANGES: &str = "RangeAggregator.Unmapped";
+
 /// Aggregations that the reference counts by ranges of values where it can. To find out it asks the search's query anew, for
 /// each segment, and what that query is made of stands in the profile once more.
 const BY_RANGES: &[&str] =
@@ -333,7 +336,8 @@ impl AskedBeside<'_> {
                     plan.weight(self.weights, false, 1.0)?;
                 }
             }
-            if BY_RANGES.contains(&agg.type_name) && !agg.kind.is_over_ranges(self.cx) {
+            let by_ranges = BY_RANGES.contains(&agg.type_name) && agg.kind.class(self.cx) != Some(UNMAPPED_RANGES);
+            if by_ranges && !agg.kind.is_over_ranges(self.cx) {
                 self.searched.bind(self.counting, false, 1.0)?;
             }
             if is_top && agg.kind.asks_anew(self.cx, view) {
@@ -342,6 +346,10 @@ impl AskedBeside<'_> {
             }
             if !self.defers(agg) {
                 self.enter(&agg.subs, view, is_first, false)?;
+            }
+            // What is joined is gone through once it is known.
+            if matches!(agg.type_name, "children" | "parent") {
+                self.enter(&agg.subs, view, false, false)?;
             }
             self.enter_filters(agg, view, is_first)?;
         }
@@ -403,7 +411,12 @@ impl AskedBeside<'_> {
         if scores {
             self.scored.weight(self.weights, true, 1.0)?;
         }
+        let mut finding = self.plan.weight(&self.cx.weighing(), false, 1.0)?;
         for (at, view) in self.cx.snapshot.segments.iter().enumerate() {
+            // Only segments where something was found are gone through again.
+            if finding.scorer(view)?.is_none_or(|scorer| scorer.doc() == NO_MORE_DOCS) {
+                continue;
+            }
             self.enter(&agg.subs, view, at == 0, false)?;
             if samples {
                 self.enter(&agg.subs, view, false, false)?;

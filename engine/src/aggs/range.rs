@@ -5,7 +5,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
-use super::profile::{Details, ranges_have_enough};
+use super::profile::{Details, UNMAPPED_RANGES, ranges_have_enough};
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
 use crate::codec::simd::column;
@@ -134,6 +134,10 @@ pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
 }
 
 impl Kind for RangeKind {
+    fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        self.source.is_unmapped(cx).then_some(UNMAPPED_RANGES)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         if self.ranges.is_empty() {
@@ -391,7 +395,7 @@ impl Aggregator for RangeAggregator {
     }
 
     fn details(&self) -> Details {
-        let class = (!self.source.is_mapped() && !self.source.has_missing()).then_some("RangeAggregator.Unmapped");
+        let class = (!self.source.is_mapped() && !self.source.has_missing()).then_some(UNMAPPED_RANGES);
         Details { class, shows_optimized: !self.source.has_missing() && !self.overlap(), ..Details::default() }
     }
 }

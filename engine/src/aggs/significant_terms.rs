@@ -20,7 +20,7 @@ use crate::profile::{QueryProfile, QueryProfiler};
 use crate::query::{Query, ShardContext, term};
 use crate::score::{BoolPlan, Plan, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot, Want};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
 
 const MIN_DOC_COUNT_DEFAULT: u64 = 3;
@@ -202,6 +202,7 @@ impl Kind for SignificantTerms {
             asking: Some(cx.clone()).filter(|cx| cx.profile.is_some()),
             filter: self.background.clone(),
             asked: vec![],
+            counted: AHashSet::new(),
         }))
     }
 
@@ -373,6 +374,8 @@ struct SignificantAggregator {
     asking: Option<ShardContext>,
     filter: Option<Query>,
     asked: Vec<QueryProfile>,
+    /// The values that these count: the background of each is counted once, whoever it is significant for.
+    counted: AHashSet<String>,
 }
 
 impl SignificantAggregator {
@@ -506,7 +509,10 @@ impl Aggregator for SignificantAggregator {
                     })
                     .collect::<Result<_>>()?;
                 let keys: Vec<String> = match &self.asking {
-                    Some(_) => buckets.iter().map(|bucket| terms.format.key_text(&bucket.key)).collect(),
+                    Some(_) => {
+                        let keys = buckets.iter().map(|bucket| terms.format.key_text(&bucket.key));
+                        keys.filter(|key| self.counted.insert(key.clone())).collect()
+                    }
                     None => vec![],
                 };
                 self.asked.extend(self.counting_queries(&keys)?);

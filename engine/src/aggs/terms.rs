@@ -440,7 +440,8 @@ pub(crate) struct KeyForm<'a> {
 pub(crate) struct Ranking {
     pub(crate) config: Arc<TermsConfig>,
     aggs: Arc<Level>,
-    /// By what the shard chooses its buckets: with profiles the reference does not see there what sub-aggregations found.
+    /// By what the shard chooses its buckets: with profiles the reference does not see there what sub-aggregations that
+    /// wait found.
     order: Order,
     /// Rare terms of slices are left out only where these are put together, and count for nothing then.
     sliced: bool,
@@ -452,7 +453,8 @@ pub(crate) struct Ranking {
 
 impl Ranking {
     pub(crate) fn new(config: Arc<TermsConfig>, agg: &Agg, cx: &ShardContext) -> Self {
-        let order = if cx.profile.is_some() { config.order.without_paths() } else { config.order.clone() };
+        let unseen = cx.profile.is_some() && agg.kind.defers(cx);
+        let order = if unseen { config.order.without_paths() } else { config.order.clone() };
         // Those that are significant are chosen by a queue that tells equals apart by when they come.
         let remaps = agg.below_many || (agg.type_name == "significant_terms" && !agg.subs.is_empty());
         let as_met = agg.type_name == "significant_terms" && remaps;

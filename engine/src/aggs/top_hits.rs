@@ -197,8 +197,8 @@ struct TopHitsAggregator {
     doc_base: u64,
     /// Where the time of fetching went, if that is written down.
     fetched: Vec<FetchProfile>,
-    /// For each hit that was explained, whether it is nested in another document.
-    explained: Vec<bool>,
+    /// For each hit that was explained, whether it is nested in another document, and its segment.
+    explained: Vec<(bool, u32)>,
     /// What was asked for the names of queries that match hits, and for the scores of hits that are sorted by other things.
     asked: Vec<QueryProfile>,
 }
@@ -297,8 +297,8 @@ impl TopHitsAggregator {
         let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched, pace).await?.into_iter();
         self.ask_for_scores(&hits)?;
         if self.request.explain && self.cx.profile.is_some() {
-            let nested: Vec<bool> = hits.iter().map(|hit| self.is_nested(hit)).collect();
-            self.explained.extend(nested);
+            let explained: Vec<(bool, u32)> = hits.iter().map(|hit| (self.is_nested(hit), hit.segment)).collect();
+            self.explained.extend(explained);
         }
         let with_objects = |one: Chosen| {
             let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
@@ -346,9 +346,13 @@ impl TopHitsAggregator {
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
         let (plan, shown) = (query.bare_plan(&self.cx)?, self.shown_plan()?);
-        for is_nested in &self.explained {
+        let mut rewriting = Rewriting::new(&profiler);
+        for (is_nested, segment) in &self.explained {
             let plan = if *is_nested { &plan } else { &shown };
             plan.weight(&weights, true, 1.0)?;
+            if let Some(view) = self.cx.snapshot.segments.get(*segment as usize) {
+                rewriting.enter(plan, view, true)?;
+            }
         }
         let mut asked = profiler.finish();
         // Their parts belong to no slice.

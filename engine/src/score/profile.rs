@@ -4,6 +4,7 @@ use super::{Bound, Explanation, MultiTerm, Plan, Scorer, TermSet, Weight, Weight
 use crate::error::Result;
 use crate::profile::{Lap, QueryProfiler, call};
 use crate::segment::SegmentView;
+use std::sync::Arc;
 
 /// Binds `plan` as an entry of its own in the profile.
 pub fn profiled(
@@ -31,10 +32,23 @@ pub fn enter_alternatives(plan: &Plan, cx: &WeightContext, scores: bool) -> Resu
         Plan::Synonyms { field, terms } if !scores => {
             terms.iter().map(|term| Plan::term(field, term.clone())).collect()
         }
+        Plan::MultiTerm(MultiTerm { field, text, set: TermSet::Terms(values), .. })
+            if values.len() > 1 && text.starts_with("WildcardMatchingQuery(") =>
+        {
+            return values.iter().try_for_each(|value| enter_value(field, value, profiler));
+        }
         Plan::MultiTerm(pattern) => pieces_of(pattern),
         _ => return Ok(()),
     };
     enter_terms(&pieces, profiler)
+}
+
+/// One of several values of a field that keeps pieces of its values: all pieces of this one.
+fn enter_value(field: &Arc<str>, value: &[u8], profiler: &QueryProfiler) -> Result<()> {
+    let pieces = pieces_in(field, &[&String::from_utf8_lossy(value)]);
+    let shown: Vec<String> = pieces.iter().map(|piece| format!("#{piece}")).collect();
+    profiler.enter("BooleanQuery".to_owned(), shown.join(" "), || enter_terms(&pieces, profiler))?;
+    Ok(())
 }
 
 /// Entries of terms that are looked for in no place of their own.
@@ -54,7 +68,14 @@ fn pieces_of(pattern: &MultiTerm) -> Vec<Plan> {
         return vec![];
     }
     let unescaped = text.replace("\\*", "*").replace("\\?", "?");
-    let parts: Vec<&str> = if is_set { vec![&unescaped] } else { text.split(['*', '?']).collect() };
+    match is_set {
+        true => pieces_in(&pattern.field, &[&unescaped]),
+        false => pieces_in(&pattern.field, &text.split(['*', '?']).collect::<Vec<_>>()),
+    }
+}
+
+/// The pieces of what stands between wildcards.
+fn pieces_in(field: &Arc<str>, parts: &[&str]) -> Vec<Plan> {
     let mut pieces = vec![];
     for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
         let (first, last) = (at == 0, at == parts.len() - 1);
@@ -69,7 +90,7 @@ fn pieces_of(pattern: &MultiTerm) -> Vec<Plan> {
             if first { chars.insert(0, '\0') } else { chars.push('\0') }
         }
         for piece in chars.windows(3) {
-            let term = Plan::term(&pattern.field, piece.iter().collect::<String>().into_bytes());
+            let term = Plan::term(field, piece.iter().collect::<String>().into_bytes());
             if !pieces.contains(&term) {
                 pieces.push(term);
             }
@@ -105,6 +126,9 @@ fn type_name(plan: &Plan, description: &str) -> String {
             if description.strip_prefix(&*points.field).is_some_and(|rest| rest.starts_with(": [")) =>
         {
             "SortedNumericDocValuesSetQuery"
+        }
+        Plan::Points(points) if description.strip_prefix(&*points.field).is_some_and(|rest| rest.starts_with(":{")) => {
+            "PointInSetQuery"
         }
         Plan::Points(_) | Plan::Exists { .. } => return class_in(description, "PointRangeQuery"),
         Plan::Bool(_) => "BooleanQuery",

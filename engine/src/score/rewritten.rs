@@ -253,11 +253,7 @@ impl Rewriting {
             Plan::Nothing(_) => 0,
             Plan::Term { field, term } => term_cost(field, term),
             Plan::Ids(ids) => ids.len() as u64,
-            Plan::MultiTerm(terms) => match self.terms_of(terms, view) {
-                Found::None => 0,
-                Found::Few(_, docs) => docs,
-                Found::Many => view.segment.field(&terms.field).map_or(0, |field| field.stats().sum_doc_freq),
-            },
+            Plan::MultiTerm(wanted) => self.terms_cost(wanted, view),
             Plan::Points(points) => view
                 .segment
                 .field(&points.field)
@@ -272,6 +268,18 @@ impl Rewriting {
                 None => u64::from(view.max_doc()),
             },
             _ => u64::from(view.max_doc()),
+        }
+    }
+
+    /// How many terms there are is known of a set alone: whatever else documents of the field may have comes on top.
+    fn terms_cost(&mut self, wanted: &MultiTerm, view: &SegmentView) -> u64 {
+        let Some(field) = view.segment.field(&wanted.field) else { return 0 };
+        let all = field.stats().sum_doc_freq;
+        let TermSet::Terms(set) = &wanted.set else { return all };
+        match self.terms_of(wanted, view) {
+            Found::None => 0,
+            Found::Few(_, docs) if is_single(wanted) => docs,
+            _ => set.len() as u64 + all.saturating_sub(field.terms().map_or(0, |terms| terms.len())),
         }
     }
 

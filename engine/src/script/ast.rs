@@ -10,6 +10,12 @@ pub struct TypeName {
     pub dims: u8,
 }
 
+impl TypeName {
+    pub fn as_written(&self) -> String {
+        self.name.clone() + &"[]".repeat(usize::from(self.dims))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub at: u32,

@@ -110,6 +110,8 @@ pub fn null_pointer() -> Failed {
 /// A value of the class `from` is taken for one of `to`.
 #[cold]
 pub fn no_cast(from: &str, to: &str) -> Failed {
+    // What a stream is that nothing was done with yet.
+    let from = if from == "java.util.stream.Stream" { "java.util.stream.ReferencePipeline$Head" } else { from };
     throw("ClassCastException", json::cast_text(from, to))
 }
 

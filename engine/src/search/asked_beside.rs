@@ -51,7 +51,7 @@ pub fn enter(
     let post_filter = request.post_filter.as_ref().map(|query| query.shard_plan(cx)).transpose()?;
     // What finds the nested documents that hits are sorted by is made anew for each segment.
     let nested = request.sort.iter().filter(|_| request.size > 0).filter_map(Sort::nested);
-    let sorted_by = nested.map(|nested| nested.plan(cx)).collect::<Result<Vec<Plan>>>()?;
+    let sorted_by = nested.map(|nested| nested.shown_plan(cx)).collect::<Result<Vec<Plan>>>()?;
     for (profiler, of_all) in [(weights.profiler.clone(), false), (Some(profiling.of_all()), true)] {
         let Some(profiler) = profiler else { continue };
         let weights = WeightContext {

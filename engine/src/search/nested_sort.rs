@@ -75,6 +75,17 @@ impl NestedSort {
         Ok(found)
     }
 
+    /// The same as profiles show it.
+    pub fn shown_plan(&self, cx: &ShardContext) -> Result<Plan> {
+        match (&self.filter, &self.nested) {
+            (Some(filter), None) => match (self.plan(cx)?, filter.plan_among(cx, Some(&self.path))?) {
+                (Plan::Points(_), alone) => Ok(filter.shown(alone, true)),
+                (plan, _) => Ok(plan),
+            },
+            _ => self.plan(cx),
+        }
+    }
+
     /// The same of this level alone.
     fn own_plan(&self, cx: &ShardContext) -> Result<Plan> {
         let path = &self.path;

@@ -112,7 +112,7 @@ impl Profiling {
             counts_hits: self.counts_hits,
         };
         let mut queries = self.queries.finish();
-        aggs.iter().for_each(|agg| gather_asked(agg, &mut queries));
+        plain.iter().for_each(|agg| gather_asked(agg, &mut queries));
         let mut searches = vec![SearchProfile { queries, rewrite_ns: self.rewrite_ns, collector: collectors.tree() }];
         if !global.is_empty() {
             let query_ns = self.global_ns.saturating_sub(cost_of(&global));
@@ -120,6 +120,7 @@ impl Profiling {
             let mut queries =
                 vec![all_documents(query_ns, self.global_docs, self.global_segments, scored, self.has_nested)];
             queries.extend(self.of_all.finish());
+            global.iter().for_each(|agg| gather_asked(agg, &mut queries));
             searches.push(SearchProfile {
                 queries,
                 rewrite_ns: 0,
@@ -138,6 +139,8 @@ impl Profiling {
         plain.extend(global);
         let mut orphans = vec![];
         plain.iter_mut().for_each(|agg| below_composites(agg, &mut orphans));
+        // To these profiles they are those at the top that have their names, if there are such.
+        orphans.retain(|orphan| plain.iter().all(|agg| agg.description != orphan.description));
         plain.extend(orphans);
         if sliced {
             in_map_order(&mut plain);

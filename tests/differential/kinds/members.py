@@ -89,6 +89,10 @@ def script(dice, schema):
 IDENTITY = re.compile(r'TemporalQuer|TemporalAdjuster|ZoneRules|TextStyle|Stream|Iterator|function\.|Joiner|Builder|Statistics|Queue|Deque|regex|Collector|Comparator|Base64|Iterable|lang\.Object|RuntimeException|Appendable|Tokenizer|CharSequence|Number$')
 
 
+# Constants of enumerations, whose hashes are where they are in Java's memory, and what is made of them.
+CONSTANTS = re.compile(r'Style$|RoundingMode|MathContext|ChronoUnit|ChronoField|TemporalField|TemporalUnit|DayOfWeek|Month$|IsoEra|Enum$|Characteristics|\$Type')
+
+
 # What collectors are made of, which no script asks for.
 OF_COLLECTORS = ('accumulator', 'characteristics', 'combiner', 'finisher', 'supplier')
 
@@ -99,6 +103,9 @@ def attempt(dice):
     short = one['name'].rpartition('.')[2].replace('$', '.')
     members = [('field', field) for field in one['static_fields']] + [('new', method) for method in one['constructors']] + [('static', method) for method in one['static_methods']] + [('method', method) for method in one['methods']] * 2
     how, member = dice.one(members)
+    if member.get('name') in ('systemDefault', 'SHORT_IDS') or (member.get('name') == 'hashCode' and CONSTANTS.search(one['name'])):
+        # The zone of the machine, maps of Java that no one changes (each start orders them in its own way), and places in memory.
+        return None
     if 'pliterator' in member.get('name', '') or member.get('name') in ('getStackTrace', *OF_COLLECTORS):
         return None
     if member.get('name') in ('hashCode', 'equals', 'toString') and (member['name'] != 'equals' and IDENTITY.search(one['name']) or dice.chance(0.8)):

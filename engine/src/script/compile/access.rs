@@ -291,7 +291,11 @@ impl Compiler {
         self.f.place = if arguments.is_empty() { self.place_behind(object, at) } else { at };
         let assigns = arguments.iter().any(|a| a.assigns);
         let value = if assigns { self.copied(value) } else { value };
-        self.guarded(at, value, null_safe, mark, |c, value| c.call_on(at, value, name, arguments))
+        let result = self.guarded(at, value, null_safe, mark, |c, value| c.call_on(at, value, name, arguments))?;
+        if arguments.is_empty() {
+            self.f.place = at;
+        }
+        Ok(result)
     }
 
     fn call_on(&mut self, at: u32, value: Val, name: &str, arguments: &[Expr]) -> Result<Val> {

@@ -27,6 +27,9 @@ fn told_at(expr: &Expr) -> u32 {
 impl Compiler {
     /// An expression as a value of a type.
     pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
+        if let ExprKind::Ternary(..) | ExprKind::Elvis(..) = expr.kind {
+            self.f.place = expr.at;
+        }
         match &expr.kind {
             ExprKind::Ternary(condition, then, otherwise) => {
                 return self.ternary_to(condition, then, otherwise, to, internal);

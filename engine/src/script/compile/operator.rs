@@ -335,14 +335,13 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
             let (name, symbol) = match op {
                 Unary::Plus => ("addition", "+"),
                 Unary::Minus => ("subtraction", "-"),
-                Unary::Not => ("not", "!"),
+                Unary::Not => ("boolean not", "!"),
                 Unary::BitNot => ("bitwise not", "~"),
             };
             operation(name, symbol)
         }
         ExprKind::Cast(class, _) => {
-            let class = Type::named(&class.name, class.dims)?.name();
-            Some(format!("result not used from explicit cast with target type [{class}]"))
+            Some(format!("result not used from explicit cast with target type [{}]", class.as_written()))
         }
         ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-') => {
             Some("result not used from subtraction operation [-]".to_owned())
@@ -356,8 +355,12 @@ pub(super) fn described(kind: &ExprKind) -> Option<String> {
         ExprKind::Member(..) => Some("result of dot operator [.] not used".to_owned()),
         ExprKind::Index(..) => Some("result of brace operator not used".to_owned()),
         ExprKind::Ternary(..) => Some("result not used from conditional operation [?:]".to_owned()),
-        ExprKind::Elvis(..) => Some("result of elvis operator [?:] not used".to_owned()),
-        ExprKind::InstanceOf(..) => Some("result of instanceof operation [instanceof] not used".to_owned()),
+        ExprKind::Elvis(..) => Some("result not used from elvis operation [?:]".to_owned()),
+        ExprKind::InstanceOf(_, class) => {
+            Some(format!("result not used from instanceof with target type [{}]", class.as_written()))
+        }
+        ExprKind::Regex(pattern, flags) => Some(format!("regex constant [{pattern}] with flags [{flags}] not used")),
+        ExprKind::NewArray(..) | ExprKind::ArrayInit(..) => Some("result not used from new array".to_owned()),
         ExprKind::List(_) => Some("result not used from list initializer".to_owned()),
         ExprKind::Map(_) => Some("result not used from map initializer".to_owned()),
         _ => None,

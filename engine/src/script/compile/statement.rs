@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::super::ast::{Block, Catch, Declared, Expr, ExprKind, Stmt, StmtKind, TypeName};
-use super::super::class::class;
+use super::super::class::{class, registry};
 use super::super::error::Compile;
 use super::super::op::{Constant, Handler, Op};
 use super::super::types::{Base, Type};
@@ -108,8 +108,12 @@ impl Compiler {
         let returns = self.f.function.returns;
         let reads = last && returns != Type::VOID;
         if !reads && let Some(what) = described(&expr.kind) {
-            // A name that means nothing is that mistake first.
             if matches!(expr.kind, ExprKind::Name(_)) {
+                if let Some(class) = self.static_class(expr) {
+                    let what = format!("not a statement: static type [{}] not used", registry().class(class).name);
+                    return Err(Compile::illegal(expr.at, what));
+                }
+                // A name that means nothing is that mistake first.
                 self.expr(expr)?;
             }
             // The sign of a constant is an operation, which stands before it.

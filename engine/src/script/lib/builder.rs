@@ -65,86 +65,98 @@ fn insert(vm: &mut Vm, a: &[Value]) -> Outcome {
     splice(vm, &a[0], at, at, &part)
 }
 
-const fn string_rows() -> &'static [Row] {
-    &[
-        Row("new()", |vm, _| new_builder(vm, "StringBuilder", "".into())),
-        Row("new(CharSequence)", |vm, a| {
-            let text = text(&a[0])?.into_owned();
-            new_builder(vm, "StringBuilder", text)
-        }),
-        Row("StringBuilder append(def)", append),
-        Row("StringBuilder append(CharSequence,int,int)", |vm, a| {
-            let part = Text::new(text(&a[1])?.into_owned());
-            let (from, to) = (super::args::index(&a[2])?, super::args::index(&a[3])?);
-            if from > to || to > part.len() {
-                return Err(throw(
-                    "IndexOutOfBoundsException",
-                    format!("start {from}, end {to}, length {}", part.len()),
-                ));
-            }
-            vm.grow(to - from)?;
-            builder(&a[0])?.borrow_mut().push_str(&part.slice(from, to));
-            Ok(a[0].clone())
-        }),
-        Row("StringBuilder appendCodePoint(int)", |vm, a| {
-            vm.grow(4)?;
-            builder(&a[0])?.borrow_mut().extend(char::from_u32(int(&a[1])? as u32));
-            Ok(a[0].clone())
-        }),
-        Row("StringBuilder delete(int,int)", |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
-        Row("StringBuilder deleteCharAt(int)", |vm, a| {
-            let at = place(a)?;
-            splice(vm, &a[0], at, at + 1, "")
-        }),
-        Row("int indexOf(String)", |_, a| {
-            let text = Text::new(builder(&a[0])?.borrow().as_str());
-            let found = text.as_str().find(&*super::args::text(&a[1])?);
-            Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
-        }),
-        Row("int lastIndexOf(String)", |_, a| {
-            let text = Text::new(builder(&a[0])?.borrow().as_str());
-            let found = text.as_str().rfind(&*super::args::text(&a[1])?);
-            Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
-        }),
-        Row("StringBuilder insert(int,def)", insert),
-        Row("StringBuilder replace(int,int,String)", |vm, a| {
-            splice(vm, &a[0], int(&a[1])?, int(&a[2])?, &text(&a[3])?)
-        }),
-        Row("StringBuilder reverse()", |vm, a| {
-            let builder = builder(&a[0])?;
-            vm.work(builder.borrow().len())?;
-            let reversed = builder.borrow().chars().rev().collect();
-            *builder.borrow_mut() = reversed;
-            Ok(a[0].clone())
-        }),
-        Row("void setCharAt(int,char)", |vm, a| {
-            let at = place(a)?;
-            splice(vm, &a[0], at, at + 1, &super::string::unit_text(&a[2])?)?;
-            Ok(Value::Null)
-        }),
-        Row("void setLength(int)", |vm, a| {
-            let len = super::args::index(&a[1])?;
-            let builder = builder(&a[0])?;
-            let current = Text::new(builder.borrow().as_str());
-            match len.checked_sub(current.len()) {
-                Some(more) => {
-                    vm.grow(more)?;
-                    builder.borrow_mut().extend(std::iter::repeat_n('\0', more));
-                }
-                None => builder.borrow_mut().truncate(current.byte_of(len)),
-            }
-            Ok(Value::Null)
-        }),
-        Row("String substring(int)", |vm, a| {
-            let text = vm.string(builder(&a[0])?.borrow().as_str())?;
-            sub(vm, &text, int(&a[1])?, None)
-        }),
-        Row("String substring(int,int)", |vm, a| {
-            let text = vm.string(builder(&a[0])?.borrow().as_str())?;
-            sub(vm, &text, int(&a[1])?, Some(int(&a[2])?))
-        }),
-    ]
+/// The part of a text between two places.
+fn append_part(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let part = Text::new(text(&a[1])?.into_owned());
+    let (from, to) = (super::args::index(&a[2])?, super::args::index(&a[3])?);
+    if from > to || to > part.len() {
+        let what = format!("start {from}, end {to}, length {}", part.len());
+        return Err(throw("IndexOutOfBoundsException", what));
+    }
+    vm.grow(to - from)?;
+    builder(&a[0])?.borrow_mut().push_str(&part.slice(from, to));
+    Ok(a[0].clone())
 }
+
+/// What gives the builder itself.
+macro_rules! builder_rows {
+    ($class:literal) => {
+        &[
+            Row("new()", |vm, _| new_builder(vm, $class, "".into())),
+            Row("new(CharSequence)", |vm, a| {
+                let text = text(&a[0])?.into_owned();
+                new_builder(vm, $class, text)
+            }),
+            Row(concat!($class, " append(def)"), append),
+            Row(concat!($class, " append(CharSequence,int,int)"), append_part),
+            Row(concat!($class, " appendCodePoint(int)"), |vm, a| {
+                vm.grow(4)?;
+                builder(&a[0])?.borrow_mut().extend(char::from_u32(int(&a[1])? as u32));
+                Ok(a[0].clone())
+            }),
+            Row(concat!($class, " delete(int,int)"), |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
+            Row(concat!($class, " deleteCharAt(int)"), |vm, a| {
+                let at = place(a)?;
+                splice(vm, &a[0], at, at + 1, "")
+            }),
+            Row(concat!($class, " insert(int,def)"), insert),
+            Row(concat!($class, " replace(int,int,String)"), |vm, a| {
+                splice(vm, &a[0], int(&a[1])?, int(&a[2])?, &text(&a[3])?)
+            }),
+            Row(concat!($class, " reverse()"), |vm, a| {
+                let builder = builder(&a[0])?;
+                vm.work(builder.borrow().len())?;
+                let reversed = builder.borrow().chars().rev().collect();
+                *builder.borrow_mut() = reversed;
+                Ok(a[0].clone())
+            }),
+        ]
+    };
+}
+
+const BUILDER: &[Row] = &[
+    Row("int compareTo(def)", |vm, a| {
+        let (mine, other) =
+            (vm.string(builder(&a[0])?.borrow().as_str())?, vm.string(builder(&a[1])?.borrow().as_str())?);
+        super::collection::natural(&mine, &other).map(Value::Int)
+    }),
+    Row("int indexOf(String)", |_, a| {
+        let text = Text::new(builder(&a[0])?.borrow().as_str());
+        let found = text.as_str().find(&*super::args::text(&a[1])?);
+        Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
+    }),
+    Row("int lastIndexOf(String)", |_, a| {
+        let text = Text::new(builder(&a[0])?.borrow().as_str());
+        let found = text.as_str().rfind(&*super::args::text(&a[1])?);
+        Ok(Value::Int(found.map_or(-1, |at| text.unit_of(at) as i32)))
+    }),
+    Row("void setCharAt(int,char)", |vm, a| {
+        let at = place(a)?;
+        splice(vm, &a[0], at, at + 1, &super::string::unit_text(&a[2])?)?;
+        Ok(Value::Null)
+    }),
+    Row("void setLength(int)", |vm, a| {
+        let len = super::args::index(&a[1])?;
+        let builder = builder(&a[0])?;
+        let current = Text::new(builder.borrow().as_str());
+        match len.checked_sub(current.len()) {
+            Some(more) => {
+                vm.grow(more)?;
+                builder.borrow_mut().extend(std::iter::repeat_n('\0', more));
+            }
+            None => builder.borrow_mut().truncate(current.byte_of(len)),
+        }
+        Ok(Value::Null)
+    }),
+    Row("String substring(int)", |vm, a| {
+        let text = vm.string(builder(&a[0])?.borrow().as_str())?;
+        sub(vm, &text, int(&a[1])?, None)
+    }),
+    Row("String substring(int,int)", |vm, a| {
+        let text = vm.string(builder(&a[0])?.borrow().as_str())?;
+        sub(vm, &text, int(&a[1])?, Some(int(&a[2])?))
+    }),
+];
 
 /// What strings have too, and do.
 const TEXT: &[Row] = &[
@@ -189,9 +201,18 @@ fn new_joiner(vm: &mut Vm, separator: &Value, prefix: &str, suffix: &str) -> Out
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.lang.BuilderBase", &[], TEXT),
+    ClassRow::new("java.lang.OfBuildersBase", &[], BUILDER),
     ClassRow::new("java.lang.Appendable", &[], &[]),
-    ClassRow::new("java.lang.StringBuilder", &["CharSequence", "BuilderBase", "Appendable"], string_rows()),
-    ClassRow::new("java.lang.StringBuffer", &["StringBuilder"], string_rows()),
+    ClassRow::new(
+        "java.lang.StringBuilder",
+        &["CharSequence", "BuilderBase", "OfBuildersBase", "Appendable"],
+        builder_rows!("StringBuilder"),
+    ),
+    ClassRow::new(
+        "java.lang.StringBuffer",
+        &["CharSequence", "BuilderBase", "OfBuildersBase", "Appendable"],
+        builder_rows!("StringBuffer"),
+    ),
     ClassRow::new(
         "java.util.StringJoiner",
         &[],

@@ -34,7 +34,7 @@ pub fn is_java_space(c: char) -> bool {
 
 pub const CLASSES: &[ClassRow] = &[ClassRow::new(
     "java.lang.Character",
-    &["Comparable", "CharacterCategoriesByName", "CharacterBoundsByName"],
+    &["Comparable", "CharacterCategoriesByName", "CharacterBoundsByName", "CharacterKindsByName"],
     &[
         Row("char charValue()", |_, a| Ok(a[0].clone())),
         Row("int compareTo(Character)", |_, a| natural(&a[0], &a[1]).map(Value::Int)),

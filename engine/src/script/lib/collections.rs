@@ -1,7 +1,8 @@
 //! `Collections` and `Arrays`.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
+use super::super::types::Type;
 use super::super::value::{Array, Data, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_bool, ok_int};
@@ -70,6 +71,27 @@ fn part_of(vm: &mut Vm, a: &[Value], last: bool) -> Outcome {
     let places = 0..=whole.len() - part.len();
     let mut found = places.filter(|at| whole[*at..].iter().zip(&part).all(|(x, y)| Vm::equal(x, y)));
     Ok(Value::Int(if last { found.next_back() } else { found.next() }.map_or(-1, |at| at as i32)))
+}
+
+/// Values in an array that a function makes for so many.
+fn into_made_array(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let items = super::stream::take(vm, &a[0])?;
+    let array = vm.call(&a[1], &[Value::Int(items.len() as i32)])?;
+    let Some(Data::Array(target)) = array.data() else {
+        return Err(no_cast(&array.class_name(), "[Ljava.lang.Object;"));
+    };
+    let class = target.borrow().element_type();
+    let takes =
+        |item: &Value| class.is_def() || class == Type::OBJECT || item.is_null() || item.class_name() == class.name();
+    for (at, item) in items.into_iter().enumerate() {
+        if !takes(&item) {
+            return Err(throw("ArrayStoreException", item.class_name()));
+        }
+        if at < target.borrow().len() {
+            target.borrow_mut().set(at, item);
+        }
+    }
+    Ok(array.clone())
 }
 
 const COLLECTIONS: &[Row] = &[
@@ -287,6 +309,7 @@ const ARRAYS: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
+    ClassRow::new("java.util.stream.ToArrayBase", &[], &[Row("def[] toArray(IntFunction)", into_made_array)]),
     ClassRow::new("java.util.Collections", &["CollectionsMoreBase"], COLLECTIONS),
     ClassRow::new("java.util.Arrays", &[], ARRAYS),
 ];

@@ -16,10 +16,23 @@ pub(super) fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
     Ok(Value::Null)
 }
 
+/// A table that nothing was put into yet is made for all that is put into it at once.
+fn make_table(to: &Value, from: &Value) -> Result<(), Failed> {
+    let more = map(from)?.borrow().entries.len();
+    if to.same(from) {
+        return Ok(());
+    }
+    let mut to = map(to)?.borrow_mut();
+    if to.kind == MapKind::Hash && to.changes == 0 && to.entries.is_empty() && more > 0 {
+        to.capacity = (more * 4 / 3 + 1).next_power_of_two() as u32;
+    }
+    Ok(())
+}
+
 pub(super) fn new_map(vm: &mut Vm, kind: MapKind, from: Option<&Value>) -> Outcome {
     let out = vm.alloc(Data::Map(Map::new(kind).into()))?;
     if let Some(from) = from {
-        map(from)?;
+        make_table(&out, from)?;
         copy_into(vm, &out, from)?;
     }
     Ok(out)
@@ -132,6 +145,7 @@ const MAP: &[Row] = &[
     Row("def put(def,def)", |vm, a| put(vm, &a[0], a[1].clone(), a[2].clone())),
     Row("void putAll(Map)", |vm, a| {
         map(&a[1])?;
+        make_table(&a[0], &a[1])?;
         copy_into(vm, &a[0], &a[1])
     }),
     Row("def putIfAbsent(def,def)", |vm, a| {

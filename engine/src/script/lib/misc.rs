@@ -274,14 +274,49 @@ fn token(vm: &mut Vm, class: &str, name: &'static str) -> Outcome {
     vm.alloc(Data::Token(registry().find(class).expect("the row is below"), name))
 }
 
+/// Base64 in lines of 76 characters, as in mails.
+fn in_lines(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap_or_default()).collect();
+    lines.join("\r\n")
+}
+
+fn is_mime(value: &Value) -> bool {
+    matches!(value.data(), Some(Data::Token(_, "mime" | "mime without padding")))
+}
+
+/// What a decoder for mails looks at: what is not of Base64 is left out there.
+fn decode(value: &Value, bytes: &[u8]) -> Result<Vec<u8>, Failed> {
+    if !is_mime(value) {
+        return decode_base64(bytes, is_url(value));
+    }
+    let known = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    decode_base64(&bytes.iter().copied().filter(known).collect::<Vec<u8>>(), false)
+}
+
+/// Writes bytes to the beginning of an array, and tells how many.
+fn into_array(target: &Value, bytes: &[u8], what: &str) -> Outcome {
+    let mut array = super::args::array(target)?.borrow_mut();
+    if bytes.len() > array.len() {
+        return Err(illegal(format!("Output byte array is too small for {what} all input bytes")));
+    }
+    for (at, byte) in bytes.iter().enumerate() {
+        array.set(at, Value::Byte(*byte as i8));
+    }
+    ok_int(bytes.len())
+}
+
 fn is_url(value: &Value) -> bool {
     matches!(value.data(), Some(Data::Token(_, "url" | "url without padding")))
 }
 
 fn encode(value: &Value, bytes: &[u8]) -> String {
     let mut text = base64_text(bytes);
-    if matches!(value.data(), Some(Data::Token(_, "url without padding" | "without padding"))) {
+    if matches!(value.data(), Some(Data::Token(_, name)) if name.ends_with("without padding")) {
         text.truncate(text.trim_end_matches('=').len());
+    }
+    if is_mime(value) {
+        return in_lines(&text);
     }
     if is_url(value) { text.replace('+', "-").replace('/', "_") } else { text }
 }
@@ -364,6 +399,8 @@ pub const CLASSES: &[ClassRow] = &[
         &[],
         &[
             Row("static Base64.Encoder getEncoder()", |vm, _| token(vm, "Base64.Encoder", "basic")),
+            Row("static Base64.Encoder getMimeEncoder()", |vm, _| token(vm, "Base64.Encoder", "mime")),
+            Row("static Base64.Decoder getMimeDecoder()", |vm, _| token(vm, "Base64.Decoder", "mime")),
             Row("static Base64.Encoder getUrlEncoder()", |vm, _| token(vm, "Base64.Encoder", "url")),
             Row("static Base64.Decoder getDecoder()", |vm, _| token(vm, "Base64.Decoder", "basic")),
             Row("static Base64.Decoder getUrlDecoder()", |vm, _| token(vm, "Base64.Decoder", "url")),
@@ -375,7 +412,15 @@ pub const CLASSES: &[ClassRow] = &[
         &[
             Row("String encodeToString(byte[])", |vm, a| vm.string(encode(&a[0], &array_bytes(&a[1])?))),
             Row("Base64.Encoder withoutPadding()", |vm, a| {
-                token(vm, "Base64.Encoder", if is_url(&a[0]) { "url without padding" } else { "without padding" })
+                let name = match (is_url(&a[0]), is_mime(&a[0])) {
+                    (true, _) => "url without padding",
+                    (_, true) => "mime without padding",
+                    _ => "without padding",
+                };
+                token(vm, "Base64.Encoder", name)
+            }),
+            Row("int encode(byte[],byte[])", |_, a| {
+                into_array(&a[2], encode(&a[0], &array_bytes(&a[1])?).as_bytes(), "encoding")
             }),
             Row("byte[] encode(byte[])", |vm, a| byte_array(vm, encode(&a[0], &array_bytes(&a[1])?).into_bytes())),
         ],
@@ -383,12 +428,17 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.util.Base64.Decoder",
         &[],
-        &[Row("byte[] decode(String)", |vm, a| {
-            // As Latin-1, in which what is not of it is a question mark.
-            let bytes: Vec<u8> = text(&a[1])?.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-            let decoded = decode_base64(&bytes, is_url(&a[0]))?;
-            byte_array(vm, decoded)
-        })],
+        &[
+            Row("byte[] decode(String)", |vm, a| {
+                // As Latin-1, in which what is not of it is a question mark.
+                let bytes: Vec<u8> = text(&a[1])?.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+                let decoded = decode(&a[0], &bytes)?;
+                byte_array(vm, decoded)
+            }),
+            Row("int decode(byte[],byte[])", |_, a| {
+                into_array(&a[2], &decode(&a[0], &array_bytes(&a[1])?)?, "decoding")
+            }),
+        ],
     ),
     ClassRow::new(
         "java.lang.System",

@@ -8,6 +8,7 @@ mod big_integer;
 mod bits;
 mod builder;
 mod by_path;
+mod categories;
 mod character;
 mod character_constants;
 mod collection;
@@ -77,6 +78,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     number_more::CLASSES,
     math::CLASSES,
     character_constants::CLASSES,
+    categories::CLASSES,
     character::CLASSES,
     string::CLASSES,
     builder::CLASSES,

@@ -12,15 +12,24 @@ fn bad_number(text: &str) -> Failed {
     throw("NumberFormatException", format!("For input string: \"{text}\""))
 }
 
+#[cold]
+fn bad_number_in(text: &str, radix: u32) -> Failed {
+    let under = if radix == 10 { String::new() } else { format!(" under radix {radix}") };
+    throw("NumberFormatException", format!("For input string: \"{text}\"{under}"))
+}
+
+/// The radix, if there are digits for it.
+fn checked_radix(radix: i32) -> Result<u32, Failed> {
+    match radix {
+        ..2 => Err(throw("NumberFormatException", format!("radix {radix} less than Character.MIN_RADIX"))),
+        37.. => Err(throw("NumberFormatException", format!("radix {radix} greater than Character.MAX_RADIX"))),
+        _ => Ok(radix as u32),
+    }
+}
+
 fn parse_int(text: &str, radix: i32) -> Result<i32, Failed> {
-    let radix = radix.clamp(2, 36) as u32;
-    i32::from_str_radix(text, radix).map_err(|_| {
-        let under = if radix == 10 { String::new() } else { format!(" under radix {radix}") };
-        match text.is_empty() {
-            true => throw("NumberFormatException", format!("For input string: \"\"{under}")),
-            false => throw("NumberFormatException", format!("For input string: \"{text}\"{under}")),
-        }
-    })
+    let radix = checked_radix(radix)?;
+    i32::from_str_radix(text, radix).map_err(|_| bad_number_in(text, radix))
 }
 
 /// A number of fewer bits, out of a text.
@@ -37,7 +46,8 @@ fn narrow<T>(
 }
 
 fn parse_long(text: &str, radix: i32) -> Result<i64, Failed> {
-    i64::from_str_radix(text, radix.clamp(2, 36) as u32).map_err(|_| bad_number(text))
+    let radix = checked_radix(radix)?;
+    i64::from_str_radix(text, radix).map_err(|_| bad_number_in(text, radix))
 }
 
 pub fn parse_double(given: &str) -> Result<f64, Failed> {
@@ -85,7 +95,7 @@ fn by_zero() -> Failed {
 fn parse_unsigned(given: &Value, radix: i32, most: u64) -> Result<u64, Failed> {
     let text = text(given)?;
     let digits = text.strip_prefix('+').unwrap_or(&text);
-    match u64::from_str_radix(digits, radix.clamp(2, 36) as u32) {
+    match u64::from_str_radix(digits, checked_radix(radix)?) {
         Ok(value) if value <= most => Ok(value),
         _ => Err(bad_number(&text)),
     }

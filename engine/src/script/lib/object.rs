@@ -41,6 +41,7 @@ pub const CLASSES: &[ClassRow] = &[
                 Some(Data::Constant(_, name, _)) => vm.string(*name),
                 _ => Err(unexpected(&a[0])),
             }),
+            Row("int compareTo(Enum)", |_, a| natural(&a[0], &a[1]).map(Value::Int)),
             Row("int ordinal()", |_, a| match a[0].data() {
                 Some(Data::Constant(_, _, ordinal)) => Ok(Value::Int(*ordinal)),
                 _ => Err(unexpected(&a[0])),
@@ -58,7 +59,7 @@ pub const CLASSES: &[ClassRow] = &[
                 Ok(Value::Int(order))
             }),
             Row("static int hash(Object[])", |vm, a| {
-                let items = super::items_of(vm, &a[0])?;
+                let items = if a[0].is_null() { vec![] } else { super::items_of(vm, &a[0])? };
                 let mix = |h: i32, item: &Value| h.wrapping_mul(31).wrapping_add(hash(item, 0));
                 Ok(Value::Int(items.iter().fold(1, mix)))
             }),

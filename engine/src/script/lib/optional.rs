@@ -4,7 +4,7 @@ use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, no_cast, throw};
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
-use super::args::{ok_bool, unexpected};
+use super::args::{double, int, long, ok_bool, unexpected};
 use super::list::truth;
 
 pub(super) fn new(vm: &mut Vm, class: &str, value: Option<Value>) -> Outcome {
@@ -76,7 +76,11 @@ const OPTIONAL: &[Row] = &[
         if keep { Ok(a[0].clone()) } else { new(vm, "Optional", None) }
     }),
     Row("Optional flatMap(Function)", |vm, a| match value(&a[0])? {
-        Some(value) => vm.call(&a[1], &[value]),
+        Some(value) => match vm.call(&a[1], &[value])? {
+            made if made.is_null() => Err(super::super::error::thrown("NullPointerException", None)),
+            made if matches!(made.data(), Some(Data::Optional(..))) => Ok(made),
+            made => Err(no_cast(&made.class_name(), "java.util.Optional")),
+        },
         None => Ok(a[0].clone()),
     }),
     Row("def get()", get),
@@ -95,7 +99,7 @@ const OPTIONAL: &[Row] = &[
 ];
 
 macro_rules! of_numbers {
-    ($name:literal, $number:literal, $get:literal, $consumer:literal, $supplier:literal) => {
+    ($name:literal, $number:literal, $get:literal, $consumer:literal, $supplier:literal, $as:expr, $value:expr) => {
         ClassRow::new(
             concat!("java.util.", $name),
             &[],
@@ -106,7 +110,10 @@ macro_rules! of_numbers {
                 Row(concat!("void ifPresent(", $consumer, ")"), if_present),
                 Row("boolean isPresent()", |_, a| ok_bool(value(&a[0])?.is_some())),
                 Row(concat!($number, " orElse(", $number, ")"), or_else),
-                Row(concat!($number, " orElseGet(", $supplier, ")"), or_else_get),
+                // What dynamic code supplies may be another type of number.
+                Row(concat!($number, " orElseGet(", $supplier, ")"), |vm, a| {
+                    or_else_get(vm, a).and_then(|value| $as(&value).map($value))
+                }),
                 Row(concat!($number, " orElseThrow(Supplier)"), or_else_throw),
             ],
         )
@@ -115,7 +122,7 @@ macro_rules! of_numbers {
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Optional", &[], OPTIONAL),
-    of_numbers!("OptionalInt", "int", "getAsInt", "IntConsumer", "IntSupplier"),
-    of_numbers!("OptionalLong", "long", "getAsLong", "LongConsumer", "LongSupplier"),
-    of_numbers!("OptionalDouble", "double", "getAsDouble", "DoubleConsumer", "DoubleSupplier"),
+    of_numbers!("OptionalInt", "int", "getAsInt", "IntConsumer", "IntSupplier", int, Value::Int),
+    of_numbers!("OptionalLong", "long", "getAsLong", "LongConsumer", "LongSupplier", long, Value::Long),
+    of_numbers!("OptionalDouble", "double", "getAsDouble", "DoubleConsumer", "DoubleSupplier", double, Value::Double),
 ];

@@ -101,7 +101,7 @@ fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome 
 }
 
 /// Takes the items: a stream can be used once.
-fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
+pub(super) fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
     let Some(Data::Stream(stream)) = of.data() else { return Err(unexpected(of)) };
     let mut stream = stream.borrow_mut();
     if stream.endless.is_some() {
@@ -246,7 +246,7 @@ fn peek(vm: &mut Vm, a: &[Value]) -> Outcome {
 fn skip(vm: &mut Vm, a: &[Value]) -> Outcome {
     let class = class_name(&a[0]);
     let items = take(vm, &a[0])?;
-    let from = usize::try_from(long(&a[1])?).unwrap_or(0).min(items.len());
+    let from = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?.min(items.len());
     new(vm, class, items[from..].to_vec())
 }
 
@@ -561,7 +561,7 @@ fn summary(of: &Value, get: impl Fn(&Summary) -> Value) -> Outcome {
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.stream.BaseStream", &[], BASE_STREAM),
-    ClassRow::new("java.util.stream.Stream", &["BaseStream"], STREAM),
+    ClassRow::new("java.util.stream.Stream", &["BaseStream", "ToArrayBase"], STREAM),
     numbers!(
         "IntStream",
         "int",

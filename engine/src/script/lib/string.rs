@@ -1,7 +1,7 @@
 //! `String` and `CharSequence`.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, throw};
+use super::super::error::{Failed, Outcome, no_cast, throw};
 use super::super::text::{Text, compare};
 use super::super::types::Type;
 use super::super::value::{Array, Data, Value};
@@ -237,6 +237,9 @@ const STRING: &[Row] = &[
     Row("static String format(Locale,String,def[])", |vm, a| format(vm, &a[1], &a[2])),
     Row("static String join(CharSequence,Iterable)", |vm, a| {
         let items = items_of(vm, &a[1])?;
+        if let Some(other) = items.iter().find(|item| !item.is_null() && text(item).is_err()) {
+            return Err(no_cast(&other.class_name(), "java.lang.CharSequence"));
+        }
         super::list::join(vm, &items, &text(&a[0])?)
     }),
     Row("static String valueOf(def)", |vm, a| {

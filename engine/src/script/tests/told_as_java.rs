@@ -49,8 +49,67 @@ fn what_is_not_used_is_named() {
             "(true ? 1 : 2); return 1",
             "@1 illegal_argument_exception: not a statement: result not used from conditional operation [?:]",
         ),
+        (
+            "def x = 1; x ?: 2; return 1",
+            "@11 illegal_argument_exception: not a statement: result not used from elvis operation [?:]",
+        ),
+        (
+            "def x = 1; x instanceof java.util.List; return 1",
+            "@11 illegal_argument_exception: not a statement: result not used from instanceof with target type [java.util.List]",
+        ),
+        (
+            "/a/imx; return 1",
+            "@0 illegal_argument_exception: not a statement: regex constant [a] with flags [imx] not used",
+        ),
+        ("new Foo[2]; return 1", "@0 illegal_argument_exception: not a statement: result not used from new array"),
+        ("Math; return 1", "@0 illegal_argument_exception: not a statement: static type [java.lang.Math] not used"),
         ("Math.ulp(Double.MAX_VALUE)", "1.99584030953472E292"),
     ] {
         assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_fails_stands_where_its_last_part_does() {
+    for (source, expected) in [
+        ("return Integer.parseInt((true ? 'x' : 'y'))", "@25 number_format_exception: For input string: \"x\""),
+        ("return Integer.parseInt(((def)'x').toString())", "@34 number_format_exception: For input string: \"x\""),
+        ("String x = 'q'; throw new RuntimeException(x ?: 'b')", "@43 runtime_exception: q"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn numbers_and_times_beyond_what_there_is() {
+    for (source, expected) in [
+        ("Long.parseLong('x', 5)", "For input string: \"x\" under radix 5"),
+        ("Byte.parseByte('x', 0)", "radix 0 less than Character.MIN_RADIX"),
+        ("new BigInteger('-ff', 16)", "-255"),
+        ("new BigInteger('3').modPow(new BigInteger('-1'), new BigInteger('7'))", "5"),
+        ("new BigInteger('4').modInverse(new BigInteger('8'))", "BigInteger not invertible."),
+        ("new BigInteger('256').toByteArray().length", "2"),
+        ("Year.of(2021).plusYears(Long.MAX_VALUE)", "(valid values -999999999 - 999999999): -9223372036854773788"),
+        ("LocalDate.of(2021, 5, 6).plusDays(Long.MAX_VALUE)", "arithmetic_exception: long overflow"),
+        ("LocalTime.of(23, 59).minusHours(Long.MAX_VALUE)", "16:59"),
+        (
+            "Duration.ofSeconds(Long.MAX_VALUE).multipliedBy(3)",
+            "Exceeds capacity of Duration: 27670116110564327421000000000",
+        ),
+        ("ZonedDateTime.parse('2021-03-04T05:06:07Z').with(MonthDay.of(2, 29))", "2021-02-28T05:06:07Z"),
+        ("YearMonth.of(2020, 1).with(t -> t.plus(1, ChronoUnit.YEARS))", "2021-01"),
+        ("Month.from(LocalDate.of(2021, 5, 6)).getLong(IsoFields.QUARTER_OF_YEAR)", "2"),
+        ("IsoFields.QUARTER_OF_YEAR.getBaseUnit()", "QuarterYears"),
+        ("def m = [:]; m.putAll([5: 1, 3: 2]); m", "{5=1, 3=2}"),
+        ("Character.getType(65) + ':' + Character.isJavaIdentifierPart(45)", "1:false"),
+        ("StringBuffer b = new StringBuffer('a').append('b'); b.reverse()", "ba"),
+        (
+            "String.join(',', [1])",
+            "class java.lang.Integer cannot be cast to class java.lang.CharSequence (java.lang.Integer and java.lang.CharSequence are in module java.base of loader 'bootstrap')",
+        ),
+        ("Arrays.asList([1, 2].stream().toArray(x -> new def[x]))", "[1, 2]"),
+    ] {
+        let answer = run(source);
+        assert!(answer.ends_with(expected), "{source}: {answer}");
     }
 }

@@ -2,12 +2,16 @@
 
 use super::super::super::class::{ClassRow, Row};
 use super::super::super::error::{Failed, Outcome};
-use super::super::super::value::Value;
+use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, unexpected};
-use super::change::{plus, with};
+use super::super::function::native;
+use super::change::{field, plus, with};
 use super::rows::{name, new, temporal};
+use super::units::no_field;
 use super::{DAYS, MONTHS, Temporal};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 /// A rule of `TemporalAdjusters`. Days of the week count from 1, Monday.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,31 +88,79 @@ pub(super) fn adjusted(vm: &mut Vm, a: &[Value]) -> Outcome {
         let changed = with(of, field, at as i64 + 1)?;
         return new(vm, changed);
     }
-    let by = temporal(&a[1])?;
-    let changed = match by {
+    if let Some(Data::Closure(_)) = a[1].data() {
+        return vm.call(&a[1], &a[..1]);
+    }
+    let changed = match temporal(&a[1])? {
         Temporal::Adjuster(rule) => rule.apply(of)?,
-        _ => {
-            let mut changed = of.clone();
-            if let Some(date) = by.date() {
-                // The day comes last of all that a month may be too short for: first a day that every month has.
-                changed = with(&changed, "DAY_OF_MONTH", 1)?;
-                changed = with(&changed, "YEAR", i64::from(date.year()))?;
-                changed = with(&changed, "MONTH_OF_YEAR", i64::from(date.month()))?;
-                changed = with(&changed, "DAY_OF_MONTH", i64::from(date.day()))?;
-            }
-            if let Some(time) = by.time() {
-                changed = with(&changed, "HOUR_OF_DAY", i64::from(time.hour()))?;
-                changed = with(&changed, "MINUTE_OF_HOUR", i64::from(time.minute()))?;
-                changed = with(&changed, "SECOND_OF_MINUTE", i64::from(time.second()))?;
-                changed = with(&changed, "NANO_OF_SECOND", i64::from(time.subsec_nanosecond()))?;
-            }
-            if by.date().is_none() && by.time().is_none() {
-                return Err(unexpected(&a[1]));
-            }
-            changed
+        Temporal::Year(year) => with(of, "YEAR", i64::from(*year))?,
+        Temporal::YearMonth(year, month) => {
+            let months = i64::from(*year) * 12 + i64::from(*month) - 1 - field(of, "PROLEPTIC_MONTH")?;
+            plus(of, months, "MONTHS")?
         }
+        Temporal::MonthDay(month, day) => {
+            let at = with(of, "MONTH_OF_YEAR", i64::from(*month))?;
+            let last = at.date().map_or(i64::from(*day), |date| i64::from(date.days_in_month()));
+            with(&at, "DAY_OF_MONTH", last.min(i64::from(*day)))?
+        }
+        Temporal::Instant(at) => moved_to(of, *at)?,
+        Temporal::Zone(zone) => at_offset(of, zone)?,
+        by if by.date().is_some() || by.time().is_some() => parts_set(of, by)?,
+        _ => return Err(unexpected(&a[1])),
     };
     new(vm, changed)
+}
+
+/// The date and the time of day of another one, as far as that has them.
+fn parts_set(of: &Temporal, by: &Temporal) -> Result<Temporal, Failed> {
+    let mut changed = of.clone();
+    if let Some(date) = by.date() {
+        if of.date().is_none() {
+            return Err(no_field("EPOCH_DAY"));
+        }
+        // The day comes last of all that a month may be too short for: first a day that every month has.
+        changed = with(&changed, "DAY_OF_MONTH", 1)?;
+        changed = with(&changed, "YEAR", i64::from(date.year()))?;
+        changed = with(&changed, "MONTH_OF_YEAR", i64::from(date.month()))?;
+        changed = with(&changed, "DAY_OF_MONTH", i64::from(date.day()))?;
+    }
+    if let Some(time) = by.time() {
+        if of.time().is_none() {
+            return Err(no_field("NANO_OF_DAY"));
+        }
+        changed = with(&changed, "HOUR_OF_DAY", i64::from(time.hour()))?;
+        changed = with(&changed, "MINUTE_OF_HOUR", i64::from(time.minute()))?;
+        changed = with(&changed, "SECOND_OF_MINUTE", i64::from(time.second()))?;
+        changed = with(&changed, "NANO_OF_SECOND", i64::from(time.subsec_nanosecond()))?;
+    }
+    Ok(changed)
+}
+
+/// Another moment, where the zone stays.
+fn moved_to(of: &Temporal, at: Timestamp) -> Result<Temporal, Failed> {
+    match of {
+        Temporal::Zoned(from) => Ok(Temporal::Zoned(at.to_zoned(from.time_zone().clone()).into())),
+        Temporal::Offset(from) => Ok(Temporal::Offset(at.to_zoned(from.time_zone().clone()).into())),
+        Temporal::Instant(_) => Ok(Temporal::Instant(at)),
+        _ => Err(no_field("INSTANT_SECONDS")),
+    }
+}
+
+/// The same local time at another offset, which a zone has to have then: it is left alone if it has not.
+fn at_offset(of: &Temporal, zone: &TimeZone) -> Result<Temporal, Failed> {
+    match of {
+        Temporal::Offset(from) => {
+            let moved = from.datetime().to_zoned(zone.clone()).map_err(super::out_of_range)?;
+            Ok(Temporal::Offset(moved.into()))
+        }
+        Temporal::Zoned(from) => {
+            let both = from.time_zone().to_ambiguous_zoned(from.datetime());
+            let wanted = zone.to_fixed_offset().map_err(super::out_of_range)?;
+            let found = [both.clone().earlier(), both.later()].into_iter().flatten().find(|at| at.offset() == wanted);
+            Ok(Temporal::Zoned(found.unwrap_or_else(|| (**from).clone()).into()))
+        }
+        _ => Err(no_field("OFFSET_SECONDS")),
+    }
 }
 
 fn rule(vm: &mut Vm, rule: Adjuster) -> Outcome {
@@ -144,6 +196,14 @@ const RULES: &[Row] = &[
         let (nth, day) = (int(&a[0])?, day_of(&a[1])?);
         rule(vm, Adjuster::InMonth(nth, day))
     }),
+    Row("static TemporalAdjuster ofDateAdjuster(UnaryOperator)", |vm, a| {
+        native(vm, "TemporalAdjuster", vec![a[0].clone()], |vm, a| {
+            let date = temporal(&a[1])?.date().ok_or_else(|| unexpected(&a[1]))?;
+            let date = new(vm, Temporal::Date(date))?;
+            let by = vm.call(&a[0], &[date])?;
+            adjusted(vm, &[a[1].clone(), by])
+        })
+    }),
     Row("static TemporalAdjuster next(DayOfWeek)", |vm, a| nearest(vm, a, true, false)),
     Row("static TemporalAdjuster nextOrSame(DayOfWeek)", |vm, a| nearest(vm, a, true, true)),
     Row("static TemporalAdjuster previous(DayOfWeek)", |vm, a| nearest(vm, a, false, false)),
@@ -151,7 +211,12 @@ const RULES: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.TemporalAdjuster", &["AdjusterMoreBase"], &[]),
+    ClassRow {
+        name: "java.time.temporal.TemporalAdjuster",
+        supers: &[],
+        rows: &[Row("Temporal adjustInto(Temporal)", |vm, a| adjusted(vm, &[a[1].clone(), a[0].clone()]))],
+        functional: true,
+    },
     ClassRow::new("java.time.temporal.TemporalAdjusters", &[], RULES),
 ];
 

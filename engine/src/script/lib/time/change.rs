@@ -48,7 +48,8 @@ fn date_span(amount: i64, unit: &str) -> Result<Option<Span>, Failed> {
 fn time_duration(amount: i64, unit: &str) -> Result<SignedDuration, Failed> {
     let nanos = nanos_of(unit).ok_or_else(|| unsupported(unit))?.checked_mul(i128::from(amount));
     let nanos = nanos.ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(out_of_range)?;
+    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000));
+    let seconds = seconds.map_err(|_| throw("ArithmeticException", "long overflow"))?;
     Ok(SignedDuration::new(seconds, nanos.rem_euclid(1_000_000_000) as i32))
 }
 
@@ -62,17 +63,13 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
         return plus(of, scaled(3)?, "MONTHS");
     }
     if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
-        let months = match unit {
-            "MONTHS" if matches!(of, Temporal::YearMonth(..)) => amount,
-            "YEARS" => scaled(12)?,
-            "DECADES" => scaled(120)?,
-            "CENTURIES" => scaled(1_200)?,
-            "MILLENNIA" => scaled(12_000)?,
-            _ => return Err(unsupported(unit)),
-        };
-        // Beyond this no year is in range.
-        let months = months.clamp(-(1 << 40), 1 << 40);
-        return later(of, months)?.ok_or_else(|| unsupported(unit));
+        return later(of, amount, unit)?.ok_or_else(|| unsupported(unit));
+    }
+    if let Temporal::Duration(length) = of {
+        return lengthened(*length, amount, unit);
+    }
+    if let (Some(local), true) = (local(of), amount.unsigned_abs() > FAR) {
+        check_reach(local, amount, unit)?;
     }
     let span = date_span(amount, unit)?;
     Ok(match (of, span) {
@@ -85,18 +82,20 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
         (Temporal::DateTime(at), None) => {
             Temporal::DateTime(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?)
         }
-        (Temporal::Time(time), None) => Temporal::Time(time.wrapping_add(time_duration(amount, unit)?)),
+        (Temporal::Time(time), None) => {
+            // Times of day go round.
+            let nanos = nanos_of(unit).filter(|per| *per < NANOS_PER_DAY).ok_or_else(|| unsupported(unit))?;
+            let nanos = (nanos * i128::from(amount)).rem_euclid(NANOS_PER_DAY);
+            Temporal::Time(time.wrapping_add(SignedDuration::from_nanos(nanos as i64)))
+        }
         (Temporal::Instant(at), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
-            Temporal::Instant(at.checked_add(time_duration(amount, unit)?).map_err(out_of_range)?)
-        }
-        (Temporal::Duration(_), _)
-            if unit != "DAYS" && matches!(date_span(0, unit), Ok(Some(_))) || unit == "FOREVER" =>
-        {
-            return Err(throw("UnsupportedTemporalTypeException", "Unit must not have an estimated duration"));
-        }
-        (Temporal::Duration(length), _) if nanos_of(unit).is_some_and(|_| unit != "WEEKS") => {
-            let sum = length.checked_add(time_duration(amount, unit)?);
-            Temporal::Duration(sum.ok_or_else(|| throw("ArithmeticException", "long overflow"))?)
+            let (by, seconds) = (time_duration(amount, unit)?, at.as_second());
+            let second = seconds.checked_add(by.as_secs());
+            let second = second.ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
+            if !(SECOND_MIN..=SECOND_MAX).contains(&second) {
+                return Err(throw("DateTimeException", "Instant exceeds minimum or maximum instant"));
+            }
+            Temporal::Instant(at.checked_add(by).map_err(out_of_range)?)
         }
         (Temporal::Period(y, m, d), _) => {
             let amount = i32::try_from(amount).map_err(out_of_range)?;
@@ -109,6 +108,65 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
         }
         _ => return Err(unsupported(unit)),
     })
+}
+
+/// The first and the last second that Java has an instant for.
+pub(super) const SECOND_MIN: i64 = -31_557_014_167_219_200;
+pub(super) const SECOND_MAX: i64 = 31_556_889_864_403_199;
+
+/// Amounts that may lead beyond the years of Java.
+const FAR: u64 = 1 << 20;
+
+const NANOS_PER_DAY: i128 = 86_400_000_000_000;
+
+/// Fails in Java's words where a date by so much later is in no year.
+fn check_reach(from: DateTime, amount: i64, unit: &str) -> Result<(), Failed> {
+    let overflow = || throw("ArithmeticException", "long overflow");
+    let scaled = |by: i64| amount.checked_mul(by).ok_or_else(overflow);
+    let year = i64::from(from.year());
+    let in_years = |years: i64| check_field("YEAR", year.wrapping_add(years));
+    let epoch_day = field(&Temporal::Date(from.date()), "EPOCH_DAY")?;
+    let in_days = |days: i64| check_field("EPOCH_DAY", epoch_day.checked_add(days).ok_or_else(overflow)?);
+    match unit {
+        "DAYS" => in_days(amount),
+        "WEEKS" => in_days(scaled(7)?),
+        "MONTHS" => {
+            let months = (year * 12 + i64::from(from.month()) - 1).wrapping_add(amount);
+            check_field("YEAR", months.div_euclid(12))
+        }
+        "YEARS" => in_years(amount),
+        "DECADES" => in_years(scaled(10)?),
+        "CENTURIES" => in_years(scaled(100)?),
+        "MILLENNIA" => in_years(scaled(1_000)?),
+        _ => {
+            let Some(per) = nanos_of(unit) else { return Ok(()) };
+            let of_day = from.time().duration_since(Time::midnight()).as_nanos();
+            // Fewer than 2^63 half days at the most.
+            in_days((of_day + per * i128::from(amount)).div_euclid(NANOS_PER_DAY) as i64)
+        }
+    }
+}
+
+fn check_field(name: &str, value: i64) -> Result<(), Failed> {
+    match range_of(name) {
+        Some((least, most, shown)) if !(least..=most).contains(&value) => {
+            let what = format!("Invalid value for {} (valid values {shown}): {value}", pretty(name));
+            Err(throw("DateTimeException", what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A duration and so much more: by units that always take the same.
+fn lengthened(length: SignedDuration, amount: i64, unit: &str) -> Result<Temporal, Failed> {
+    if unit != "DAYS" && matches!(date_span(0, unit), Ok(Some(_))) || unit == "FOREVER" {
+        return Err(throw("UnsupportedTemporalTypeException", "Unit must not have an estimated duration"));
+    }
+    if nanos_of(unit).is_none() {
+        return Err(unsupported(unit));
+    }
+    let sum = length.checked_add(time_duration(amount, unit)?);
+    Ok(Temporal::Duration(sum.ok_or_else(|| throw("ArithmeticException", "long overflow"))?))
 }
 
 /// `of` plus or minus a duration or period.

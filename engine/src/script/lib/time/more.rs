@@ -6,7 +6,8 @@ use super::super::super::types::Type;
 use super::super::super::value::{Array, Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
-use super::change::{plus, until};
+use super::change::{field, plus, until};
+use super::queries::not_obtained;
 use super::rows::{constant, formatter, name, new, numbered, temporal, zone_named};
 use super::text::{check_pattern, format, parse, parse_with, zone_text};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
@@ -128,6 +129,15 @@ const PERIOD: &[Row] = &[
 const ZONE: &[Row] = &[
     Row("static ZoneId of(String)", |vm, a| zone_named(vm, &a[0])),
     Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
+    Row("String getDisplayName(TextStyle,Locale)", |vm, a| {
+        let Temporal::Zone(zone) = temporal(&a[0])? else { return Err(unexpected(&a[0])) };
+        let (id, style) = (zone_text(zone), name(&a[1])?);
+        vm.string(match id.rsplit_once('/') {
+            // As they are called in no language.
+            Some((_, city)) if style.starts_with("FULL") => city.replace('_', " "),
+            _ => id,
+        })
+    }),
     Row("String getId()", |vm, a| match temporal(&a[0])? {
         Temporal::Zone(zone) => vm.string(zone_text(zone)),
         _ => Err(unexpected(&a[0])),
@@ -249,7 +259,7 @@ macro_rules! constants {
 }
 
 macro_rules! cyclic {
-    ($class:literal, $names:expr) => {
+    ($class:literal, $names:expr, $field:literal) => {
         &[
             Row("int getValue()", |_, a| Ok(Value::Int(position(&a[0], &$names)? as i32 + 1))),
             Row(concat!("static ", $class, " of(int)"), |vm, a| numbered(vm, $class, &$names, int(&a[0])?)),
@@ -264,6 +274,15 @@ macro_rules! cyclic {
                 constant(vm, $class, &$names, at as usize)
             }),
             Row("String getDisplayName(TextStyle,Locale)", display),
+            Row(concat!("static ", $class, " from(TemporalAccessor)"), |vm, a| {
+                if a[0].class_name().rsplit('.').next() == Some($class) {
+                    return Ok(a[0].clone());
+                }
+                match field(temporal(&a[0])?, $field) {
+                    Ok(number) => constant(vm, $class, &$names, number as usize - 1),
+                    Err(_) => Err(not_obtained($class, &a[0])),
+                }
+            }),
         ]
     };
 }
@@ -304,13 +323,13 @@ pub const CLASSES: &[ClassRow] = &[
             }),
         ],
     ),
-    ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS)),
+    ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS, "DAY_OF_WEEK")),
     ClassRow::new(
         "java.time.DayOfWeek",
         &["DaysByName", "TemporalAdjuster", "CyclicMoreBase"],
         constants!("DayOfWeek", DAYS, 0 "MONDAY", 1 "TUESDAY", 2 "WEDNESDAY", 3 "THURSDAY", 4 "FRIDAY", 5 "SATURDAY", 6 "SUNDAY"),
     ),
-    ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS)),
+    ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS, "MONTH_OF_YEAR")),
     ClassRow::new(
         "java.time.Month",
         &["MonthsByName", "MonthMoreBase", "TemporalAdjuster", "CyclicMoreBase"],

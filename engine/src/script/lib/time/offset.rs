@@ -7,7 +7,7 @@ use super::super::super::vm::Vm;
 use super::super::args::{int, ok_bool, text, unexpected};
 use super::change::{field, with};
 use super::rows::{constant, date_of, formatter, new, order, temporal, time_of, zone_of};
-use super::text::{format, parse};
+use super::text::{format, parse, parse_with};
 use super::{MONTHS, Temporal, out_of_range};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -176,6 +176,14 @@ pub(super) const MONTH_DAY: &[Row] = &[
     Row("static MonthDay parse(CharSequence)", |vm, a| {
         let parsed = parse("MonthDay", &text(&a[0])?)?;
         new(vm, parsed)
+    }),
+    Row("static MonthDay parse(CharSequence,DateTimeFormatter)", |vm, a| {
+        let (pattern, zone) = formatter(&a[1])?;
+        let made = match parse_with("LocalDate", &text(&a[0])?, pattern, zone)? {
+            Temporal::Date(date) => month_day(i64::from(date.month()), i64::from(date.day()))?,
+            other => other,
+        };
+        new(vm, made)
     }),
     Row("LocalDate atYear(int)", |vm, a| {
         let date = at_year(int(&a[1])?, parts_of(&a[0])?)?;

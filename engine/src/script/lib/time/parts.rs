@@ -1,5 +1,6 @@
 //! Members that put dates and times together from parts, and calculate with durations and periods.
 
+use super::super::super::big::Big;
 use super::super::super::class::{ClassRow, Row};
 use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::Value;
@@ -157,32 +158,42 @@ const TIME: &[Row] = &[
 ];
 
 /// A duration of so many nanoseconds.
-fn of_nanos(vm: &mut Vm, nanos: Option<i128>) -> Outcome {
-    let parts = nanos.and_then(|nanos| {
-        let seconds = i64::try_from(nanos / i128::from(NANOS_PER_SECOND)).ok()?;
-        Some(SignedDuration::new(seconds, (nanos % i128::from(NANOS_PER_SECOND)) as i32))
-    });
-    new(vm, Temporal::Duration(parts.ok_or_else(|| overflow("long"))?))
+fn of_nanos(vm: &mut Vm, nanos: i128) -> Outcome {
+    let seconds = i64::try_from(nanos.div_euclid(i128::from(NANOS_PER_SECOND)));
+    let seconds =
+        seconds.map_err(|_| throw("ArithmeticException", format!("Exceeds capacity of Duration: {nanos}")))?;
+    let nanos = nanos.rem_euclid(i128::from(NANOS_PER_SECOND)) as i32;
+    new(vm, Temporal::Duration(SignedDuration::new(seconds, nanos)))
+}
+
+/// The product of a duration and a number, which has more than 128 bits where both are far from zero.
+fn times(vm: &mut Vm, length: SignedDuration, by: i64) -> Outcome {
+    match length.as_nanos().checked_mul(i128::from(by)) {
+        Some(nanos) => of_nanos(vm, nanos),
+        None => {
+            let nanos = Big::from(length.as_nanos()).mul(&i128::from(by).into())?;
+            let shown = nanos.radix_text(10);
+            Err(throw("ArithmeticException", format!("Exceeds capacity of Duration: {shown}")))
+        }
+    }
 }
 
 const DURATION: &[Row] = &[
     Row("static Duration ofSeconds(long,long)", |vm, a| {
         let nanos = i128::from(long(&a[0])?) * i128::from(NANOS_PER_SECOND) + i128::from(long(&a[1])?);
-        of_nanos(vm, Some(nanos))
+        of_nanos(vm, nanos)
     }),
-    Row("Duration multipliedBy(long)", |vm, a| {
-        of_nanos(vm, duration(&a[0])?.as_nanos().checked_mul(i128::from(long(&a[1])?)))
-    }),
+    Row("Duration multipliedBy(long)", |vm, a| times(vm, duration(&a[0])?, long(&a[1])?)),
     Row("Duration dividedBy(long)", |vm, a| match long(&a[1])? {
         0 => Err(throw("ArithmeticException", "Cannot divide by zero")),
-        by => of_nanos(vm, Some(duration(&a[0])?.as_nanos() / i128::from(by))),
+        by => of_nanos(vm, duration(&a[0])?.as_nanos() / i128::from(by)),
     }),
     Row("Duration plusNanos(long)", |vm, a| lengthened(vm, a, 1, "NANOS")),
     Row("Duration minusMillis(long)", |vm, a| lengthened(vm, a, -1, "MILLIS")),
     Row("Duration minusNanos(long)", |vm, a| lengthened(vm, a, -1, "NANOS")),
     Row("Duration withSeconds(long)", |vm, a| {
         let nanos = duration(&a[0])?.as_nanos().rem_euclid(i128::from(NANOS_PER_SECOND));
-        of_nanos(vm, Some(i128::from(long(&a[1])?) * i128::from(NANOS_PER_SECOND) + nanos))
+        of_nanos(vm, i128::from(long(&a[1])?) * i128::from(NANOS_PER_SECOND) + nanos)
     }),
     Row("Duration withNanos(int)", |vm, a| {
         let given = int(&a[1])?;
@@ -191,7 +202,7 @@ const DURATION: &[Row] = &[
             return Err(throw("DateTimeException", what));
         }
         let nanos = duration(&a[0])?.as_nanos();
-        of_nanos(vm, Some(nanos - nanos.rem_euclid(i128::from(NANOS_PER_SECOND)) + i128::from(int(&a[1])?)))
+        of_nanos(vm, nanos - nanos.rem_euclid(i128::from(NANOS_PER_SECOND)) + i128::from(int(&a[1])?))
     }),
 ];
 
@@ -204,12 +215,12 @@ fn period_of(vm: &mut Vm, a: &[Value], parts: impl Fn([i64; 3]) -> [i64; 3]) -> 
 }
 
 fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
-    let by = long(&a[1])?;
-    if i32::try_from(by).is_err() {
-        return Err(overflow("integer"));
-    }
+    let (years, months, days) = period(&a[0])?;
+    // The least number has no counterpart: as much as can be is given in its place.
+    let moved = i64::from([years, months, days][part]).checked_add(long(&a[1])?.saturating_mul(sign));
+    let moved = moved.ok_or_else(|| overflow("long"))?;
     period_of(vm, a, |mut parts| {
-        parts[part] += sign * by;
+        parts[part] = moved;
         parts
     })
 }

@@ -238,6 +238,10 @@ fn rules_of(vm: &mut Vm, zone: &Value) -> Outcome {
 
 const ZONE: &[Row] = &[
     Row("ZoneRules getRules()", |vm, a| rules_of(vm, &a[0])),
+    Row("static ZoneId of(String,Map)", |vm, a| {
+        let named = super::super::get(vm, &a[1], &a[0])?;
+        super::rows::zone_named(vm, if named.is_null() { &a[0] } else { &named })
+    }),
     Row("ZoneId normalized()", |vm, a| match fixed(&zone_of(&a[0])?) {
         Some(offset) => new(vm, Temporal::Zone(TimeZone::fixed(offset))),
         None => Ok(a[0].clone()),
@@ -262,7 +266,7 @@ const ZONE: &[Row] = &[
     }),
 ];
 
-fn not_obtained(what: &str, from: &Value) -> Failed {
+pub(super) fn not_obtained(what: &str, from: &Value) -> Failed {
     let (shown, class) = (super::super::plain(from), from.class_name());
     throw("DateTimeException", format!("Unable to obtain {what} from TemporalAccessor: {shown} of type {class}"))
 }
@@ -284,6 +288,10 @@ const OFFSET: &[Row] = &[
     Row("int get(TemporalField)", |_, a| total_seconds(a).map(Value::Int)),
     Row("long getLong(TemporalField)", |_, a| total_seconds(a).map(|seconds| Value::Long(i64::from(seconds)))),
     Row("def query(TemporalQuery)", |vm, a| vm.call(&a[1], &a[..1])),
+    Row("ValueRange range(TemporalField)", |vm, a| {
+        total_seconds(a)?;
+        new(vm, Temporal::Range([-64_800, -64_800, 64_800, 64_800]))
+    }),
     Row("int compareTo(ZoneOffset)", |_, a| {
         let seconds = |of: &Value| offset_of(of).map(Offset::seconds).ok_or_else(|| unexpected(of));
         Ok(Value::Int(seconds(&a[1])? - seconds(&a[0])?))

@@ -6,7 +6,7 @@ use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::adjust::adjusted;
-use super::change::{field, plus, plus_amount, truncate, until, with};
+use super::change::{SECOND_MAX, SECOND_MIN, field, plus, plus_amount, truncate, until, with};
 use super::text::{format, parse, parse_with};
 use super::{DAYS, MONTHS, Temporal, out_of_range, zone};
 use jiff::civil::{Date, DateTime, Time};
@@ -56,8 +56,11 @@ fn get(a: &[Value], of: &str) -> Outcome {
 }
 
 fn add(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Outcome {
-    let amount = long(&a[1])?.checked_mul(sign).ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
-    let sum = plus(temporal(&a[0])?, amount, unit)?;
+    let sum = match (long(&a[1])?, sign) {
+        // The least number has no counterpart: what it takes away is given in two steps.
+        (i64::MIN, -1) => plus(&plus(temporal(&a[0])?, i64::MAX, unit)?, 1, unit)?,
+        (amount, sign) => plus(temporal(&a[0])?, amount * sign, unit)?,
+    };
     new(vm, sum)
 }
 
@@ -107,15 +110,21 @@ pub(super) fn date_of(a: &[Value]) -> Result<Date, Failed> {
     };
     let (year, day) = (int(&a[0])?, int(&a[2])?);
     super::year::checked_year(i64::from(year))?;
-    let parts = (i16::try_from(year), i8::try_from(month), i8::try_from(day));
-    let (Ok(y), Ok(m), Ok(d)) = parts else { return Err(out_of_range(format!("Invalid date: {year}-{month}-{day}"))) };
-    Date::new(y, m, d).map_err(|_| match (1..=12).contains(&m) {
-        false => throw("DateTimeException", format!("Invalid value for MonthOfYear (valid values 1 - 12): {month}")),
-        true if !(1..=31).contains(&d) => {
-            throw("DateTimeException", format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"))
-        }
-        true => super::change::no_day(year, usize::from(m as u8), i64::from(day)),
-    })
+    if !(1..=12).contains(&month) {
+        return Err(throw(
+            "DateTimeException",
+            format!("Invalid value for MonthOfYear (valid values 1 - 12): {month}"),
+        ));
+    }
+    if !(1..=31).contains(&day) {
+        return Err(throw(
+            "DateTimeException",
+            format!("Invalid value for DayOfMonth (valid values 1 - 28/31): {day}"),
+        ));
+    }
+    let narrow_year = i16::try_from(year).map_err(out_of_range)?;
+    Date::new(narrow_year, month as i8, day as i8)
+        .map_err(|_| super::change::no_day(year, month as usize, i64::from(day)))
 }
 
 pub(super) fn time_of(a: &[Value]) -> Result<Time, Failed> {
@@ -315,7 +324,7 @@ const INSTANT: &[Row] = &[
     }),
     Row("static Instant ofEpochSecond(long)", |vm, a| {
         let seconds = long(&a[0])?;
-        if !(-31_557_014_167_219_200..=31_556_889_864_403_199).contains(&seconds) {
+        if !(SECOND_MIN..=SECOND_MAX).contains(&seconds) {
             return Err(throw("DateTimeException", "Instant exceeds minimum or maximum instant"));
         }
         let at = Timestamp::from_second(seconds).map_err(out_of_range)?;

@@ -12,7 +12,8 @@ use jiff::{Timestamp, Zoned};
 use std::fmt::{self, Write};
 
 fn write_date(out: &mut impl Write, date: Date) -> fmt::Result {
-    write!(out, "{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+    let sign = if date.year() < 0 { "-" } else { "" };
+    write!(out, "{sign}{:04}-{:02}-{:02}", date.year().unsigned_abs(), date.month(), date.day())
 }
 
 /// Seconds are left out if there are none; fractions come in threes of digits.

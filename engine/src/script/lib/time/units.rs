@@ -5,14 +5,15 @@ use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::Value;
 use super::super::super::vm::Vm;
 use super::super::args::{long, ok_bool, unexpected};
-use super::adjust::adjusted;
 use super::change::{field, plus, pretty, range_of, with};
 use super::rows::{constant, moved, name, new, temporal};
+use super::year::iso;
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use jiff::SignedDuration;
 
 /// The units from days on: those of dates.
 const DAYS_AT: usize = 7;
+const YEARS_AT: usize = 10;
 const FOREVER_AT: usize = 15;
 const SECONDS_PER_DAY: i64 = 86_400;
 /// A year of the calendar is so long on the average.
@@ -82,6 +83,7 @@ fn bounds(field: &str) -> Option<[i64; 4]> {
         "QUARTER_OF_YEAR" => (1, 4, 4),
         "DAY_OF_QUARTER" => (1, 90, 92),
         "WEEK_OF_WEEK_BASED_YEAR" => (1, 52, 53),
+        "WEEK_BASED_YEAR" => (-999_999_999, 999_999_999, 999_999_999),
         _ => {
             let (least, most, _) = range_of(field)?;
             let narrow = match field {
@@ -221,13 +223,25 @@ const UNIT: &[Row] = &[
 ];
 
 const FIELD: &[Row] = &[
-    Row("TemporalUnit getBaseUnit()", |vm, a| {
-        let (base, _) = UNITS_OF[field_at(&a[0])?];
-        constant(vm, "ChronoUnit", &UNITS, base)
+    Row("TemporalUnit getBaseUnit()", |vm, a| match name(&a[0])? {
+        "DAY_OF_QUARTER" => constant(vm, "ChronoUnit", &UNITS, DAYS_AT),
+        "QUARTER_OF_YEAR" => iso(vm, "TemporalUnit", "QUARTER_YEARS", 1),
+        "WEEK_OF_WEEK_BASED_YEAR" => constant(vm, "ChronoUnit", &UNITS, DAYS_AT + 1),
+        "WEEK_BASED_YEAR" => iso(vm, "TemporalUnit", "WEEK_BASED_YEARS", 0),
+        _ => constant(vm, "ChronoUnit", &UNITS, UNITS_OF[field_at(&a[0])?].0),
     }),
-    Row("TemporalUnit getRangeUnit()", |vm, a| {
-        let (_, within) = UNITS_OF[field_at(&a[0])?];
-        constant(vm, "ChronoUnit", &UNITS, within)
+    Row("TemporalUnit getRangeUnit()", |vm, a| match name(&a[0])? {
+        "DAY_OF_QUARTER" => iso(vm, "TemporalUnit", "QUARTER_YEARS", 1),
+        "QUARTER_OF_YEAR" => constant(vm, "ChronoUnit", &UNITS, YEARS_AT),
+        "WEEK_OF_WEEK_BASED_YEAR" => iso(vm, "TemporalUnit", "WEEK_BASED_YEARS", 0),
+        "WEEK_BASED_YEAR" => constant(vm, "ChronoUnit", &UNITS, FOREVER_AT),
+        _ => constant(vm, "ChronoUnit", &UNITS, UNITS_OF[field_at(&a[0])?].1),
+    }),
+    // None of the fields that can be asked with what they mean together takes others along.
+    Row("TemporalAccessor resolve(Map,TemporalAccessor,ResolverStyle)", |_, _| Ok(Value::Null)),
+    Row("String getDisplayName(Locale)", |vm, a| {
+        let (name, locale) = (name(&a[0])?, super::super::plain(&a[1]));
+        vm.string(display_name(name, locale.split('_').next().unwrap_or_default()))
     }),
     // From the day of the week on to the era.
     Row("boolean isDateBased()", |_, a| {
@@ -250,6 +264,23 @@ const FIELD: &[Row] = &[
         new(vm, changed)
     }),
 ];
+
+/// What a field is called in a language.
+fn display_name(field: &str, language: &str) -> String {
+    let names = match field {
+        "SECOND_OF_MINUTE" => ["Second", "Second", "Sekunde"],
+        "MINUTE_OF_HOUR" => ["Minute", "Minute", "Minute"],
+        "HOUR_OF_DAY" => ["Hour", "Hour", "Stunde"],
+        "AMPM_OF_DAY" => ["Dayperiod", "AM/PM", "Tageshälfte"],
+        "DAY_OF_WEEK" => ["Day of the Week", "day of the week", "Wochentag"],
+        "MONTH_OF_YEAR" => ["Month", "month", "Monat"],
+        "YEAR" => ["Year", "year", "Jahr"],
+        "ERA" => ["Era", "era", "Epoche"],
+        "WEEK_OF_WEEK_BASED_YEAR" => ["Week", "week", "Woche"],
+        _ => return pretty(field),
+    };
+    names[["", "en", "de"].iter().position(|known| *known == language).unwrap_or(0)].to_owned()
+}
 
 /// What fields of the calendar alone have.
 const CHRONO_FIELD: &[Row] = &[
@@ -299,6 +330,9 @@ const AMOUNT: &[Row] = &[
 /// The number of a day of the week or of a month, where that is the field that is asked for.
 fn number_of(of: &Value, field: &Value) -> Result<i64, Failed> {
     let (constant, field) = (name(of)?, name(field)?);
+    if let ("QUARTER_OF_YEAR", Some(month)) = (field, MONTHS.iter().position(|name| *name == constant)) {
+        return Ok(month as i64 / 3 + 1);
+    }
     let names: &[&str] = match field {
         "DAY_OF_WEEK" => &DAYS,
         "MONTH_OF_YEAR" => &MONTHS,
@@ -312,6 +346,7 @@ const CYCLIC: &[Row] = &[
     Row("int get(TemporalField)", |_, a| Ok(Value::Int(number_of(&a[0], &a[1])? as i32))),
     Row("long getLong(TemporalField)", |_, a| Ok(Value::Long(number_of(&a[0], &a[1])?))),
     Row("boolean isSupported(TemporalField)", |_, a| ok_bool(number_of(&a[0], &a[1]).is_ok())),
+    Row("def query(TemporalQuery)", |vm, a| vm.call(&a[1], &a[..1])),
     Row("ValueRange range(TemporalField)", |vm, a| {
         number_of(&a[0], &a[1])?;
         let name = name(&a[1])?;
@@ -328,9 +363,4 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.AccessorMoreBase", &[], ACCESSOR),
     ClassRow::new("java.time.temporal.AmountMoreBase", &[], AMOUNT),
     ClassRow::new("java.time.temporal.CyclicMoreBase", &[], CYCLIC),
-    ClassRow::new(
-        "java.time.temporal.AdjusterMoreBase",
-        &[],
-        &[Row("Temporal adjustInto(Temporal)", |vm, a| adjusted(vm, &[a[1].clone(), a[0].clone()]))],
-    ),
 ];

@@ -27,14 +27,6 @@ pub(super) fn checked_year(year: i64) -> Result<i32, Failed> {
     })
 }
 
-/// A month by its number, or by its constant.
-fn month_of(value: &Value) -> Result<i32, Failed> {
-    match value {
-        Value::Obj(_) => Ok(super::more::position(value, &MONTHS)? as i32 + 1),
-        number => checked_month(int(number)?),
-    }
-}
-
 fn checked_month(month: i32) -> Result<i32, Failed> {
     match month {
         1..=12 => Ok(month),
@@ -100,16 +92,28 @@ pub(super) fn part(of: &Temporal, name: &str) -> Option<i64> {
     }
 }
 
-/// Some months more. Years have to be whole.
-pub(super) fn later(of: &Temporal, months: i64) -> Result<Option<Temporal>, Failed> {
-    Ok(Some(match of {
-        Temporal::Year(year) if months % 12 == 0 => Temporal::Year(checked_year(i64::from(*year) + months / 12)?),
-        Temporal::YearMonth(year, month) => {
-            let all = i64::from(*year) * 12 + i64::from(*month) - 1 + months;
-            Temporal::YearMonth(checked_year(all.div_euclid(12))?, all.rem_euclid(12) as i32 + 1)
+/// Some units more; none where years or months are not counted in them. Sums overflow, as Java lets them: no year is so far away.
+pub(super) fn later(of: &Temporal, amount: i64, unit: &str) -> Result<Option<Temporal>, Failed> {
+    let years = |by: i64| amount.checked_mul(by).ok_or_else(|| throw("ArithmeticException", "long overflow"));
+    let years = match unit {
+        "YEARS" => amount,
+        "DECADES" => years(10)?,
+        "CENTURIES" => years(100)?,
+        "MILLENNIA" => years(1_000)?,
+        "MONTHS" => {
+            let Temporal::YearMonth(year, month) = of else { return Ok(None) };
+            let all = (i64::from(*year) * 12 + i64::from(*month) - 1).wrapping_add(amount);
+            let year = checked_year(all.div_euclid(12))?;
+            return Ok(Some(Temporal::YearMonth(year, all.rem_euclid(12) as i32 + 1)));
         }
         _ => return Ok(None),
-    }))
+    };
+    let moved = |year: i32| checked_year(i64::from(year).wrapping_add(years));
+    Ok(match of {
+        Temporal::Year(year) => Some(Temporal::Year(moved(*year)?)),
+        Temporal::YearMonth(year, month) => Some(Temporal::YearMonth(moved(*year)?, *month)),
+        _ => None,
+    })
 }
 
 /// The same with another year or month; none where the field is no part of it.
@@ -193,6 +197,7 @@ macro_rules! shared {
             Row("int get(TemporalField)", |_, a| Ok(Value::Int(field(temporal(&a[0])?, name(&a[1])?)? as i32))),
             Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| step(vm, a, 1, name(&a[2])?)),
             Row(concat!($class, " minus(long,TemporalUnit)"), |vm, a| step(vm, a, -1, name(&a[2])?)),
+            Row(concat!($class, " with(TemporalAdjuster)"), super::adjust::adjusted),
             Row(concat!($class, " plusYears(long)"), |vm, a| step(vm, a, 1, "YEARS")),
             Row(concat!($class, " minusYears(long)"), |vm, a| step(vm, a, -1, "YEARS")),
             Row(concat!("int compareTo(", $class, ")"), |_, a| Ok(Value::Int(order(a)?))),
@@ -221,8 +226,8 @@ fn month(value: &Value) -> Result<i32, Failed> {
 }
 
 const YEAR_MONTH: &[Row] = &[
-    Row("static YearMonth of(int,def)", |vm, a| {
-        new(vm, Temporal::YearMonth(checked_year(i64::from(int(&a[0])?))?, month_of(&a[1])?))
+    Row("static YearMonth of(int,int)", |vm, a| {
+        new(vm, Temporal::YearMonth(checked_year(i64::from(int(&a[0])?))?, checked_month(int(&a[1])?)?))
     }),
     Row("static YearMonth from(TemporalAccessor)", |vm, a| from(vm, a, true)),
     Row("LocalDate atEndOfMonth()", |vm, a| {
@@ -247,7 +252,7 @@ const YEAR_MONTH: &[Row] = &[
 ];
 
 /// A field or unit of the ISO calendar, by its name.
-fn iso(vm: &mut Vm, class: &str, name: &'static str, at: i32) -> Outcome {
+pub(super) fn iso(vm: &mut Vm, class: &str, name: &'static str, at: i32) -> Outcome {
     let class = registry().find(class).expect("the row is in this room");
     vm.alloc(Data::Constant(class, name, at))
 }
@@ -257,6 +262,7 @@ const ISO_FIELDS: &[Row] = &[
     Row("static TemporalField QUARTER_OF_YEAR", |vm, _| iso(vm, "TemporalField", "QUARTER_OF_YEAR", 1)),
     Row("static TemporalField WEEK_OF_WEEK_BASED_YEAR", |vm, _| iso(vm, "TemporalField", "WEEK_OF_WEEK_BASED_YEAR", 2)),
     Row("static TemporalField WEEK_BASED_YEAR", |vm, _| iso(vm, "TemporalField", "WEEK_BASED_YEAR", 3)),
+    Row("static TemporalUnit WEEK_BASED_YEARS", |vm, _| iso(vm, "TemporalUnit", "WEEK_BASED_YEARS", 0)),
     Row("static TemporalUnit QUARTER_YEARS", |vm, _| iso(vm, "TemporalUnit", "QUARTER_YEARS", 1)),
 ];
 
