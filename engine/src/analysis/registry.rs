@@ -344,8 +344,7 @@ impl<'a> Components<'a> {
         definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name)
     }
 
-    /// Whether a filter is made for the chain that it stands in, so that no normalizer may have it. What it cannot do without is
-    /// told first, and what is wrong with its own parameters.
+    /// Whether a filter is made for its chain, which no normalizer may have. What it lacks and its own mistakes come first.
     pub fn needs_chain(&self, name: &str, definition: Option<&Map>, lookup: Lookup) -> Result<bool> {
         let kind = self.kind("filter", name, definition);
         let Some(row) = find(token_filters::TABLE, kind).filter(|row| row.needs_chain) else { return Ok(false) };
