@@ -16,6 +16,15 @@ pub(crate) fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     items.sort_by_key(|item| slot(name(item), slots));
 }
 
+/// The same for a map that was made for one or two names, and grew.
+pub(crate) fn sort_by_few_slots<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+    let mut slots = 2;
+    while items.len() > slots * 3 / 4 {
+        slots *= 2;
+    }
+    items.sort_by_key(|item| slot(name(item), slots));
+}
+
 /// An object whose keys stand as Java's hash map has them, at all levels.
 pub fn java_ordered(map: Map) -> Map {
     let mut entries: Vec<_> = map.entries.into_iter().collect();
@@ -32,6 +41,20 @@ pub(crate) fn java_hashed_text(value: &Value) -> String {
         Value::Object(_) | Value::Array(_) => java_text(&ordered_value(value.clone())),
         scalar => java_text(scalar),
     }
+}
+
+/// Settings as the reference writes them: its hash map of them begins with two slots.
+pub(crate) fn settings_ordered(map: Map) -> Map {
+    let mut entries: Vec<_> = map.entries.into_iter().collect();
+    entries.sort_by(|a, b| a.key.cmp(&b.key));
+    sort_by_few_slots(&mut entries, |entry| &entry.key);
+    for entry in &mut entries {
+        entry.value = match std::mem::take(&mut entry.value) {
+            Value::Object(inner) => Value::Object(settings_ordered(inner)),
+            value => value,
+        };
+    }
+    Map { entries: entries.into() }
 }
 
 fn ordered_value(value: Value) -> Value {

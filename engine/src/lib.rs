@@ -22,6 +22,7 @@ pub mod murmur3;
 pub mod pace;
 pub mod profile;
 pub mod query;
+pub mod regexp;
 pub mod score;
 pub mod script;
 pub mod search;

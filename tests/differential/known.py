@@ -36,6 +36,9 @@ def known(request, answer=None):
     if request['kind'] == 'analyze' and 'thai' in (text := json.dumps(request['body'], ensure_ascii=False)) and re.search('[\u0e00-\u0e7f]', text):
         # Where words of Thai end is told by a dictionary, and that of Java's runtime has other words than the one that is used here.
         return True
+    if answer is not None and 'span_multi' in json.dumps(request['body']) and 'cannot run SpanTermQuery (term=' in json.dumps(answer):
+        # Of the terms that a pattern or prefix comes to, the first in the order of hashes is told, which it seeds anew at each start.
+        return True
     if request['params'].get('cancel_after_time_interval') == '0':
         # Whether a search is done before it is cancelled at once is a race.
         return True

@@ -4,9 +4,11 @@ use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 use super::chain::{Chain, Named, check_parts};
 use super::normalizer::Normalizer;
 use super::params::Params;
+use super::refused;
 use super::registry::{Lookup, Registry, keyword_chain};
 use super::request::{AnalyzeRequest, Part};
 use super::token::{Item, TokenBuf};
+use super::tokenizers::Tokenizer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
 use std::sync::Arc;
@@ -139,28 +141,20 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
     }
     check_parts(request.filters.len() + request.char_filters.len(), "the request")?;
     let components = context.registry.components();
-    let lookup = if context.index.is_some() { Lookup::IndexRequest } else { Lookup::Request };
-    let not_found = |what: &str, name: &str| {
-        let global = if lookup == Lookup::Request { "global " } else { "" };
-        Error::illegal_argument(format!("failed to find {global}{what} under [{name}]"))
-    };
+    let lookup = lookup_of(context);
     let mut chain = keyword_chain();
-    match &request.tokenizer {
-        None => {}
-        Some(Part::Name(name)) => {
-            let tokenizer = components.tokenizer(name)?.ok_or_else(|| not_found("tokenizer", name))?;
-            chain.tokenizer = Named::new(name, tokenizer);
-        }
-        Some(Part::Definition(map)) => {
-            let name = anonymous("tokenizer", map)?;
-            chain.tokenizer =
-                Named::new(&name, components.tokenizer_of(&Params::new(&name, map, context.registry.files()))?);
-        }
+    // What shows only where a part is used comes after the mistakes of all parts.
+    let mut late = None;
+    match tokenizer_of(request, context) {
+        Ok(None) => {}
+        Ok(Some(tokenizer)) => chain.tokenizer = tokenizer,
+        Err(error) => keep_late("tokenizer", request.tokenizer.as_ref(), error, context, &mut late)?,
     }
     for part in &request.char_filters {
         chain.char_filters.push(match part {
             Part::Name(name) => {
-                let filter = components.char_filter(name, lookup)?.ok_or_else(|| not_found("char_filter", name))?;
+                let filter =
+                    components.char_filter(name, lookup)?.ok_or_else(|| not_found("char_filter", name, lookup))?;
                 Named::new(name, filter)
             }
             Part::Definition(map) => {
@@ -170,34 +164,91 @@ fn custom_chain(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Op
             }
         });
     }
-    let refused = |name: &str| Error::illegal_argument(format!("Custom normalizer may not use filter [{name}]"));
+    let normalizes = request.tokenizer.is_none();
     for part in &request.filters {
-        if request.tokenizer.is_none() {
-            match part {
-                Part::Name(name) if !components.may_normalize(name, None) => return Err(refused(name)),
-                Part::Definition(map) if !components.may_normalize("", Some(map)) => {
-                    return Err(refused(&anonymous("filter", map)?));
-                }
-                _ => {}
-            }
+        let (name, definition) = match part {
+            Part::Name(name) => (name.clone(), None),
+            Part::Definition(map) => (anonymous("filter", map)?, Some(map)),
+        };
+        let refused = || Error::illegal_argument(format!("Custom normalizer may not use filter [{name}]"));
+        if normalizes && components.needs_chain(&name, definition, lookup)? {
+            return Err(refused());
         }
-        let (name, filter) = match part {
-            Part::Name(name) => {
-                let filter = components.filter(name, &chain, lookup)?.ok_or_else(|| not_found("filter", name))?;
-                (name.clone(), filter)
+        let found = match definition {
+            None => components
+                .filter(&name, &chain, lookup)
+                .and_then(|filter| filter.ok_or_else(|| not_found("filter", &name, lookup))),
+            Some(map) => components.filter_of(&Params::new(&name, map, context.registry.files()), &chain),
+        };
+        let kind = components.kind("filter", &name, definition);
+        let filter = match found {
+            // Rules are read by the parts before them.
+            Ok(_) if late.is_some() && ["synonym", "synonym_graph"].contains(&kind) => {
+                return Err(Error::illegal_argument("Failed to build synonyms"));
             }
-            Part::Definition(map) => {
-                let name = anonymous("filter", map)?;
-                let filter = components.filter_of(&Params::new(&name, map, context.registry.files()), &chain)?;
-                (name, filter)
+            Ok(filter) => Some(filter),
+            Err(error) => {
+                keep_late("filter", Some(part), error, context, &mut late)?;
+                components.plain_filter(kind, &chain)
             }
         };
-        if request.tokenizer.is_none() && filter.normalizer().is_none() {
-            return Err(refused(&name));
+        if normalizes && filter.as_ref().is_none_or(|filter| filter.normalizer().is_none()) {
+            return Err(refused());
         }
-        chain.push(Named::new(&name, filter));
+        chain.filters.extend(filter.map(|filter| Named::new(&name, filter)));
     }
-    Ok(Some(chain))
+    match late {
+        Some(error) => Err(error),
+        None => Ok(Some(chain)),
+    }
+}
+
+/// The tokenizer that a request names or defines, if it does.
+fn tokenizer_of(request: &AnalyzeRequest, context: &AnalyzeContext) -> Result<Option<Named<Arc<dyn Tokenizer>>>> {
+    let components = context.registry.components();
+    match &request.tokenizer {
+        None => Ok(None),
+        Some(Part::Name(name)) => {
+            let tokenizer =
+                components.tokenizer(name)?.ok_or_else(|| not_found("tokenizer", name, lookup_of(context)))?;
+            Ok(Some(Named::new(name, tokenizer)))
+        }
+        Some(Part::Definition(map)) => {
+            let name = anonymous("tokenizer", map)?;
+            let tokenizer = components.tokenizer_of(&Params::new(&name, map, context.registry.files()))?;
+            Ok(Some(Named::new(&name, tokenizer)))
+        }
+    }
+}
+
+/// Keeps the first mistake that shows only where a part is used; gives others back.
+fn keep_late(
+    section: &str,
+    part: Option<&Part>,
+    error: Error,
+    context: &AnalyzeContext,
+    late: &mut Option<Error>,
+) -> Result<()> {
+    let components = context.registry.components();
+    let kind = match part {
+        Some(Part::Name(name)) => components.kind(section, name, None),
+        Some(Part::Definition(map)) => components.kind(section, "", Some(map)),
+        None => "",
+    };
+    if !refused::shows_late(section, kind, &error) {
+        return Err(error);
+    }
+    late.get_or_insert(error);
+    Ok(())
+}
+
+fn lookup_of(context: &AnalyzeContext) -> Lookup {
+    if context.index.is_some() { Lookup::IndexRequest } else { Lookup::Request }
+}
+
+fn not_found(what: &str, name: &str, lookup: Lookup) -> Error {
+    let global = if lookup == Lookup::Request { "global " } else { "" };
+    Error::illegal_argument(format!("failed to find {global}{what} under [{name}]"))
 }
 
 /// The name of a component that is defined in place.
@@ -247,12 +298,14 @@ fn write_explanation(
     let attributes: Vec<String> = request.attributes.iter().map(|a| a.to_lowercase()).collect();
     let list = |stage: usize, name: &str, w: &mut Writer| {
         let mut list = TokenList::new(context.max_token_count, subject.explained_gap);
+        let before = &chain.filters[..stage];
+        let hidden = before.iter().rposition(|filter| filter.part.hides_attributes()).unwrap_or(0);
         let shown = Shown {
             attributes: &attributes,
-            keyword: chain.filters[..stage].iter().any(|filter| filter.part.shows_keyword()),
+            keyword: before[hidden..].iter().any(|filter| filter.part.shows_keyword()),
             frequency: chain.tokenizer.part.shows_frequency()
-                || chain.filters[..stage].iter().any(|filter| filter.part.shows_frequency()),
-            payload: chain.filters[..stage].iter().any(|filter| filter.part.shows_payload()),
+                || before.iter().any(|filter| filter.part.shows_frequency()),
+            payload: before[hidden..].iter().any(|filter| filter.part.shows_payload()),
         };
         w.begin_object().key("name").string(name).key("tokens").begin_array();
         for (_, tokens) in &stages {

@@ -4,6 +4,7 @@
 use super::files::{self, ConfigFiles, FileError};
 use super::words::{self, WordSet};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::settings_ordered;
 use crate::json::{Map, Value};
 
 /// The parameters of one component.
@@ -50,6 +51,20 @@ impl<'a> Params<'a> {
 
     pub fn has(&self, key: &str) -> bool {
         self.given(key).is_some()
+    }
+
+    /// What stands below a key, whether it is written with dots or as an object, as the reference writes such settings.
+    pub fn object(&self, key: &str) -> Map {
+        let mut object = Map::new();
+        if let Some(Value::Object(inner)) = self.get(key) {
+            inner.iter().for_each(|(name, value)| object.insert(name, value.clone()));
+        }
+        for (name, value) in self.map.iter() {
+            if let Some(path) = name.strip_prefix(key).and_then(|rest| rest.strip_prefix('.')) {
+                set_at(&mut object, path, value.clone());
+            }
+        }
+        settings_ordered(object)
     }
 
     /// A scalar as the text it is in the settings.
@@ -158,6 +173,17 @@ impl<'a> Params<'a> {
     pub fn files_in(&self, folder: &str) -> Vec<String> {
         self.files.list(folder)
     }
+}
+
+/// Puts a value where a path with dots leads.
+fn set_at(object: &mut Map, path: &str, value: Value) {
+    let Some((first, rest)) = path.split_once('.') else { return object.insert(path, value) };
+    let mut inner = match object.get(first) {
+        Some(Value::Object(inner)) => inner.clone(),
+        _ => Map::new(),
+    };
+    set_at(&mut inner, rest, value);
+    object.insert(first, Value::Object(inner));
 }
 
 /// A list of words.

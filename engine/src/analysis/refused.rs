@@ -1,5 +1,6 @@
-//! What is wrong with the settings of analysis as a whole.
+//! What is wrong with the settings of analysis as a whole, and when it shows.
 
+use super::{token_filters, tokenizers};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 
@@ -39,4 +40,28 @@ fn cause_of(error: &Error) -> Map {
         map.insert("caused_by", cause_of(cause));
     }
     map
+}
+
+/// Filters whose language is looked at when they are used.
+const LATE_LANGUAGES: [&str; 2] = ["lowercase", "snowball"];
+
+/// Whether a mistake of a tokenizer or filter shows only where it is used, after those of all the parts beside it.
+pub(super) fn shows_late(section: &str, kind: &str, error: &Error) -> bool {
+    let reason = error.reason();
+    let is_late = match section {
+        "tokenizer" => tokenizers::LATE.contains(&kind),
+        _ => LATE_LANGUAGES.contains(&kind) || token_filters::TABLE.iter().any(|row| row.kind == kind && row.late),
+    };
+    let is_always_late = reason.starts_with("invalid group specified") || reason.ends_with("Size cannot be negative");
+    // What goes over the limits of the index is refused at once all the same, and so is what cannot be read.
+    let at_once = matches!(error.kind(), ErrorKind::Settings | ErrorKind::NumberFormat)
+        || reason.ends_with("index level setting.")
+        || reason.ends_with("as only [true] or [false] are allowed.")
+        || reason.ends_with("must be a one char value")
+        || reason.starts_with("Setting [")
+        || reason.starts_with("Unknown token type: ")
+        || reason.starts_with("Token type: ")
+        || reason.starts_with("invalid side: ")
+        || reason.contains("tokenizer name was deprecated");
+    is_always_late || is_late && !at_once
 }

@@ -9,7 +9,6 @@ use super::params::Params;
 use super::token_filters::{self, TokenFilter};
 use super::tokenizers::{self, Keyword, Tokenizer};
 use super::{analyzers, refused, word_break};
-use crate::error::ErrorKind;
 use crate::json::{Map, Value};
 use crate::{Error, Result};
 use hashbrown::HashMap;
@@ -225,9 +224,6 @@ pub(crate) struct Context<'a> {
     pub before: &'a Chain,
 }
 
-/// Filters whose language is looked at when they are used.
-const LATE_LANGUAGES: [&str; 2] = ["lowercase", "snowball"];
-
 static EMPTY: Map = Map::new();
 
 impl<'a> Components<'a> {
@@ -248,22 +244,10 @@ impl<'a> Components<'a> {
         for (name, _) in self.defined("char_filter") {
             self.char_filter(name, Lookup::Definition)?;
         }
-        // What goes over the limits of the index is refused at once all the same, and so is what cannot be read.
-        let at_once = |error: &Error| {
-            let reason = error.reason();
-            error.kind() == ErrorKind::Settings
-                || reason.ends_with("index level setting.")
-                || reason.ends_with("as only [true] or [false] are allowed.")
-                || reason.ends_with("must be a one char value")
-                || reason.starts_with("Unknown token type: ")
-                || reason.starts_with("invalid side: ")
-        };
         for (name, definition) in self.defined("tokenizer") {
-            let late = tokenizers::LATE.contains(&kind_of("tokenizer", name, definition)?.as_ref());
+            let kind = kind_of("tokenizer", name, definition)?;
             match self.tokenizer(name) {
-                // Which group a pattern has is seen when it is used.
-                Err(error) if error.reason().starts_with("invalid group specified") => {}
-                Err(error) if !late || at_once(&error) => return Err(error),
+                Err(error) if !refused::shows_late("tokenizer", &kind, &error) => return Err(error),
                 _ => {}
             }
         }
@@ -275,9 +259,8 @@ impl<'a> Components<'a> {
                 (row.check)(&Params::new(name, definition, self.files))?;
                 continue;
             }
-            let late = row.late || LATE_LANGUAGES.contains(&row.kind());
             match self.filter(name, &alone, Lookup::Definition) {
-                Err(error) if !late || at_once(&error) => return Err(error),
+                Err(error) if !refused::shows_late("filter", row.kind(), &error) => return Err(error),
                 _ => {}
             }
         }
@@ -352,18 +335,33 @@ impl<'a> Components<'a> {
         Ok(Some(filter))
     }
 
-    /// Whether a normalizer may have the filter of this name or definition, where that is known before it is built: a filter
-    /// whose mistakes show only when it is used is refused first.
-    pub fn may_normalize(&self, name: &str, definition: Option<&Map>) -> bool {
-        let definition = definition.or_else(|| self.definition("filter", name));
-        let kind = definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name);
-        !self.is_replaced(name) && find(token_filters::TABLE, kind).is_none_or(|row| !(row.late || row.needs_chain))
+    /// The kind of a part that a definition in place, or one of the index, or else its name tells.
+    pub fn kind<'n>(&self, section: &str, name: &'n str, definition: Option<&'n Map>) -> &'n str
+    where
+        'a: 'n,
+    {
+        let definition = definition.or_else(|| self.definition(section, name));
+        definition.and_then(|definition| definition.get("type")?.as_str()).unwrap_or(name)
     }
 
-    /// Whether the name is that of a kind of filters, not of a definition, and another has taken its place.
-    fn is_replaced(&self, name: &str) -> bool {
-        let row = || find(token_filters::TABLE, name).is_some_and(|row| row.replaced);
-        self.definition("filter", name).is_none() && row()
+    /// Whether a filter is made for its chain, which no normalizer may have. What it lacks and its own mistakes come first.
+    pub fn needs_chain(&self, name: &str, definition: Option<&Map>, lookup: Lookup) -> Result<bool> {
+        let kind = self.kind("filter", name, definition);
+        let Some(row) = find(token_filters::TABLE, kind).filter(|row| row.needs_chain) else { return Ok(false) };
+        match (definition.or_else(|| self.definition("filter", name)), lookup) {
+            (None, Lookup::Definition) if row.needs_params => return Ok(false),
+            (None, Lookup::Request) if row.needs_params => return Err(settings_required()),
+            (None, _) => (row.check)(&Params::none(name))?,
+            (Some(definition), _) => (row.check)(&Params::new(name, definition, self.files))?,
+        }
+        Ok(true)
+    }
+
+    /// What a kind of filters is without parameters: it tells what may be done with one whose mistakes show only later.
+    pub fn plain_filter(&self, kind: &str, before: &Chain) -> Option<TokenFilter> {
+        let row = find(token_filters::TABLE, kind)?;
+        let context = Context { components: *self, before, lookup: Lookup::Request };
+        row.preset.map(|preset| preset()).or_else(|| (row.build)(&Params::none(kind), &context).ok())
     }
 
     /// A token filter that is defined in place, to stand after `before`.
@@ -465,16 +463,24 @@ impl<'a> Components<'a> {
             chain.char_filters.push(Named::new(&part, filter));
         }
         for part in params.list("filter").unwrap_or_default() {
-            if !self.may_normalize(&part, None) {
-                return Err(refused(format!("may not use filter [{part}]")));
+            let may_not = || refused(format!("may not use filter [{part}]"));
+            if self.needs_chain(&part, None, Lookup::Definition)? {
+                return Err(may_not());
             }
-            let filter = self.filter(&part, &chain, Lookup::Definition)?;
+            let filter = match self.filter(&part, &chain, Lookup::Definition) {
+                Err(error) if refused::shows_late("filter", self.kind("filter", &part, None), &error) => {
+                    let plain = self.plain_filter(self.kind("filter", &part, None), &chain);
+                    let normalizes = plain.is_some_and(|filter| filter.normalizer().is_some());
+                    return Err(if normalizes { error } else { may_not() });
+                }
+                found => found?,
+            };
             let filter = filter.ok_or_else(|| {
                 Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
             })?;
             // Even a filter of the right kind may give several tokens.
             if filter.normalizer().is_none() || matches!(filter, TokenFilter::Stream(_)) {
-                return Err(refused(format!("may not use filter [{part}]")));
+                return Err(may_not());
             }
             chain.push(Named::new(&part, filter));
         }

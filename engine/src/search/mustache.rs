@@ -3,6 +3,8 @@
 //!
 //! Values are escaped for JSON strings unless they stand in three braces or behind `&`.
 
+mod parser;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{java_hashed_text, java_ordered};
 use crate::json::{Map, Value};
@@ -17,9 +19,21 @@ pub struct Template {
 #[derive(Debug, PartialEq)]
 enum Part {
     Text(String),
-    Variable { name: String, raw: bool },
-    Section { name: String, inverted: bool, parts: Vec<Part> },
-    Function { function: Function, parts: Vec<Part> },
+    Variable {
+        name: String,
+        raw: bool,
+    },
+    Section {
+        name: String,
+        inverted: bool,
+        parts: Vec<Part>,
+    },
+    /// `line` is where it begins.
+    Function {
+        function: Function,
+        parts: Vec<Part>,
+        line: usize,
+    },
 }
 
 #[derive(Debug, PartialEq)]
@@ -29,8 +43,6 @@ enum Function {
     Url,
 }
 
-/// Deepest nesting of sections.
-const DEPTH_MAX: usize = 64;
 /// Longest outcome, in bytes: sections over long lists multiply.
 const OUTPUT_MAX: usize = 32 << 20;
 /// Most parts that are rendered, those that leave nothing behind included.
@@ -41,21 +53,9 @@ const QUICK_STEPS_MAX: usize = 16 << 10;
 /// The name that messages give to templates.
 const NAME: &str = "query-template";
 
-struct Parser<'t> {
-    text: &'t str,
-    rest: &'t str,
-    line: usize,
-    open: String,
-    close: String,
-}
-
 impl Template {
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parser = Parser { text, rest: text, line: 1, open: "{{".to_owned(), close: "}}".to_owned() };
-        match parser.parts(None, 0) {
-            Ok(parts) => Ok(Self { parts }),
-            Err(reason) => Err(script_error(text, &reason)),
-        }
+        parser::parse(text).map(|parts| Self { parts })
     }
 
     /// The template with values for its variables.
@@ -129,7 +129,7 @@ fn strip(parts: &mut [Part], prefix: &str) {
                 strip(parts, prefix);
             }
             // The only text in these functions is a name.
-            Part::Function { function: Function::ToJson | Function::Join(_), parts } => {
+            Part::Function { function: Function::ToJson | Function::Join(_), parts, .. } => {
                 if let [Part::Text(name)] = parts.as_mut_slice() {
                     shorten(name);
                 }
@@ -137,155 +137,6 @@ fn strip(parts: &mut [Part], prefix: &str) {
             Part::Function { parts, .. } => strip(parts, prefix),
         }
     }
-}
-
-fn script_error(text: &str, reason: &str) -> Error {
-    Error::new(ErrorKind::Script, reason)
-        .with("script_stack", Value::Array(vec![]))
-        .with("script", text)
-        .with("lang", "mustache")
-        .caused_by(Error::new(ErrorKind::Mustache, reason))
-}
-
-impl<'t> Parser<'t> {
-    fn advance(&mut self, bytes: usize) -> &'t str {
-        let (taken, rest) = self.rest.split_at(bytes);
-        self.line += taken.matches('\n').count();
-        self.rest = rest;
-        taken
-    }
-
-    /// A variable in three braces that lacks some at its end: its text, and where the reader stands behind it.
-    fn unclosed(&mut self) -> String {
-        let end = self.rest.find("}}").unwrap_or(self.rest.len());
-        let name = self.advance(end)[1..].to_owned();
-        self.advance("}}".len().min(self.rest.len()));
-        let read = &self.text[..self.text.len() - self.rest.len()];
-        let mut line = read.rsplit('\n').next().unwrap_or_default();
-        // Of what might have been a brace of two the reader loses count.
-        let (mut column, mut within, mut raw) = (0, false, false);
-        while let Some(first) = line.chars().next() {
-            let mark = if within { "}}" } else { "{{" };
-            match line.strip_prefix(mark) {
-                Some(rest) => {
-                    (column, within, line) = (column + mark.len(), !within, rest);
-                    raw = if within { line.starts_with('{') } else { raw && line.starts_with('}') };
-                    if raw {
-                        // The third brace behind a name is read without being counted.
-                        (column, line) = (column + usize::from(within), &line[1..]);
-                    }
-                }
-                None => {
-                    column += usize::from(!mark.starts_with(first));
-                    line = &line[first.len_utf8()..];
-                }
-            }
-        }
-        format!("Improperly closed variable: {name} in {NAME}:{0}@{column} @[{NAME}:{0}]", self.line)
-    }
-
-    /// Reads up to the end of the section that is open.
-    fn parts(&mut self, section: Option<&str>, depth: usize) -> Result<Vec<Part>, String> {
-        if depth > DEPTH_MAX {
-            return Err(format!("sections are nested deeper than [{DEPTH_MAX}] @[{NAME}:{}]", self.line));
-        }
-        let mut parts = vec![];
-        loop {
-            let Some(at) = self.rest.find(&self.open) else {
-                if let Some(name) = section {
-                    return Err(format!("Failed to close '{name}' tag @[{NAME}:{}]", self.line));
-                }
-                push_text(&mut parts, self.advance(self.rest.len()));
-                return Ok(parts);
-            };
-            push_text(&mut parts, self.advance(at));
-            self.advance(self.open.len());
-            let raw = self.open == "{{" && self.rest.starts_with('{');
-            let close = if raw { "}}}".to_owned() } else { self.close.clone() };
-            if self.rest.is_empty() || (!raw && self.rest.starts_with(&close)) {
-                return Err(format!("Empty mustache @[{NAME}:{}]", self.line));
-            }
-            // What the end of the text cuts off is a tag as far as it goes, unless it is a variable.
-            let closed = self.rest.find(&close);
-            if raw && closed.is_none() {
-                return Err(self.unclosed());
-            }
-            let tag = self.advance(closed.unwrap_or(self.rest.len()));
-            if closed.is_some() {
-                self.advance(close.len());
-            }
-            let (sign, name) = match tag.chars().next() {
-                Some('{') if raw => ('&', &tag[1..]),
-                Some(sign @ ('#' | '^' | '/' | '!' | '&' | '>' | '=')) => (sign, &tag[1..]),
-                _ => (' ', tag),
-            };
-            let name = name.trim();
-            match sign {
-                '!' => {}
-                '>' => {
-                    return Err(format!(
-                        "Partial templates are not supported in OpenSearch Mustache scripts: [{name}]"
-                    ));
-                }
-                '=' => self.delimiters(name)?,
-                '/' => match section {
-                    Some(open) if open == name => return Ok(parts),
-                    open => {
-                        let (open, at) = (open.unwrap_or("null"), format!("{NAME}:{}", self.line));
-                        return Err(format!("Mismatched start/end tags: {open} != {name} in {at} @[{at}]"));
-                    }
-                },
-                '#' | '^' => {
-                    let inner = self.parts(Some(name), depth + 1)?;
-                    parts.push(section_of(name, sign == '^', inner)?);
-                }
-                ' ' if closed.is_none() => return Err(format!("Improperly closed variable @[{NAME}:{}]", self.line)),
-                sign => parts.push(Part::Variable { name: name.to_owned(), raw: sign == '&' }),
-            }
-        }
-    }
-
-    fn delimiters(&mut self, text: &str) -> Result<(), String> {
-        let text = text.trim_end_matches('=').trim();
-        match text.split_once(' ') {
-            Some((open, close)) if !open.is_empty() && !close.trim().is_empty() => {
-                (self.open, self.close) = (open.to_owned(), close.trim().to_owned());
-                Ok(())
-            }
-            _ => Err(format!("Invalid delimiter string: {text}")),
-        }
-    }
-}
-
-fn push_text(parts: &mut Vec<Part>, text: &str) {
-    if !text.is_empty() {
-        parts.push(Part::Text(text.to_owned()));
-    }
-}
-
-fn section_of(name: &str, inverted: bool, parts: Vec<Part>) -> Result<Part, String> {
-    let function = match name {
-        _ if inverted => None,
-        "toJson" => Some(Function::ToJson),
-        "url" => Some(Function::Url),
-        "join" => Some(Function::Join(",".to_owned())),
-        _ => name.strip_prefix("join").map(str::trim).and_then(|rest| {
-            let delimiter = rest.strip_prefix("delimiter=")?.strip_prefix('\'')?.strip_suffix('\'')?;
-            Some(Function::Join(delimiter.to_owned()))
-        }),
-    };
-    let known = match function {
-        Some(Function::ToJson) => Some("toJson"),
-        Some(Function::Join(_)) => Some("join"),
-        _ => None,
-    };
-    if let Some(known) = known.filter(|_| parts.is_empty()) {
-        return Err(format!("Mustache function [{known}] must contain one and only one identifier"));
-    }
-    Ok(match function {
-        Some(function) => Part::Function { function, parts },
-        None => Part::Section { name: name.to_owned(), inverted, parts },
-    })
 }
 
 fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<()> {
@@ -306,7 +157,7 @@ fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<
                     _ => {}
                 }
             }
-            Part::Function { function, parts } => render_function(function, parts, scopes, out)?,
+            Part::Function { function, parts, line } => render_function(function, parts, scopes, out, *line)?,
         }
     }
     Ok(())
@@ -320,13 +171,20 @@ fn render_section(parts: &[Part], found: &Value, scopes: &[&Value], out: &mut Ou
     for item in items {
         out.step()?;
         let mut inner = scopes.to_vec();
-        inner.push(item);
+        // Nothing is no scope: what is asked of it is asked of the one around it.
+        inner.extend((!item.is_null()).then_some(item));
         render(parts, &mut inner, out)?;
     }
     Ok(())
 }
 
-fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<()> {
+fn render_function(
+    function: &Function,
+    parts: &[Part],
+    scopes: &mut Vec<&Value>,
+    out: &mut Output,
+    line: usize,
+) -> Result<()> {
     match function {
         Function::Url => {
             let before = out.text.len();
@@ -359,7 +217,10 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
                         if at > 0 {
                             out.text.push_str(delimiter);
                         }
-                        out.text.push_str(&if item.is_null() { String::new() } else { java_hashed_text(item) });
+                        if item.is_null() {
+                            return Err(nothing_to_join(line));
+                        }
+                        out.text.push_str(&java_hashed_text(item));
                     }
                 }
                 // Of what is no list the name is left.
@@ -368,6 +229,13 @@ fn render_function(function: &Function, parts: &[Part], scopes: &mut Vec<&Value>
         }
     }
     Ok(())
+}
+
+fn nothing_to_join(line: usize) -> Error {
+    let cause = "Cannot invoke \"Object.toString()\" because \"object\" is null";
+    Error::new(ErrorKind::Mustache, format!("Function failure @[{NAME}:{line}]"))
+        .with_status(500)
+        .caused_by(Error::new(ErrorKind::NullPointer, cause))
 }
 
 /// The name within a function.
@@ -485,6 +353,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_nothing_among_others() {
+        let params = r#"{"a":1,"l":["x",null]}"#;
+        assert_eq!(rendered("{{#l}}<{{a}}{{^.}}no{{/.}}>{{/l}}", params), "<1><1>");
+        assert_eq!(rendered("{{#l}}{{#toJson}}.{{/toJson}} {{/l}}", params), r#"x {"a":1,"l":["x",null]} "#);
+        let Ok(Value::Object(map)) = crate::json::parse(params.as_bytes()) else { unreachable!("it is an object") };
+        let error = Template::parse("\n{{#join}}l{{/join}}").unwrap().render(&map).unwrap_err();
+        assert_eq!((error.status(), error.reason()), (500, "Function failure @[query-template:2]"));
+    }
+
+    #[test]
+    fn lines_of_sections_leave_nothing_behind() {
+        let params = r#"{"l":[1,2],"t":true}"#;
+        assert_eq!(rendered("a\n  {{#l}}\n- {{.}}\n  {{/l}}\nb", params), "a\n- 1\n- 2\nb");
+        assert_eq!(rendered("a {{#t}}\n x\n{{/t}} b", params), "a  x\n b");
+        assert_eq!(rendered("{{#t}} x {{/t}}\n", params), " x \n");
+    }
+
+    #[test]
     fn errors_tell_where_they_are() {
         let reason = |text: &str| Template::parse(text).unwrap_err().reason().to_owned();
         assert_eq!(reason("{{t}"), "Improperly closed variable @[query-template:1]");
@@ -492,7 +378,9 @@ mod tests {
         assert_eq!(reason("\n{{{b}x}"), unclosed);
         assert_eq!(reason("{}{{a}}{{{b}}"), unclosed.replace("b}x}", "b").replace("2@5", "1@12").replace(":2]", ":1]"));
         let after_another = unclosed.replace("b}x}", "d").replace("2@5", "1@11").replace(":2]", ":1]");
-        assert_eq!(reason("{{{ab}}}{{{d"), after_another);
+        assert_eq!(reason("{{{ab}}}{{{d"), after_another.replace("@11", "@10"));
+        assert_eq!(reason("{{#ab}}x{{/ab}} {{{d}"), after_another.replace("d in", "d} in"));
+        assert_eq!(reason("{{{d}\n"), after_another.replace("d in", "d} in").replace("@11", "@5"));
         assert_eq!(reason("{{}}"), "Empty mustache @[query-template:1]");
         let alone = "Mustache function [join] must contain one and only one identifier";
         assert_eq!(reason("{{#join}}{{/join}}"), alone);

@@ -50,6 +50,12 @@ enum Markup {
         end: usize,
         by: char,
     },
+    /// An escaped script or style: its tags stay, what is between them vanishes.
+    Empty {
+        content: usize,
+        content_end: usize,
+        end: usize,
+    },
     /// CDATA: the markers vanish, what is between them stays.
     Unwrap {
         start: usize,
@@ -77,6 +83,12 @@ impl CharFilter for HtmlStrip {
                 }
                 Markup::Decode { end, by } => {
                     out.replace(&text[at..end], by.encode_utf8(&mut [0; 4]));
+                    end
+                }
+                Markup::Empty { content, content_end, end } => {
+                    out.copy(&text[at..content]);
+                    out.skip(&text[content..content_end]);
+                    out.copy(&text[content_end..end]);
                     end
                 }
                 Markup::Unwrap { start, content_end, end } => {
@@ -242,8 +254,7 @@ impl HtmlStrip {
                     let end = skip_space(text, name_start + name.len());
                     if text[end..].starts_with('>') {
                         return match escaped {
-                            // The tags stay, what is between them does not.
-                            true => Markup::Keep { end: end + 1 },
+                            true => Markup::Empty { content, content_end: at, end: end + 1 },
                             false => Markup::Replace { end: end + 1, by: "\n" },
                         };
                     }
@@ -251,7 +262,8 @@ impl HtmlStrip {
             }
             at += 1;
         }
-        if escaped { Markup::Keep { end: content } } else { Markup::Replace { end: text.len(), by: "" } }
+        let end = text.len();
+        if escaped { Markup::Empty { content, content_end: end, end } } else { Markup::Replace { end, by: "" } }
     }
 }
 
@@ -415,5 +427,16 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(strip(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn of_escaped_scripts_and_styles_the_tags_stay() {
+        let strip = |text: &str| {
+            let mut out = Filtered::default();
+            HtmlStrip { escaped: vec!["script".into(), "style".into()] }.filter(text, &mut out);
+            out.text
+        };
+        assert_eq!(strip("a<SCRIPT x>y<b>z</script >c"), "a<SCRIPT x></script >c");
+        assert_eq!(strip("a<style>y<i>"), "a<style>");
     }
 }

@@ -86,6 +86,10 @@ impl StreamFilter for ConcatenateGraph {
         }
     }
 
+    fn hides_attributes(&self) -> bool {
+        true
+    }
+
     fn in_rules(&self) -> InRules {
         InRules::Refused
     }

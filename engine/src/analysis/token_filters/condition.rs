@@ -5,9 +5,9 @@ use crate::analysis::chain::{Named, apply};
 use crate::analysis::params::Params;
 use crate::analysis::registry::{Context, Lookup};
 use crate::analysis::token::{Item, Term, TokenBuf};
-use crate::json::{Map, Value};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{self, Map, Value, line_col};
 use crate::script::{PropertyScript, Script, context};
-use crate::{Error, Result};
 use std::sync::Arc;
 
 /// What a script says yes to.
@@ -60,25 +60,32 @@ pub(super) fn build_predicate(params: &Params, _: &Context) -> Result<TokenFilte
 
 /// The script, compiled once so that its mistakes are told when the filter is made.
 fn script_of(params: &Params) -> Result<Arc<Script>> {
-    let stored = params.get("script").is_some_and(|script| script.get("id").is_some()) || params.has("script.id");
-    if stored {
+    let settings = params.object("script");
+    check_parts_of(&settings)?;
+    let is_stored = settings.get("id").is_some();
+    let script = Script::parse(&Value::Object(settings))?;
+    if is_stored {
         let name = params.name;
         return Err(Error::illegal_argument(format!("Cannot use stored scripts in tokenfilter [{name}]")));
     }
-    let script = match params.get("script") {
-        Some(script @ Value::Object(_)) => Script::parse(script)?,
-        _ => {
-            let mut map = Map::new();
-            for part in ["source", "id", "lang"] {
-                if let Some(text) = params.text(&format!("script.{part}")) {
-                    map.insert(part, text);
-                }
-            }
-            Script::parse(&Value::Object(map))?
-        }
-    };
     script.program(&context::ANALYSIS)?;
     Ok(script)
+}
+
+/// Refuses what no script has. The reference tells where it stands in the settings of the script, written as JSON.
+fn check_parts_of(settings: &Map) -> Result<()> {
+    let text = Value::Object(settings.clone()).to_bytes();
+    let Ok(Value::Object(placed)) = json::parse(&text) else { return Ok(()) };
+    for entry in placed.entries {
+        let part = Map::from_iter([(entry.key, entry.value)]);
+        let Err(error) = Script::parse(&Value::Object(part)) else { continue };
+        if error.kind() == ErrorKind::XContentParse {
+            let is_unknown = error.reason().starts_with("[script] unknown field");
+            let (line, col) = line_col(&text, if is_unknown { entry.key_pos } else { entry.value_pos });
+            return Err(Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {}", error.reason())));
+        }
+    }
+    Ok(())
 }
 
 impl Conditional {

@@ -108,6 +108,11 @@ pub(crate) trait StreamFilter: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Makes tokens of its own, without the attributes that filters before it have set.
+    fn hides_attributes(&self) -> bool {
+        false
+    }
+
     /// Tokens that are longer than one position are no ways around others: queries take what stands at each position as
     /// alternatives.
     fn disables_graphs(&self) -> bool {
@@ -175,6 +180,10 @@ impl TokenFilter {
         }
     }
 
+    pub fn hides_attributes(&self) -> bool {
+        matches!(self, Self::Stream(filter) if filter.hides_attributes())
+    }
+
     pub fn shows_payload(&self) -> bool {
         match self {
             Self::Term(filter) => filter.shows_payload(),
@@ -199,8 +208,6 @@ pub(crate) struct Row {
     pub preset: Option<fn() -> TokenFilter>,
     /// Is known by its bare name only; cannot be defined.
     pub preset_only: bool,
-    /// The bare name was replaced by another: whoever uses it is told so, where it could stand at all.
-    pub replaced: bool,
 }
 
 const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFilter>) -> Row {
@@ -213,7 +220,6 @@ const fn row(kind: &'static str, build: fn(&Params, &Context) -> Result<TokenFil
         build,
         preset: None,
         preset_only: false,
-        replaced: false,
     }
 }
 
@@ -245,11 +251,6 @@ impl Row {
 
     const fn preset(mut self, preset: fn() -> TokenFilter) -> Self {
         self.preset = Some(preset);
-        self
-    }
-
-    const fn replaced(mut self) -> Self {
-        self.replaced = true;
         self
     }
 
@@ -285,7 +286,7 @@ pub(crate) const TABLE: &[Row] = &[
     row("dictionary_decompounder", decompounder::build_dictionary).needs_params(),
     row("dutch_stem", stemmer::dutch_stem),
     row("edge_ngram", ngram::build_edge).late().preset(ngram::edge_preset),
-    row("edgeNGram", ngram::build_old_edge).replaced(),
+    row("edgeNGram", ngram::build_old_edge).late(),
     row("elision", elision::build).needs_params().preset(elision::preset),
     row("fingerprint", fingerprint::build).late(),
     row("flatten_graph", flatten_graph::build),
@@ -305,9 +306,9 @@ pub(crate) const TABLE: &[Row] = &[
     row("limit", limit::build).late(),
     row("lowercase", lowercase::build),
     row("min_hash", min_hash::build).late(),
-    row("multiplexer", multiplexer::build).needs_chain(),
+    row("multiplexer", multiplexer::build).needs_chain().checked(multiplexer::check),
     row("ngram", ngram::build).late(),
-    row("nGram", ngram::build_old).replaced(),
+    row("nGram", ngram::build_old).late(),
     row("pattern_capture", pattern_capture::build).needs_params(),
     row("pattern_replace", pattern_replace::build).needs_params(),
     row("persian_normalization", folding::persian),
@@ -327,8 +328,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("stemmer", stemmer::build),
     row("stemmer_override", stemmer_override::build).needs_params(),
     row("stop", stop::build),
-    row("synonym", synonym::build).needs_params().needs_chain(),
-    row("synonym_graph", synonym::build_graph).needs_params().needs_chain(),
+    row("synonym", synonym::build).needs_params().needs_chain().checked(synonym::check),
+    row("synonym_graph", synonym::build_graph).needs_params().needs_chain().checked(synonym::check),
     row("trim", trim::build),
     row("truncate", truncate::build).needs_params().preset(truncate::preset),
     row("type_as_payload", delimited::build_type).preset_only(delimited::type_preset),

@@ -48,6 +48,11 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
     Ok(TokenFilter::stream(Multiplexer { branches }))
 }
 
+/// What is refused when the filter is defined, whoever uses it.
+pub(super) fn check(params: &Params) -> Result<()> {
+    params.bool("preserve_original", true).map(drop)
+}
+
 impl StreamFilter for Multiplexer {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);

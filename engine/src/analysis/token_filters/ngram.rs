@@ -3,7 +3,7 @@
 use super::{InRules, StreamFilter, TokenFilter};
 use crate::analysis::old_names::note_old_filter;
 use crate::analysis::params::Params;
-use crate::analysis::registry::Context;
+use crate::analysis::registry::{Context, Lookup};
 use crate::analysis::token::{Item, TokenBuf};
 use crate::{Error, Result};
 
@@ -77,8 +77,8 @@ pub(super) fn build_old(params: &Params, context: &Context) -> Result<TokenFilte
     build(params, context)
 }
 
-pub(super) fn build_old_edge(params: &Params, _: &Context) -> Result<TokenFilter> {
-    Err(Error::illegal_argument(if params.is_bare() {
+pub(super) fn build_old_edge(params: &Params, context: &Context) -> Result<TokenFilter> {
+    Err(Error::illegal_argument(if params.is_bare() && context.lookup != Lookup::IndexRequest {
         "The [edgeNGram] token filter name was deprecated in 6.4 and cannot be used in new indices. Please change the filter name to [edge_ngram] instead."
     } else {
         "The [edgeNGram] tokenizer name was deprecated pre 1.0. Please change the tokenizer name to [edge_ngram] for indices created in versions 3.0 or higher instead."

@@ -16,16 +16,6 @@ const CACHE_BYTES: usize = 4 << 20;
 impl Longest {
     /// Expressions of this crate, which are well-formed.
     pub fn new(expressions: &[String]) -> Self {
-        let built = Self::of_user(expressions, usize::MAX);
-        built.unwrap_or_else(|error| panic!("the grammars of this crate are well-formed: {error}"))
-    }
-
-    /// Expressions of a user, whose automaton may have so many bytes.
-    pub fn of_user(expressions: &[String], bytes_max: usize) -> Result<Self, String> {
-        let mut thompson = regex_automata::nfa::thompson::Config::new().shrink(false);
-        if bytes_max < usize::MAX {
-            thompson = thompson.nfa_size_limit(Some(bytes_max));
-        }
         let dfa = DFA::builder()
             .configure(
                 DFA::config()
@@ -34,11 +24,11 @@ impl Longest {
                     .skip_cache_capacity_check(true)
                     .starts_for_each_pattern(false),
             )
-            .syntax(regex_automata::util::syntax::Config::new().nest_limit(100).dot_matches_new_line(true))
-            .thompson(thompson)
-            .build_many(expressions)
-            .map_err(|error| error.to_string())?;
-        Ok(Self { dfa })
+            .syntax(regex_automata::util::syntax::Config::new().dot_matches_new_line(true))
+            .thompson(regex_automata::nfa::thompson::Config::new().shrink(false))
+            .build_many(expressions);
+        let dfa = dfa.unwrap_or_else(|error| panic!("the grammars of this crate are well-formed: {error}"));
+        Self { dfa }
     }
 
     pub fn search(&self) -> Search<'_> {

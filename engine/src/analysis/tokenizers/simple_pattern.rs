@@ -1,30 +1,31 @@
 //! `simple_pattern` and `simple_pattern_split`: the longest matches of an expression in Lucene's syntax as tokens, or what
 //! stands between them.
 
-use super::longest::Longest;
 use super::{Raw, Tokenizer};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
-use crate::{Error, Result};
+use crate::error::{ErrorKind, Result};
+use crate::regexp::{self, Dfa, Flags, MAX_STATES};
 
-/// The largest automaton of an expression; larger ones are refused.
-const COMPILED_BYTES_MAX: usize = 2 << 20;
+/// Characters of a text that are looked at without a match, some of them again and again: after these nothing more is found.
+const WASTED_MAX: usize = 100_000_000;
 
 #[derive(Debug)]
 pub(crate) struct SimplePattern {
-    pattern: Longest,
+    dfa: Dfa,
     split: bool,
 }
 
 fn read(params: &Params, split: bool) -> Result<Box<dyn Tokenizer>> {
     let pattern = params.text("pattern").unwrap_or_default();
-    let translated = translate(&pattern)?;
-    let invalid = |error: String| Error::illegal_argument(format!("{error} in [{pattern}]"));
-    Ok(Box::new(SimplePattern {
-        pattern: Longest::of_user(&[translated], COMPILED_BYTES_MAX).map_err(invalid)?,
-        split,
-    }))
+    let dfa =
+        Dfa::new(&regexp::parse(&pattern, Flags::ALL, false)?, MAX_STATES).map_err(|error| match error.kind() {
+            // Where no query stands around it, the reference takes it for a failure of its own.
+            ErrorKind::TooComplexToDeterminize => error.with_status(500),
+            _ => error,
+        })?;
+    Ok(Box::new(SimplePattern { dfa, split }))
 }
 
 pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
@@ -37,12 +38,30 @@ pub(super) fn build_split(params: &Params, _: Limits) -> Result<Box<dyn Tokenize
 
 impl Tokenizer for SimplePattern {
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
-        let mut search = self.pattern.search();
+        self.tokenize_within(text, WASTED_MAX, sink);
+    }
+}
+
+/// What begins at a place.
+enum Longest {
+    /// A match up to here, not empty.
+    Match(usize),
+    Nothing,
+    /// What might have become a match, had the text not ended. Nothing after it is looked at, as in the reference.
+    TextEnds,
+}
+
+impl SimplePattern {
+    fn tokenize_within(&self, text: &str, mut left: usize, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
         let (mut at, mut from) = (0, 0);
         while at < text.len() {
-            let Some((end, _)) = search.at(text, at) else {
-                at += text[at..].chars().next().map_or(1, char::len_utf8);
-                continue;
+            let end = match self.longest(text, at, &mut left) {
+                Longest::Match(end) => end,
+                Longest::Nothing => {
+                    at += text[at..].chars().next().map_or(1, char::len_utf8);
+                    continue;
+                }
+                Longest::TextEnds => break,
             };
             let (start, stop) = if self.split { (std::mem::replace(&mut from, end), at) } else { (at, end) };
             at = end;
@@ -54,95 +73,88 @@ impl Tokenizer for SimplePattern {
             sink(Raw::new(text, from, text.len(), WORD));
         }
     }
+
+    /// `left` is what may still be looked at without a match.
+    fn longest(&self, text: &str, start: usize, left: &mut usize) -> Longest {
+        let (mut state, mut found) = (0, None);
+        for (at, c) in text[start..].char_indices() {
+            let Some(next) = self.dfa.step(state, c.into()) else {
+                return found.map_or(Longest::Nothing, Longest::Match);
+            };
+            state = next;
+            if self.dfa.accepts(state) {
+                found = Some(start + at + c.len_utf8());
+            } else if *left == 0 {
+                break;
+            } else {
+                *left -= 1;
+            }
+        }
+        found.map_or(Longest::TextEnds, Longest::Match)
+    }
 }
 
-/// Lucene's syntax to that of the engine: literals in quotes, `@` for any text, `#` for nothing at all; the rest is alike.
-/// Intersections and ranges of numbers have no
-/// counterpart; `~` is a character like any other.
-fn translate(pattern: &str) -> Result<String> {
-    let refused =
-        |what: &str| Error::illegal_argument(format!("{what} are not supported in the expression [{pattern}]"));
-    let mut out = String::new();
-    let mut chars = pattern.chars();
-    let mut in_class = false;
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some(class @ ('d' | 'D' | 's' | 'S' | 'w' | 'W')) => out.push_str(ascii_class(class)),
-                Some(escaped) => push_literal(escaped, &mut out),
-                None => return Err(Error::illegal_argument("unexpected end-of-string")),
-            },
-            ']' if in_class => {
-                in_class = false;
-                out.push(']');
-            }
-            _ if in_class => match c {
-                '-' => out.push('-'),
-                '^' if out.ends_with('[') => out.push('^'),
-                c => push_literal(c, &mut out),
-            },
-            '[' => {
-                in_class = true;
-                out.push('[');
-            }
-            '"' => {
-                let rest = chars.as_str();
-                let Some(end) = rest.find('"') else {
-                    return Err(Error::illegal_argument(format!(
-                        "expected '\"' at position {}",
-                        pattern.encode_utf16().count()
-                    )));
-                };
-                out.push_str("(?:");
-                rest[..end].chars().for_each(|c| push_literal(c, &mut out));
-                out.push(')');
-                chars = rest[end + 1..].chars();
-            }
-            '@' => out.push_str("(?:.*)"),
-            '#' => out.push_str(r"[a&&b]"),
-            '&' => return Err(refused("intersections (&)")),
-            '<' => return Err(refused("intervals (<>)")),
-            '{' => {
-                let rest = chars.as_str();
-                let Some(end) =
-                    rest.find('}').filter(|end| rest[..*end].bytes().all(|b| b.is_ascii_digit() || b == b','))
-                else {
-                    return Err(Error::illegal_argument(format!(
-                        "integer expected at position {}",
-                        (pattern.len() - rest.len())
-                    )));
-                };
-                out.extend(["{", &rest[..end], "}"]);
-                chars = rest[end + 1..].chars();
-            }
-            '(' => out.push_str("(?:"),
-            '.' | '?' | '*' | '+' | '|' | ')' => out.push(c),
-            c => push_literal(c, &mut out),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Registry;
+    use crate::json::parse;
+
+    fn tokens(kind: &str, pattern: &str, text: &str) -> Result<String> {
+        let settings = format!(
+            r#"{{"tokenizer":{{"t":{{"type":"{kind}","pattern":"{pattern}"}}}},"analyzer":{{"a":{{"tokenizer":"t"}}}}}}"#
+        );
+        let registry = Registry::from_settings(&parse(settings.as_bytes())?)?;
+        let analyzer = registry.analyzer("a").expect("it is defined");
+        Ok(analyzer.tokens(text).into_iter().map(|token| token.text).collect::<Vec<_>>().join("|"))
+    }
+
+    #[test]
+    fn the_longest_matches_or_what_stands_between_them() {
+        for (pattern, text, matches, between) in [
+            ("<1-12>", "a1b12c130", "1|12|1|3", "a|b|c|0"),
+            ("[a-d]+&[c-z]+", "abcdef", "cd", "ab|ef"),
+            ("a|abc", "abcab", "abc|a", "b"),
+            ("\\\"a.\\\"", "aba.", "a.", "ab"),
+            ("", "ab", "", "ab"),
+        ] {
+            assert_eq!(tokens("simple_pattern", pattern, text).unwrap(), matches, "{pattern}");
+            assert_eq!(tokens("simple_pattern_split", pattern, text).unwrap(), between, "{pattern}");
         }
     }
-    if in_class && ["[", "[^", "-"].iter().any(|end| pattern.ends_with(end)) {
-        return Err(Error::illegal_argument("unexpected end-of-string"));
-    }
-    if in_class {
-        return Err(Error::illegal_argument(format!("expected ']' at position {}", pattern.encode_utf16().count())));
-    }
-    Ok(out)
-}
 
-fn push_literal(c: char, out: &mut String) {
-    if c.is_ascii_punctuation() {
-        out.push('\\');
+    #[test]
+    fn what_the_end_cuts_off_is_the_last_that_is_looked_at() {
+        assert_eq!(tokens("simple_pattern", "abc|b", "ab abcab").unwrap(), "b|abc");
+        assert_eq!(tokens("simple_pattern_split", "abc|b", "ab abcab").unwrap(), "a| |ab");
     }
-    out.push(c);
-}
 
-fn ascii_class(class: char) -> &'static str {
-    match class {
-        'd' => "[0-9]",
-        'D' => "[^0-9]",
-        's' => r"[ \t\n\r]",
-        'S' => r"[^ \t\n\r]",
-        'w' => "[0-9A-Z_a-z]",
-        _ => "[^0-9A-Z_a-z]",
+    #[test]
+    fn refuses_as_lucene_does() {
+        for (pattern, reason) in [
+            ("(a", "expected ')' at position 2"),
+            ("<abc>", "'abc' not found"),
+            ("<1-x>", "interval syntax error at position 4"),
+            ("a{2,1}", "invalid repetition range(out of order): 2..1"),
+        ] {
+            assert_eq!(tokens("simple_pattern", pattern, "").unwrap_err().reason(), reason, "{pattern}");
+        }
+        assert_eq!(tokens("simple_pattern", ".*a.{30}", "").unwrap_err().status(), 500);
+    }
+
+    #[test]
+    fn hostile_texts_take_bounded_effort() {
+        let dfa = Dfa::new(&regexp::parse("a*b|c", Flags::ALL, false).unwrap(), MAX_STATES).unwrap();
+        let found = |wasted: usize| {
+            let mut found = vec![];
+            let pattern = SimplePattern { dfa: dfa.clone(), split: false };
+            pattern.tokenize_within("caaaaaaaacaaab", wasted, &mut |raw| {
+                found.push(raw.text.to_owned());
+                true
+            });
+            found
+        };
+        assert_eq!(found(100), ["c", "c", "aaab"]);
+        assert_eq!(found(30), ["c"]);
     }
 }

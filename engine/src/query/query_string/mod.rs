@@ -61,7 +61,7 @@ impl QueryString {
             phrase_slop: 0,
             rewrite: Rewrite::Default,
             escape: false,
-            max_determinized_states: super::regexp::MAX_STATES,
+            max_determinized_states: crate::regexp::MAX_STATES,
             options: TextOptions::new("query_string"),
         }
     }

@@ -2,14 +2,17 @@
 
 use super::contexts::{Selection, WantedContexts};
 use super::distance::edits;
+use super::kept::{self, Best, Found, heap_order};
 use super::{Choice, Entry, Suggestion};
 use crate::error::{Error, Result};
-use crate::mapping::{CompletionOptions as FieldOptions, Field, completion_keys, decode_completion};
+use crate::java_order::sort_by_few_slots;
+use crate::mapping::{CompletionEntry, CompletionOptions as FieldOptions, Field, completion_keys, decode_completion};
 use crate::query::{Expression, Flags, ShardContext, regexp_terms};
 use crate::score::{MultiTerm, TermSet};
 use crate::search::result::ShardHit;
 use crate::segment::{NO_MORE_DOCS, SegmentField, SegmentView, Terms, Want};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
 pub struct CompletionOptions {
@@ -41,23 +44,11 @@ impl Default for Fuzzy {
 enum Looked {
     /// That begin with one of these.
     Prefixes(Vec<String>),
-    /// That begin with something that matches.
-    Matching(MultiTerm),
+    /// That begin with something that matches: what keys match as a whole, and the beginnings.
+    Matching(MultiTerm, MultiTerm),
     /// That nearly begin with one of these.
     Near(Vec<String>, Fuzzy),
 }
-
-/// A document that was found, by its best entry.
-struct Found {
-    score: f32,
-    text: String,
-    segment: u32,
-    doc: u32,
-    contexts: Vec<(String, String)>,
-}
-
-/// Documents that are kept beyond the wanted ones, before the worst are dropped.
-const KEPT_MORE: usize = 1_024;
 
 impl CompletionOptions {
     pub(super) fn suggest(&self, suggestion: &Suggestion, field: &Field, cx: &ShardContext) -> Result<Vec<Entry>> {
@@ -81,13 +72,20 @@ impl CompletionOptions {
                 )
             }
         };
-        let mut best = Best { found: vec![], wanted: suggestion.shard_size, skip_duplicates: self.skip_duplicates };
+        let mut best = Best::new(suggestion.shard_size, self.skip_duplicates);
         for (segment, view) in cx.snapshot.segments.iter().enumerate() {
             let Some(indexed) = view.segment.field(&field.name) else { continue };
             let Some(terms) = indexed.terms() else { continue };
             let mut at =
                 At { segment: segment as u32, view, indexed, options, selection: selection.as_ref(), best: &mut best };
-            looked.for_each_key(terms, |key, boost, postings| at.offer(key, boost, postings))?;
+            let mut places = HashSet::new();
+            looked.for_each_key(terms, |key, place, boost, postings| {
+                places.insert(place.to_vec());
+                at.offer(key, boost, postings)
+            })?;
+            // Where contexts stand before the keys, a text leads to as many places as there are contexts.
+            let places = if selection.is_some() { usize::MAX } else { places.len() };
+            best.end_segment(suggestion.shard_size.saturating_mul(places));
         }
         let choice = |found: Found| Choice {
             text: found.text,
@@ -110,35 +108,43 @@ impl CompletionOptions {
             }
         };
         // What is wrong with it is told of the expression itself.
-        regexp_terms(field, &of(regex.to_owned()))?;
-        let expression = of(format!("({regex}).*"));
-        regexp_terms(field, &expression).map(Looked::Matching)
+        let beginnings = regexp_terms(field, &of(regex.to_owned()))?;
+        let whole = regexp_terms(field, &of(format!("({regex}).*")))?;
+        Ok(Looked::Matching(whole, beginnings))
     }
 }
 
 type Postings<'p> = &'p mut dyn FnMut() -> crate::segment::Postings;
 
 impl Looked {
-    /// Hands over keys, what their entries are boosted by (0: nothing), and where they are.
-    fn for_each_key(&self, terms: &Terms, mut take: impl FnMut(&[u8], f32, Postings<'_>) -> Result<()>) -> Result<()> {
+    /// Hands over keys, how they begin as is wanted, what their entries are boosted by (0: nothing), and where they are.
+    fn for_each_key(
+        &self,
+        terms: &Terms,
+        mut take: impl FnMut(&[u8], &[u8], f32, Postings<'_>) -> Result<()>,
+    ) -> Result<()> {
         match self {
             Self::Prefixes(keys) => {
                 for prefix in keys {
                     let mut iter = terms.prefix(prefix.as_bytes());
                     while let Some((key, info)) = iter.next() {
-                        take(key, 0.0, &mut || terms.postings(info, Want::Docs))?;
+                        take(key, prefix.as_bytes(), 0.0, &mut || terms.postings(info, Want::Docs))?;
                     }
                 }
             }
-            Self::Matching(MultiTerm { set: TermSet::Pattern(pattern), .. }) => {
+            Self::Matching(whole, beginnings) => {
+                let (TermSet::Pattern(pattern), TermSet::Pattern(beginnings)) = (&whole.set, &beginnings.set) else {
+                    return Ok(());
+                };
                 let mut iter = terms.prefix(pattern.prefix());
                 while let Some((key, info)) = iter.next() {
                     if pattern.matches(key) {
-                        take(key, 0.0, &mut || terms.postings(info, Want::Docs))?;
+                        let begins = (0..=key.len()).find(|end| beginnings.matches(&key[..*end]));
+                        let beginning = &key[..begins.unwrap_or(key.len())];
+                        take(key, beginning, 0.0, &mut || terms.postings(info, Want::Docs))?;
                     }
                 }
             }
-            Self::Matching(_) => {}
             Self::Near(keys, fuzzy) => {
                 for wanted in keys {
                     let wanted: Vec<char> = wanted.chars().collect();
@@ -146,8 +152,8 @@ impl Looked {
                     let prefix: String = wanted[..exact].iter().collect();
                     let mut iter = terms.prefix(prefix.as_bytes());
                     while let Some((key, info)) = iter.next() {
-                        if let Some(same) = fuzzy.same_characters(&wanted, exact, key) {
-                            take(key, same as f32, &mut || terms.postings(info, Want::Docs))?;
+                        if let Some((beginning, same)) = fuzzy.near_beginning(&wanted, exact, key) {
+                            take(key, beginning.as_bytes(), same as f32, &mut || terms.postings(info, Want::Docs))?;
                         }
                     }
                 }
@@ -163,8 +169,8 @@ impl Fuzzy {
         if length <= self.prefix_length || length < self.min_length { length } else { self.prefix_length }
     }
 
-    /// With how many characters of the text the shortest beginning of the key begins that is near enough to it.
-    fn same_characters(&self, wanted: &[char], exact: usize, key: &[u8]) -> Option<usize> {
+    /// The shortest beginning of the key that is near enough to the text, and how many characters of the text it begins with.
+    fn near_beginning(&self, wanted: &[char], exact: usize, key: &[u8]) -> Option<(String, usize)> {
         let key: Vec<char> = std::str::from_utf8(key).ok()?.chars().collect();
         let (edits_max, rest) = (usize::from(self.edits), wanted.get(exact..)?);
         let shortest = wanted.len().saturating_sub(edits_max).max(exact);
@@ -172,7 +178,8 @@ impl Fuzzy {
         let near =
             |end: &usize| key.get(exact..*end).is_some_and(|part| edits(rest, part, self.transpositions) <= edits_max);
         let end = (shortest..=longest).find(near)?;
-        Some(wanted.iter().zip(&key[..end]).take_while(|(a, b)| a == b).count())
+        let same = wanted.iter().zip(&key[..end]).take_while(|(a, b)| a == b).count();
+        Some((key[..end].iter().collect(), same))
     }
 }
 
@@ -190,18 +197,15 @@ impl At<'_> {
     /// Looks at all documents that have a key.
     fn offer(&mut self, key: &[u8], boost: f32, postings: Postings<'_>) -> Result<()> {
         let Some(column) = self.indexed.ordinals() else { return Ok(()) };
-        let mut postings = postings();
-        let mut ords = vec![];
+        let (mut postings, mut ords) = (postings(), vec![]);
+        // What is deleted has its place, too.
+        let (mut weights, mut found): (Vec<u32>, Vec<Option<Found>>) = (vec![], vec![]);
         while postings.doc() != NO_MORE_DOCS {
             let doc = postings.doc();
             postings.next();
-            if !self.view.is_live(doc) {
-                continue;
-            }
             ords.clear();
             column.ords(doc, &mut ords);
-            for ord in &ords {
-                let Some(entry) = decode_completion(&column.term(*ord)) else { continue };
+            for entry in entries_of(ords.iter().filter_map(|ord| decode_completion(&column.term(*ord)))) {
                 if !entry.keys.iter().any(|own| own.as_bytes() == key) {
                     continue;
                 }
@@ -211,58 +215,29 @@ impl At<'_> {
                     let Some((more, agreed)) = selection.of(&entry, self.options, stored)? else { continue };
                     (boost, contexts) = (boost + more, agreed);
                 }
+                weights.push(entry.weight);
                 let weight = entry.weight as f32;
                 let score = if boost == 0.0 { weight } else { weight * boost };
-                self.best.offer(Found { score, text: entry.input, segment: self.segment, doc, contexts });
+                let one = Found { score, text: entry.input, segment: self.segment, doc, contexts };
+                found.push(self.view.is_live(doc).then_some(one));
+            }
+        }
+        let key: Arc<[u8]> = key.into();
+        for (place, added) in heap_order(&weights).into_iter().enumerate() {
+            if let Some(found) = found[added].take() {
+                self.best.offer(kept::Entry { found, key: key.clone(), place: place as u32 });
             }
         }
         Ok(())
     }
 }
 
-/// The best documents so far.
-struct Best {
-    found: Vec<Found>,
-    wanted: usize,
-    skip_duplicates: bool,
-}
-
-impl Best {
-    fn offer(&mut self, found: Found) {
-        self.found.push(found);
-        if self.found.len() > self.wanted.saturating_mul(4).saturating_add(KEPT_MORE) {
-            self.prune();
-        }
-    }
-
-    /// Drops all but the best entry of each document, and of each text if that is asked for, and then the worst.
-    fn prune(&mut self) {
-        self.found.sort_by(|a, b| {
-            let place = (a.segment, a.doc).cmp(&(b.segment, b.doc));
-            b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)).then(place)
-        });
-        // A document is told with the contexts of all its entries that were found.
-        let mut contexts: HashMap<(u32, u32), Vec<(String, String)>> = HashMap::new();
-        for found in &mut self.found {
-            let known = contexts.entry((found.segment, found.doc)).or_default();
-            for named in std::mem::take(&mut found.contexts) {
-                if !known.contains(&named) {
-                    known.push(named);
-                }
-            }
-        }
-        let mut texts = HashSet::new();
-        let skip_duplicates = self.skip_duplicates;
-        self.found.retain_mut(|found| {
-            let Some(all) = contexts.remove(&(found.segment, found.doc)) else { return false };
-            found.contexts = all;
-            !skip_duplicates || texts.insert(found.text.clone())
-        });
-        self.found.truncate(self.wanted);
-    }
-
-    fn finish(mut self) -> Vec<Found> {
-        self.prune();
-        self.found
-    }
+/// The entries of a document in the order of the reference's hash map of their inputs; of an input that is given several times the
+/// greatest weight counts.
+fn entries_of(entries: impl Iterator<Item = CompletionEntry>) -> Vec<CompletionEntry> {
+    let mut all: Vec<CompletionEntry> = entries.collect();
+    all.sort_by(|a, b| a.input.cmp(&b.input).then(b.weight.cmp(&a.weight)));
+    all.dedup_by(|next, kept| next.input == kept.input && next.contexts == kept.contexts);
+    sort_by_few_slots(&mut all, |entry| &entry.input);
+    all
 }

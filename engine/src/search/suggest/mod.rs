@@ -2,13 +2,14 @@
 //!
 //! - [`Suggest`]: what a request asks for (`parse`). [`SuggestTask`]: it at work on one shard, a suggestion per step.
 //! - `term`, `phrase`, `completion`: the kinds, a file each. `spelling`: terms that are near to another one; `distance`: how
-//!   near. `model`: how likely a row of terms is.
+//!   near. `model`: how likely a row of terms is. `kept`: which completions are kept.
 //! - `reduce`: the shards' suggestions to one answer, and that to JSON.
 
 mod completion;
 mod contexts;
 mod distance;
 mod generator;
+mod kept;
 mod model;
 mod parse;
 mod phrase;

@@ -131,7 +131,8 @@ impl PhraseOptions {
             if self.force_unigrams && token.kind == "shingle" {
                 continue;
             }
-            let word = first.word(cx, &token.text, self.real_word_likelihood, true);
+            // A synonym is none of the words that were written: it takes one of the errors, and is marked.
+            let word = first.word(cx, &token.text, self.real_word_likelihood, !is_beside);
             match places.last_mut().filter(|_| is_beside) {
                 Some(place) if frequencies(cx, &first.field, token.text.as_bytes()).0 > 0 => place.others.push(word),
                 Some(_) => {}

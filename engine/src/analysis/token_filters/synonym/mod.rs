@@ -26,3 +26,8 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
 pub(super) fn build_graph(params: &Params, context: &Context) -> Result<TokenFilter> {
     Ok(TokenFilter::stream(SynonymGraph::new(SynonymMap::read(params, context)?)))
 }
+
+/// What is refused when the filter is defined, whoever uses it.
+pub(super) fn check(params: &Params) -> Result<()> {
+    SynonymMap::flags(params).map(drop)
+}

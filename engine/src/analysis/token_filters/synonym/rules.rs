@@ -32,11 +32,12 @@ struct Node {
 impl SynonymMap {
     /// Reads the rules of `params`, whose texts are analyzed by the chain before the filter.
     pub fn read(params: &Params, context: &Context) -> Result<Self> {
-        let expand = params.bool("expand", true)?;
-        let lenient = params.bool("lenient", false)?;
+        let (expand, lenient) = Self::flags(params)?;
+        // Whether rules can be read at all is seen before there are any.
+        let chain = chain_for_rules(params, context)?;
         let lines = match params.text("synonyms_path") {
             Some(path) => {
-                let text = params.file(&path)?.map_err(|error| error.reading("synonyms_path_path", &path))?;
+                let text = params.file(&path)?.map_err(|error| error.reading("synonyms_path", &path))?;
                 Some(vec![text.to_string()])
             }
             None => params.rules("synonyms").filter(|_| !params.is_blank("synonyms")),
@@ -46,7 +47,6 @@ impl SynonymMap {
                 "synonym requires either `synonyms` or `synonyms_path` to be configured",
             ));
         };
-        let chain = chain_for_rules(params, context)?;
         let wordnet = match params.text("format").as_deref() {
             None | Some("solr") => false,
             Some("wordnet") => true,
@@ -58,6 +58,11 @@ impl SynonymMap {
         let read = if wordnet { builder.wordnet(&lines) } else { builder.solr(&lines) };
         read.map_err(|_| Error::illegal_argument("Failed to build synonyms"))?;
         Ok(builder.map)
+    }
+
+    /// `expand` and `lenient`, which are read before the rest.
+    pub fn flags(params: &Params) -> Result<(bool, bool)> {
+        Ok((params.bool("expand", true)?, params.bool("lenient", false)?))
     }
 
     /// The longest input that begins at token `at`: how many tokens it has, and its outputs.

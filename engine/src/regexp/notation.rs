@@ -21,6 +21,7 @@ impl fmt::Display for Expr {
                 (min, None) => write!(f, "({inner}){{{min},}}"),
                 (min, Some(max)) => write!(f, "({inner}){{{min},{max}}}"),
             },
+            Self::Named(name) => write!(f, "<{name}>"),
             Self::Numbers { min, max, digits } => write!(f, "<{min:0digits$}-{max:0digits$}>"),
         }
     }

@@ -11,6 +11,8 @@ const INTERSECTION: u32 = 1;
 const COMPLEMENT: u32 = 0x1_0000;
 const EMPTY: u32 = 4;
 const ANYSTRING: u32 = 8;
+/// No name asks for it alone; it is one of `ALL`.
+const AUTOMATON: u32 = 16;
 const INTERVAL: u32 = 32;
 
 impl Flags {
@@ -70,6 +72,8 @@ pub enum Expr {
         max: u32,
         digits: usize,
     },
+    /// An automaton by its name. There are none: what has one cannot be made.
+    Named(String),
 }
 
 const LAST: u32 = 0x10_ffff;
@@ -85,7 +89,7 @@ pub fn parse(text: &str, flags: Flags, case_insensitive: bool) -> Result<Expr> {
     let mut parser = Parser { chars, at: 0, flags, case_insensitive, depth: 0 };
     let expr = parser.union()?;
     if parser.at < parser.chars.len() {
-        return Err(refused(format!("end-of-string expected at position {}", parser.at)));
+        return Err(parser.refused_here("end-of-string expected"));
     }
     Ok(expr)
 }
@@ -103,6 +107,15 @@ struct Parser {
 }
 
 impl Parser {
+    /// How many of Java's characters there are before a place.
+    fn position(&self, at: usize) -> usize {
+        self.chars[..at].iter().map(|c| c.len_utf16()).sum()
+    }
+
+    fn refused_here(&self, reason: &str) -> Error {
+        refused(format!("{reason} at position {}", self.position(self.at)))
+    }
+
     fn peek(&self, of: &str) -> bool {
         self.chars.get(self.at).is_some_and(|c| of.contains(*c))
     }
@@ -169,7 +182,7 @@ impl Parser {
             max = if self.peek("0123456789") { Some(self.integer()?) } else { None };
         }
         if !self.take('}') {
-            return Err(refused(format!("expected '}}' at position {}", self.at)));
+            return Err(self.refused_here("expected '}'"));
         }
         if max.is_some_and(|max| min > max) {
             let max = max.unwrap_or(0);
@@ -184,10 +197,10 @@ impl Parser {
             self.at += 1;
         }
         if start == self.at {
-            return Err(refused(format!("integer expected at position {}", self.at)));
+            return Err(self.refused_here("integer expected"));
         }
         let text: String = self.chars[start..self.at].iter().collect();
-        text.parse().map_err(|_| crate::query::node::number_format(&text))
+        text.parse().map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
     }
 
     fn complement(&mut self) -> Result<Expr> {
@@ -212,7 +225,7 @@ impl Parser {
             }
         }
         if !self.take(']') {
-            return Err(refused(format!("expected ']' at position {}", self.at)));
+            return Err(self.refused_here("expected ']'"));
         }
         Ok(Expr::Set(if negated { negate(ranges) } else { ranges }))
     }
@@ -281,11 +294,11 @@ impl Parser {
             }
             let expr = self.union()?;
             if !self.take(')') {
-                return Err(refused(format!("expected ')' at position {}", self.at)));
+                return Err(self.refused_here("expected ')'"));
             }
             return Ok(expr);
         }
-        if self.flags.has(INTERVAL) && self.take('<') {
+        if self.flags.has(INTERVAL | AUTOMATON) && self.take('<') {
             return self.numbers();
         }
         if self.peek("\\")
@@ -311,10 +324,10 @@ impl Parser {
             self.push_char(c, &mut ranges);
             parts.push(Expr::Set(ranges));
         }
-        Err(refused(format!("expected '\"' at position {}", self.at)))
+        Err(self.refused_here("expected '\"'"))
     }
 
-    /// `<n-m>`, after the opening bracket.
+    /// `<n-m>` or `<name>`, after the opening bracket.
     fn numbers(&mut self) -> Result<Expr> {
         let start = self.at;
         while self.at < self.chars.len() && !self.peek(">") {
@@ -322,14 +335,28 @@ impl Parser {
         }
         let text: String = self.chars[start..self.at].iter().collect();
         if !self.take('>') {
-            return Err(refused(format!("expected '>' at position {}", self.at)));
+            return Err(self.refused_here("expected '>'"));
         }
+        let position = self.position(self.at - 1);
+        let malformed = || refused(format!("interval syntax error at position {position}"));
+        let not_a_number = |number: Option<&str>| {
+            let cause = match number {
+                Some(text) => Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")),
+                None => Error::without_reason(ErrorKind::NumberFormat),
+            };
+            malformed().caused_by(cause)
+        };
         let Some((from, to)) = text.split_once('-') else {
-            return Err(refused(format!("interval syntax error at position {}", self.at - 1)));
+            return if self.flags.has(AUTOMATON) { Ok(Expr::Named(text)) } else { Err(malformed()) };
         };
-        let (Ok(min), Ok(max)) = (from.parse::<u32>(), to.parse::<u32>()) else {
-            return Err(refused(format!("interval syntax error at position {}", self.at - 1)));
-        };
+        if !self.flags.has(INTERVAL) {
+            return Err(refused(format!("illegal identifier at position {position}")));
+        }
+        if from.is_empty() || to.is_empty() || to.contains('-') {
+            return Err(not_a_number(None));
+        }
+        let number = |text: &str| text.parse::<i32>().map(i32::unsigned_abs).map_err(|_| not_a_number(Some(text)));
+        let (min, max) = (number(from)?, number(to)?);
         let digits = if from.len() == to.len() { from.len() } else { 0 };
         Ok(Expr::Numbers { min: min.min(max), max: min.max(max), digits })
     }
@@ -389,6 +416,9 @@ mod tests {
             ("a{x}", "integer expected at position 2"),
             ("[a", "expected ']' at position 2"),
             ("a\\", "unexpected end-of-string"),
+            ("\u{1f600}<1-2", "expected '>' at position 6"),
+            ("\u{1f600}<a-2>", "interval syntax error at position 6"),
+            ("<1-2-3>", "interval syntax error at position 6"),
         ] {
             assert_eq!(parse(text, Flags::ALL, false).unwrap_err().reason(), reason, "{text}");
         }

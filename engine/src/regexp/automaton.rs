@@ -84,7 +84,13 @@ impl Dfa {
         self.states[at].accepts
     }
 
-    fn step(&self, state: usize, c: u32) -> Option<usize> {
+    /// Whether the texts that lead to a state match.
+    pub fn accepts(&self, state: usize) -> bool {
+        self.states[state].accepts
+    }
+
+    /// Where a character leads to from a state, of which 0 is the first; `None` where nothing may match any more.
+    pub fn step(&self, state: usize, c: u32) -> Option<usize> {
         let next = &self.states[state].next;
         let after = next.partition_point(|(from, ..)| *from <= c);
         let (_, to, target) = next[..after].last()?;
@@ -234,6 +240,7 @@ impl Nfa {
                 let dfa = a.intersect(&b, effort, &nfa)?;
                 self.embed(start, &dfa)?
             }
+            Expr::Named(name) => return Err(Error::illegal_argument(format!("'{name}' not found"))),
             Expr::Numbers { min, max, digits } => {
                 let end = self.state()?;
                 self.numbers(start, end, *min, *max, *digits)?;

@@ -1,13 +1,6 @@
 //! `regexp`: documents with a term that a regular expression matches.
-//!
-//! - `syntax`: the expressions of Lucene; `notation`: as it writes them.
-//! - `automaton`: what they become, within a bounded effort.
 
-mod automaton;
-mod notation;
-mod syntax;
-
-pub use syntax::Flags;
+pub use crate::regexp::Flags;
 
 use super::fields;
 use super::node::{Common, Node, check_name, multiple_fields, unsupported};
@@ -16,12 +9,9 @@ use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
+use crate::regexp::{self, Dfa, MAX_STATES};
 use crate::score::{Automaton, MultiTerm, Plan, TermSet};
-use automaton::Dfa;
 use std::sync::Arc;
-
-/// `max_determinized_states`, unless given.
-pub const MAX_STATES: usize = 10_000;
 
 /// The parameters of a regular expression.
 #[derive(Clone, Debug)]
@@ -115,7 +105,7 @@ impl Kind for Regexp {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         self.rewrite.check()?;
         let Some(field) = cx.field(&self.field) else {
-            syntax::parse(&self.expression.value, self.expression.flags, self.expression.case_insensitive)?;
+            regexp::parse(&self.expression.value, self.expression.flags, self.expression.case_insensitive)?;
             let written = format!("{}:/{}/", self.field, self.expression.value);
             return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)).written_as(written));
         };
@@ -148,12 +138,12 @@ pub fn check_regexp_length(cx: &PlanContext, text: &str, user: &str) -> Result<(
 
 /// The expression as Lucene writes it once it is parsed.
 pub fn written(expression: &Expression) -> Result<String> {
-    Ok(syntax::parse(&expression.value, expression.flags, expression.case_insensitive)?.to_string())
+    Ok(regexp::parse(&expression.value, expression.flags, expression.case_insensitive)?.to_string())
 }
 
 /// Terms of `field` that the expression matches.
 pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm> {
-    let parsed = syntax::parse(&expression.value, expression.flags, expression.case_insensitive)?;
+    let parsed = regexp::parse(&expression.value, expression.flags, expression.case_insensitive)?;
     let pattern = Pattern::new(Dfa::new(&parsed, expression.max_states)?);
     let text = format!("{}:/{}/", field.name, expression.value);
     Ok(MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(pattern)), text })
@@ -161,7 +151,7 @@ pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm>
 
 /// What matches terms as the expression does, by all of Lucene's operators.
 pub fn regexp_automaton(text: &str) -> Result<Arc<dyn Automaton>> {
-    let parsed = syntax::parse(text, Flags::ALL, false)?;
+    let parsed = regexp::parse(text, Flags::ALL, false)?;
     Ok(Arc::new(Pattern::new(Dfa::new(&parsed, MAX_STATES)?)))
 }
 
