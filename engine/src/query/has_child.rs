@@ -75,7 +75,7 @@ pub fn parse(node: Node) -> Result<Query> {
         return refuse("'max_children' is less than 'min_children'");
     }
     // None at all is what no limit is: parents without children are never found.
-    let (min_children, max_children) = (min_children.max(1) as u64, max_children as u64);
+    let (min_children, max_children) = (min_children as u64, max_children as u64);
     Ok(Query::new(common, HasChild { child, query, score, min_children, max_children, ignore_unmapped, inner }))
 }
 

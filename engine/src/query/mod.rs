@@ -5,7 +5,8 @@
 //! - [`Query`]: a parsed query with boost and name, independent of any index; shared by all shards of a request.
 //! - `adapt`: what fields of some types do to the plans on them. `derived`: those whose values scripts give.
 //! - `node`: JSON with positions, and the errors of the reference's parser. `fields`: what values mean for a field.
-//! - `analyzed`: texts as analyzers read them. `text`: these to terms, synonyms, booleans and phrases. `minimum_should_match`,
+//! - `analyzed`: texts as analyzers read them. `text`: these to terms, synonyms, booleans and phrases; `graph`, `graph_text`: where
+//!   there are several ways through them. `minimum_should_match`,
 //!   `pattern`, `fuzziness`, `term_scan`, `edits`: parts of several kinds. `query_string`: the syntax of Lucene.
 //!
 //! What this room does not know: segments beyond looking up terms, scoring (see `score`), requests (see `search`).
@@ -38,6 +39,7 @@ mod geo_distance;
 mod geo_field;
 mod geo_shape;
 mod graph;
+mod graph_text;
 mod has_child;
 mod ids;
 mod inner;

@@ -5,7 +5,7 @@ use super::dis_max::check_tie_breaker;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
-use super::text::{Operator, Shape, TextOptions, is_dropped, lenient, named_analyzer, text_plan};
+use super::text::{Operator, Shape, TextOptions, all_of, is_dropped, lenient, named_analyzer, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -309,7 +309,7 @@ fn blended_group(
         return Ok(clauses.pop().unwrap_or_else(|| options.zero_terms.plan()));
     }
     if options.operator == Operator::And {
-        return Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() }));
+        return all_of(clauses, options);
     }
     let minimum_should_match = match &options.minimum_should_match {
         Some(spec) => minimum(clauses.len(), spec)?,
@@ -330,7 +330,7 @@ fn blended_terms(
     options: &TextOptions,
 ) -> Result<Plan> {
     // What is not ranked has no statistics to blend.
-    let is_ranked = |field: &Field| field.family() == Family::Text && !field.scores_alike();
+    let is_ranked = |field: &Field| field.family() == Family::Text && !field.scores_alike() || field.uses_similarity();
     let (ranked, alike): (Vec<_>, Vec<_>) = members.iter().partition(|(field, _)| is_ranked(field));
     let mut plans = vec![];
     for (field, boost) in alike {

@@ -27,6 +27,10 @@ impl Expression {
         Self { value: value.into(), flags: Flags::ALL, case_insensitive: false, max_states: MAX_STATES }
     }
 
+    fn automaton(&self) -> Result<Dfa> {
+        Dfa::new(&regexp::parse(&self.value, self.flags, self.case_insensitive)?, self.max_states)
+    }
+
     /// Whether a few characters of it may stand for many states.
     fn repeats(&self) -> bool {
         self.value.contains(['{', '<', '~', '&'])
@@ -112,8 +116,7 @@ impl Kind for Regexp {
         fields::check_has_terms(cx, field, "regexp")?;
         cx.check_expensive("[regexp] queries", "")?;
         let value = fields::indexed_text(field, &self.expression.value).into_owned();
-        let terms = regexp_terms(field, &Expression { value, ..self.expression.clone() })?;
-        fields::pattern_plan(cx, field, &self.rewrite, terms)
+        regexp_plan(cx, field, &Expression { value, ..self.expression.clone() }, &self.rewrite)
     }
 
     fn plans_long(&self) -> bool {
@@ -141,10 +144,24 @@ pub fn written(expression: &Expression) -> Result<String> {
     Ok(regexp::parse(&expression.value, expression.flags, expression.case_insensitive)?.to_string())
 }
 
+/// Documents of `field` with a term that the expression matches. Where pieces of values are looked for, the reference sees that an
+/// expression matches everything or nothing.
+pub fn regexp_plan(cx: &PlanContext, field: &Field, expression: &Expression, rewrite: &Rewrite) -> Result<Plan> {
+    if field.type_name == "wildcard" {
+        let dfa = expression.automaton()?;
+        if dfa.matches_everything() {
+            return Ok(fields::exists_in(cx, field));
+        }
+        if dfa.matches_nothing() {
+            return Ok(Plan::nothing("Regular expression matches nothing"));
+        }
+    }
+    fields::pattern_plan(cx, field, rewrite, regexp_terms(field, expression)?)
+}
+
 /// Terms of `field` that the expression matches.
 pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm> {
-    let parsed = regexp::parse(&expression.value, expression.flags, expression.case_insensitive)?;
-    let pattern = Pattern::new(Dfa::new(&parsed, expression.max_states)?);
+    let pattern = Pattern::new(expression.automaton()?);
     let text = format!("{}:/{}/", field.name, expression.value);
     Ok(MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(pattern)), text })
 }

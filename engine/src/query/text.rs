@@ -4,25 +4,23 @@ use super::PlanContext;
 use super::analyzed::{Positions, Words, analyze, analyze_noting};
 use super::as_mapped::boosted_by_mapping;
 use super::as_you_type;
-use super::bool_query::{check_clauses, too_many};
+use super::bool_query::check_clauses;
 use super::fields;
 use super::fuzziness::Fuzziness;
-use super::graph::{Graph, Path, Stretch};
+use super::graph::Graph;
+use super::graph_text::graph_plan;
 use super::minimum_should_match::minimum;
 use super::node::Node;
 use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::rewrite::Rewrite;
-use super::span::multi as span_multi;
 use super::term_scan::{FuzzyOptions, fuzzy_plan, rewritten_fuzzy, written_term};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed, SearchAsYouType, completion_keys};
-use crate::score::spans::Span;
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
-use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How analysed text becomes a query.
@@ -308,108 +306,6 @@ pub fn analyzed_prefix(
     }))
 }
 
-/// The plan of a text whose analysis is a graph.
-fn graph_plan(cx: &PlanContext, shape: Shape, field: &Field, graph: &Graph, options: &TextOptions) -> Result<Plan> {
-    let most = cx.limits.max_clause_count;
-    let alternatives = |plans: Vec<Plan>| match plans.len() {
-        1 => plans.into_iter().next().unwrap_or(Plan::All),
-        _ => Plan::Bool(BoolPlan { should: plans, ..BoolPlan::default() }),
-    };
-    let is_phrase = matches!(shape, Shape::Phrase | Shape::PhrasePrefix);
-    if is_phrase && options.slop == 0 && check_positions(field).is_ok() {
-        let stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
-        if let Some(plan) = graph_spans(cx, field, stretches, shape == Shape::PhrasePrefix, options.max_expansions) {
-            return Ok(plan);
-        }
-    }
-    let positions =
-        |path: Path| path.into_iter().map(|(position, term)| (position, smallvec![term])).collect::<Vec<_>>();
-    if is_phrase {
-        let plan = |path: Path| match (shape, path.len()) {
-            (Shape::PhrasePrefix, _) => phrase_prefix(cx, field, positions(path), options),
-            (_, 1) => boolean(cx, field, positions(path), false, options),
-            _ => phrase(field, positions(path), options.slop),
-        };
-        return Ok(alternatives(
-            graph.paths(most).ok_or_else(|| too_many(cx))?.into_iter().map(plan).collect::<Result<_>>()?,
-        ));
-    }
-    let path_plan = |path: Path| match path.len() {
-        1 => boolean(cx, field, positions(path), false, options),
-        _ if options.synonyms_as_phrases => phrase(field, positions(path), 0),
-        _ => {
-            let must = path.into_iter().map(|(_, term)| one_position(cx, field, smallvec![term], options)).collect();
-            Ok(Plan::Bool(BoolPlan { must, ..BoolPlan::default() }))
-        }
-    };
-    let mut clauses = vec![];
-    let mut stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
-    let last = if shape == Shape::BooleanPrefix { stretches.pop() } else { None };
-    for stretch in stretches {
-        clauses.push(match stretch {
-            Stretch::Terms(terms) => one_position(cx, field, terms.into(), options),
-            Stretch::Paths(paths) => alternatives(paths.into_iter().map(path_plan).collect::<Result<_>>()?),
-        });
-    }
-    // The last one is a beginning, unless it is one of several terms.
-    match last {
-        Some(Stretch::Terms(mut terms)) if terms.len() == 1 => {
-            clauses.push(prefix_plan(cx, field, &terms.remove(0), false));
-        }
-        Some(Stretch::Terms(terms)) => clauses.push(one_position(cx, field, terms.into(), options)),
-        Some(Stretch::Paths(paths)) => {
-            let plans = paths.into_iter().map(|path| phrase_prefix(cx, field, positions(path), options));
-            clauses.push(alternatives(plans.collect::<Result<_>>()?));
-        }
-        None => {}
-    }
-    match (clauses.len(), options.operator) {
-        // All of one is shown as a clause.
-        (1, Operator::And) => Ok(Plan::Bool(BoolPlan { must: clauses, ..BoolPlan::default() })),
-        _ => joined(cx, clauses, options),
-    }
-}
-
-/// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives; of a
-/// prefix the last words are beginnings, of `max_expansions` terms each. `None` where terms were removed within such a way.
-fn graph_spans(
-    cx: &PlanContext,
-    field: &Field,
-    stretches: Vec<Stretch>,
-    prefix: bool,
-    max_expansions: usize,
-) -> Option<Plan> {
-    let near = |clauses: Vec<Span>| Span::Near { clauses, slop: 0, in_order: true };
-    let joined = |mut spans: Vec<Span>, join: fn(Vec<Span>) -> Span| match spans.len() {
-        1 => spans.remove(0),
-        _ => join(spans),
-    };
-    let word = |text: String, begins: bool| match begins {
-        true => span_multi::of_first_terms(cx, prefix_terms(field, &text, false), max_expansions),
-        false => Span::Term { field: field.name.clone(), term: text.into_bytes() },
-    };
-    let (mut clauses, count) = (vec![], stretches.len());
-    for (at, stretch) in stretches.into_iter().enumerate() {
-        let last = prefix && at + 1 == count;
-        clauses.push(match stretch {
-            Stretch::Terms(terms) => joined(terms.into_iter().map(|term| word(term, last)).collect(), Span::Or),
-            Stretch::Paths(paths) => {
-                let mut ways = Vec::with_capacity(paths.len());
-                for path in paths {
-                    if path.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
-                        return None;
-                    }
-                    let end = path.len();
-                    let words = path.into_iter().enumerate().map(|(at, (_, text))| word(text, last && at + 1 == end));
-                    ways.push(joined(words.collect(), near));
-                }
-                Span::Or(ways)
-            }
-        });
-    }
-    Some(Plan::custom(joined(clauses, near)))
-}
-
 fn positions_plan(
     cx: &PlanContext,
     shape: Shape,
@@ -455,7 +351,7 @@ fn check_phrase(shape: Shape, field: &Field, positions: usize) -> Result<()> {
     )))
 }
 
-fn boolean(
+pub(super) fn boolean(
     cx: &PlanContext,
     field: &Field,
     mut positions: Vec<(u32, Words)>,
@@ -483,15 +379,13 @@ fn boolean(
 }
 
 /// Clauses as the operator joins them.
-fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
+pub(super) fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));
     }
     check_clauses(cx, clauses.len())?;
     if options.operator == Operator::And {
-        // A plain number asks for optional clauses that there are none of, so nothing matches.
-        let minimum_should_match = options.minimum_should_match.as_deref().map_or(Ok(0), |spec| minimum(0, spec))?;
-        return Ok(Plan::Bool(BoolPlan { must: clauses, minimum_should_match, ..BoolPlan::default() }));
+        return all_of(clauses, options);
     }
     let minimum_should_match = match &options.minimum_should_match {
         Some(spec) => minimum(clauses.len(), spec)?,
@@ -500,7 +394,13 @@ fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOptions) -> Re
     Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
 }
 
-fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &TextOptions) -> Plan {
+/// All of the clauses. A plain number asks for optional ones that there are none of, so nothing matches.
+pub fn all_of(must: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
+    let minimum_should_match = options.minimum_should_match.as_deref().map_or(Ok(0), |spec| minimum(0, spec))?;
+    Ok(Plan::Bool(BoolPlan { must, minimum_should_match, ..BoolPlan::default() }))
+}
+
+pub(super) fn one_position(cx: &PlanContext, field: &Field, mut terms: Words, options: &TextOptions) -> Plan {
     match (terms.as_slice(), options.fuzziness) {
         ([term], Some(fuzziness)) => {
             let fuzzy = fuzzy_options(fuzziness, &written_term(field, term), options);

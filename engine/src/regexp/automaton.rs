@@ -84,6 +84,21 @@ impl Dfa {
         self.states[at].accepts
     }
 
+    /// Whether every text matches.
+    pub fn matches_everything(&self) -> bool {
+        let whole = |state: &State| {
+            let mut from = 0;
+            let joined = state.next.iter().all(|range| range.0 <= std::mem::replace(&mut from, range.1 + 1));
+            state.accepts && joined && from > LAST
+        };
+        self.states.iter().all(whole)
+    }
+
+    /// Whether no text matches.
+    pub fn matches_nothing(&self) -> bool {
+        !self.states.iter().any(|state| state.accepts)
+    }
+
     /// Whether the texts that lead to a state match.
     pub fn accepts(&self, state: usize) -> bool {
         self.states[state].accepts

@@ -356,11 +356,7 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
     };
-    let text = match plan {
-        // What passes for spans of another field only does so where scores are asked for.
-        Plan::Custom(node) => node.0.spans().map_or_else(|| plan.to_string(), |span| span.unmasked().to_string()),
-        plan => plan.to_string(),
-    };
+    let text = plan.unscored_text();
     Ok(match matched {
         true => Explanation::matching(1.0, text, vec![]),
         false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),

@@ -145,6 +145,14 @@ impl PartialEq for CustomPlan {
 }
 
 impl Plan {
+    /// Its text where no scores are asked for: what passes for spans of another field only does so where they are.
+    pub fn unscored_text(&self) -> String {
+        match self {
+            Self::Custom(node) => node.0.spans().map_or_else(|| self.to_string(), |span| span.unmasked().to_string()),
+            plan => plan.to_string(),
+        }
+    }
+
     pub fn custom(node: impl PlanNode + 'static) -> Self {
         Self::Custom(CustomPlan(Arc::new(node)))
     }

@@ -9,7 +9,7 @@ use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
-use crate::query::regexp::{Expression, check_regexp_length, regexp_terms};
+use crate::query::regexp::{Expression, check_regexp_length, regexp_plan};
 use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use crate::query::text::{
@@ -465,7 +465,7 @@ impl Builder<'_> {
                 let pattern = self.normalize(field, pattern)?;
                 let expression =
                     Expression { max_states: self.query.max_determinized_states, ..Expression::new(pattern) };
-                fields::pattern_plan(cx, field, &self.query.rewrite, regexp_terms(field, &expression)?)?
+                regexp_plan(cx, field, &expression, &self.query.rewrite)?
             }
             Leaf::Text(_) | Leaf::Phrase { .. } | Leaf::Any => return Ok(None),
         }))
