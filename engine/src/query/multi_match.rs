@@ -330,7 +330,11 @@ fn blended_terms(
     options: &TextOptions,
 ) -> Result<Plan> {
     // What is not ranked has no statistics to blend.
-    let is_ranked = |field: &Field| field.family() == Family::Text && !field.scores_alike() || field.uses_similarity();
+    let is_ranked = |field: &Field| match field.family() {
+        Family::Text => !field.scores_alike(),
+        Family::Keyword => field.uses_similarity(),
+        _ => false,
+    };
     let (ranked, alike): (Vec<_>, Vec<_>) = members.iter().partition(|(field, _)| is_ranked(field));
     let mut plans = vec![];
     for (field, boost) in alike {
