@@ -46,7 +46,8 @@ def known(request, answer=None):
             kind in json.dumps(request['body']) for kind in ('top_hits', 'percentile', 'median_absolute', 'significant_t', 'variable_width', '"terms": {')):
         # Partial reduces take shards in the order in which they answer, and these answers depend on it: the same request has several.
         return True
-    if (request['body'] or {}).get('profile') and over_the_date_line(request['body']):
+    if (request['kind'].startswith('explain') or any(key in json.dumps(request['body']) for key in ('"profile": true', '"explain": true'))) and over_the_date_line(
+            request['body']):
         # Which halves of a box are left on a shard.
         return True
     if request['index'].endswith('every-segments') and 'significant_t' in json.dumps(request['body']):
@@ -75,6 +76,9 @@ def known(request, answer=None):
     body = request['body'] or {}
     bodies = body.get('rows') or [body]
     sorts, suggestions = (json.dumps([one.get(key) for one in bodies]) for key in ('sort', 'suggest'))
+    if '"completion"' in suggestions and any(one.get('rescore') for one in bodies):
+        # Where hits are rescored it gives completions the scores that the query has for their documents.
+        return True
     if request['index'].endswith('-segments') and '"phrase": {"field"' in suggestions:
         # Words of several segments are reckoned to be as many as there are documents, deletions among them.
         return True
@@ -93,10 +97,10 @@ def known(request, answer=None):
     if request['kind'] == 'scroll' and re.search('"(n_)?scaled"', sorts):
         # Sorted by scaled fractions further pages of a scroll skip hits.
         return True
-    if re.search(r'"terms": \{"flag": \[[^\]]*(true[^\]]*false|false[^\]]*true)', json.dumps(bodies)):
+    if re.search(r'"terms": \{"(?:loose_)?flag": \[[^\]]*(true[^\]]*false|false[^\]]*true)', json.dumps(bodies)):
         # Which values of a flag it reads before it knows that there are both is told by a hash that each run has its own.
         return True
-    if re.search(r'unsigned": \{[^{}]*"numeric_type": "long"', sorts):
+    if re.search(r'unsigned": \{[^{}]*"numeric_type": "(long|date)"', sorts):
         # The greater half of unsigned numbers comes first: sorted as signed ones they are negative.
         return True
     if '"items.price": {' in sorts:

@@ -115,6 +115,7 @@ pub use parent_id::parent_id;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
 pub use rewrite::{ScoredTerm, expand};
+pub use rewritten_range::rewritten_range;
 pub use script::{document_script_of, script_of};
 pub use stored::check_stored_queries;
 pub use table::{NAMES, parse_node};

@@ -54,6 +54,14 @@ impl Candidates {
         for field in recorded.filter(|field| !field.name().starts_with('_')) {
             self.add_term("_field_names", field.name().as_bytes());
         }
+        // Of these the reference only has that they are there.
+        for field in segment.fields().filter(|field| field.exists().doc() != NO_MORE_DOCS) {
+            match within.mapping.field(field.name()) {
+                Some(known) if known.completion().is_some() => self.add_term("_field_names", field.name().as_bytes()),
+                Some(known) if known.type_name == "rank_feature" => self.add_term("_feature", field.name().as_bytes()),
+                _ => {}
+            }
+        }
     }
 
     fn add_term(&mut self, name: &str, term: &[u8]) {

@@ -343,20 +343,11 @@ impl Explained {
 /// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
 /// whether they match.
 pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
-    // What does not score has no boost, and no functions.
-    let plan = match plan {
-        Plan::Boost(inner, _) => inner,
-        plan => plan,
-    };
-    let plan = match plan {
-        Plan::Custom(node) => node.0.unscored().unwrap_or(plan),
-        plan => plan,
-    };
     let matched = match weight.scorer(view)? {
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
     };
-    let text = plan.unscored_text();
+    let text = plan.unscored().text_unscored();
     Ok(match matched {
         true => Explanation::matching(1.0, text, vec![]),
         false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),

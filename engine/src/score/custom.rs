@@ -145,8 +145,24 @@ impl PartialEq for CustomPlan {
 }
 
 impl Plan {
-    /// Its text where no scores are asked for: what passes for spans of another field only does so where they are.
-    pub fn unscored_text(&self) -> String {
+    /// What is looked for where no scores are asked for: then there is no boost, and there are no functions.
+    pub fn unscored(&self) -> &Self {
+        let plan = match self {
+            Self::Boost(inner, _) => inner,
+            plan => plan,
+        };
+        match plan {
+            Self::Custom(node) => match node.0.unscored() {
+                Some(Self::Constant(inner)) => inner,
+                Some(inner) => inner,
+                None => plan,
+            },
+            plan => plan,
+        }
+    }
+
+    /// Its text there: what passes for spans of another field only does so where scores are asked for.
+    pub fn text_unscored(&self) -> String {
         match self {
             Self::Custom(node) => node.0.spans().map_or_else(|| self.to_string(), |span| span.unmasked().to_string()),
             plan => plan.to_string(),

@@ -291,6 +291,10 @@ impl PlanNode for ScriptScore {
         }))
     }
 
+    fn unscored(&self) -> Option<&Plan> {
+        self.min_score.is_none().then_some(&self.query)
+    }
+
     fn scored_through(&self) -> Vec<&Plan> {
         vec![&self.query]
     }

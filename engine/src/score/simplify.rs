@@ -99,7 +99,11 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
         return simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() });
     }
     // Terms that come to none are still a boolean when those that were nothing from the start are left out.
-    let later = plans.iter().filter(|p| matches!(p, Plan::Custom(_))).count();
+    let is_later = |plan: &&Plan| match plan {
+        Plan::Boost(inner, _) => matches!(**inner, Plan::Custom(_)),
+        plan => matches!(plan, Plan::Custom(_)),
+    };
+    let later = plans.iter().filter(is_later).count();
     let (nothing, mut plans): (Vec<Plan>, Vec<Plan>) =
         plans.into_iter().map(Plan::simplify).partition(|p| !alone && matches!(p, Plan::Nothing(_)));
     let empty = Plan::nothing("empty BooleanQuery");
@@ -166,6 +170,8 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
+    plan.must_not = each_once(plan.must_not);
+    plan.filter = each_once(plan.filter);
     check_positive(&plan)?;
     if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
         return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
@@ -203,6 +209,22 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
     Ok(plan)
+}
+
+/// Clauses that do not score: what stands there several times says no more than once.
+fn each_once(clauses: Vec<Plan>) -> Vec<Plan> {
+    let mut once: Vec<Plan> = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        // What finds the same whatever its statistics are is the same here.
+        let clause = match clause {
+            Plan::Blended(term) => Plan::term(&term.field, term.term),
+            clause => clause,
+        };
+        if !once.contains(&clause) {
+            once.push(clause);
+        }
+    }
+    once
 }
 
 /// Where all that is scored is one disjunction, its clauses are those of the whole.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{DateContext, Family, Indexed};
-use crate::query::{Query, ShardContext, as_asked, is_approximated, narrowed};
+use crate::query::{PlanContext, Query, ShardContext, as_asked, is_approximated, narrowed, rewritten_range};
 use crate::score::{Plan, PointSet};
 
 /// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
@@ -48,12 +48,19 @@ pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: 
             let counts_all = request.total_hits == TotalHits::Exact && !inner;
             match !counts_all && lets_approximate(request, &points.field) {
                 true => Plan::Points(behind_page(points, request, cx)),
-                false => Plan::Points(as_asked(points)),
+                false => as_rewritten(points, cx),
             }
         }
         Plan::All if !inner && request.query.as_ref().is_some_and(Query::is_match_all) => all_explained(request, cx),
         plan => plan,
     }
+}
+
+/// A range that is not approximated: what the reference puts in its place by the values that there are, or as it was asked.
+fn as_rewritten(points: PointSet, cx: &ShardContext) -> Plan {
+    let field = cx.mapping.field(&points.field);
+    let rewritten = field.and_then(|field| rewritten_range(&points, field, &PlanContext::new(cx)));
+    rewritten.unwrap_or_else(|| Plan::Points(as_asked(points)))
 }
 
 /// All documents that are asked for and sorted by a number: the reference makes a range of that, behind the page before.

@@ -60,39 +60,41 @@ impl<'t> Places<'t> {
     }
 }
 
-/// All that a query matches in a text, in its order: terms, each pattern by itself, and the parts of phrases.
+/// All that a query matches in a text, in its order: terms, each pattern by itself, and the parts of phrases. The text is looked at
+/// as each of the fields reads it that are matched with its own, and as that does.
 pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
     let mut found: Vec<Found> = vec![];
-    let (mut known, mut terms, mut parts) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let mut places: HashMap<&str, Places<'_>> = HashMap::new();
-    for matcher in matchers {
-        let tokens = text.tokens_of(&matcher.field);
-        let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
+    let mut known = HashSet::new();
+    for tokens in text.matched.iter().map(|(_, tokens)| tokens).chain([&text.tokens]) {
+        let (mut terms, mut parts) = (HashSet::new(), HashSet::new());
+        let places = Places::of(tokens);
         let mut push = |token: usize, label: Rc<[u8]>| {
-            let again = !known.insert((token, label.clone()));
-            let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
-            found.push(Found { start: *start_offset as usize, end: *end_offset as usize, label, again });
+            let (start, end) = (tokens[token].start_offset as usize, tokens[token].end_offset as usize);
+            let again = !known.insert((start, end, label.clone()));
+            found.push(Found { start, end, label, again });
         };
-        match &matcher.what {
-            What::Term(term) => {
-                let label: Rc<[u8]> = term.as_slice().into();
-                for at in places.of_text(term) {
-                    if terms.insert((*at, label.clone())) {
-                        push(*at, label.clone());
+        for matcher in matchers {
+            match &matcher.what {
+                What::Term(term) => {
+                    let label: Rc<[u8]> = term.as_slice().into();
+                    for at in places.of_text(term) {
+                        if terms.insert((*at, label.clone())) {
+                            push(*at, label.clone());
+                        }
                     }
                 }
-            }
-            What::Any(multi) => {
-                let label: Rc<[u8]> = multi.text.as_bytes().into();
-                let times = if multi.text.starts_with(ASKED_TWICE) { 2 } else { 1 };
-                for at in places.having(|text| set_has(&multi.set, text)) {
-                    (0..times).for_each(|_| push(at, label.clone()));
+                What::Any(multi) => {
+                    let label: Rc<[u8]> = multi.text.as_bytes().into();
+                    let times = if multi.text.starts_with(ASKED_TWICE) { 2 } else { 1 };
+                    for at in places.having(|text| set_has(&multi.set, text)) {
+                        (0..times).for_each(|_| push(at, label.clone()));
+                    }
                 }
-            }
-            what => {
-                for (_, token) in parts_of(what, tokens) {
-                    if parts.insert(token) {
-                        push(token, tokens[token].text.as_bytes().into());
+                what => {
+                    for (_, token) in parts_of(what, tokens) {
+                        if parts.insert(token) {
+                            push(token, tokens[token].text.as_bytes().into());
+                        }
                     }
                 }
             }

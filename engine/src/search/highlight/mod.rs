@@ -165,6 +165,10 @@ impl HighlightedField {
         if matchers.is_empty() && options.no_match_size == 0 {
             return Ok(vec![]);
         }
+        let unknown = options.matched_fields.iter().find(|name| cx.mapping.field(name).is_none());
+        if let (Kind::Unified, false, Some(name)) = (options.kind, matchers.is_empty(), unknown) {
+            return Err(Error::illegal_argument(format!("Field [{name}] has no associated analyzer")));
+        }
         let by_pattern = matchers.iter().any(|matcher| matches!(matcher.what, What::Any(_)));
         let texts = FieldTexts::read(field, doc, cx, options, by_pattern)?;
         if texts.values.is_empty() {

@@ -23,7 +23,7 @@ pub struct Text {
     pub units: Vec<u16>,
     pub tokens: Vec<OwnedToken>,
     /// The tokens that other fields, which are to be matched as well, make of the text.
-    matched: Vec<(Arc<str>, Vec<OwnedToken>)>,
+    pub matched: Vec<(Arc<str>, Vec<OwnedToken>)>,
     /// Whether all of the text was looked at.
     pub analysed_whole: bool,
     /// The text with its tokens where more of it than was looked at may be shown, if nothing matches.
@@ -110,7 +110,6 @@ impl FieldTexts {
                 tokens
             };
             let others = options.matched_fields.iter().filter_map(|name| cx.mapping.field(name));
-            let others = others.filter(|other| other.name != field.name);
             let tokens_of_other = |other: &Field| match options.kind {
                 // It knows no other tokens than those of vectors.
                 Kind::Fast if !Self::has_vectors(other, cx) => vec![],
