@@ -24,6 +24,7 @@ ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at anoth
            ('negative_array_size_exception', 'its compiler of scripts trips over a list that nothing is made of'),
            ('MissingValues$', 'the same: what stands in for a field that is not there, in `diversified_sampler`'),
            ("Can't compute score on document", 'the same: it asks the query for the scores of completions, where hits are sorted and scores tracked'),
+           ('FieldType@', 'it shows an object by where it is in its memory'),
            ('read past EOF', 'the same: scripts that read addresses of documents without any'),
            ('verify_error', 'its compiler of scripts makes code that Java refuses: `instanceof` of a long or a double')]
 

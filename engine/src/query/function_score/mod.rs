@@ -220,6 +220,8 @@ impl Kind for FunctionScoreQuery {
 
     /// A filter that lets everything through is none.
     fn named_children(&self, _cx: &PlanContext) -> Vec<&Query> {
-        self.children().into_iter().filter(|query| std::ptr::eq(*query, &self.query) || !query.is_match_all()).collect()
+        // The query is made last, so that its names count.
+        let filters = self.functions.iter().filter_map(|function| function.filter.as_ref());
+        filters.filter(|query| !query.is_match_all()).chain([&self.query]).collect()
     }
 }

@@ -146,11 +146,13 @@ impl Matchers {
                 terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, terms_seen));
             }
             Plan::Phrase { field, positions, .. } if self.apart.contains(field) => {
-                for position in positions.iter() {
-                    // One highlighter does not see what a prefix was completed to.
-                    let own = Seen { unified: terms_seen.unified && !position.completed, ..terms_seen };
-                    position.terms.iter().for_each(|term| self.push(field, What::Term(term.clone()), boost, own));
-                }
+                self.within(Seen { fast: false, ..Seen::BY_ALL }, |all| {
+                    for position in positions.iter() {
+                        // One highlighter does not see what a prefix was completed to.
+                        let own = Seen { unified: terms_seen.unified && !position.completed, ..terms_seen };
+                        position.terms.iter().for_each(|term| all.push(field, What::Term(term.clone()), boost, own));
+                    }
+                });
             }
             Plan::Phrase { field, positions, slop } => {
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
