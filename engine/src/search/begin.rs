@@ -1,10 +1,11 @@
 //! How a search of a shard begins: where all that is asked is known already, none is made.
 
 use super::check::{check, first_refusal};
+use super::reader::Slice;
 use super::request::SearchRequest;
 use super::result::ShardResult;
 use super::shard_search::{Reads, ShardScope, ShardSearch};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::query::ShardContext;
 use crate::score::{Plan, known_count};
 use std::sync::Arc;
@@ -26,7 +27,11 @@ impl ShardSearch {
     ) -> Result<Begun> {
         let plan = match plan {
             Some(plan) => plan,
-            None => Self::plan(request, cx)?,
+            None => match Self::plan(request, cx) {
+                // How many terms a pattern comes to is not found out where a slice leaves the shard out.
+                Err(error) if error.kind() == ErrorKind::TooManyClauses && leaves_out(scope) => Plan::nothing(""),
+                plan => plan?,
+            },
         };
         let begun = match counted(request, cx, scope, &plan)? {
             Some(result) => return Ok(Begun::Answered(result)),
@@ -34,6 +39,10 @@ impl ShardSearch {
         };
         begun.map(|search| Begun::Searching(Box::new(search))).map_err(|error| first_refusal(request, cx, error))
     }
+}
+
+fn leaves_out(scope: &ShardScope) -> bool {
+    scope.slice.as_ref().is_some_and(Slice::leaves_shard_out)
 }
 
 /// The answer to a request that wants nothing but the number of its query's matches, where that is known.
