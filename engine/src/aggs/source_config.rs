@@ -7,7 +7,7 @@ use super::scripted::Elsewhere;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{encode_point, read_point};
+use crate::geo::{encode_point, read_point, read_shape_text};
 use crate::json::{Entry, Value};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
@@ -191,6 +191,9 @@ impl SourceConfig {
         }
         let is_place = matches!(field.family(), Family::GeoPoint | Family::GeoShape) && !OF_PLACES.contains(&agg_type);
         if is_place && field.family() == Family::GeoShape {
+            if let Some(missing) = &self.missing {
+                read_missing_shape(&missing.to_text())?;
+            }
             return Err(unsupported(field, agg_type));
         }
         // What stands in is read before anybody asks whether the aggregation takes the field.
@@ -265,6 +268,9 @@ impl SourceConfig {
             self.check_format(field)?;
         }
         accepted::check_has_values(field)?;
+        if field.family() == Family::Id {
+            self.check_format(field)?;
+        }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
         }
@@ -284,12 +290,11 @@ impl SourceConfig {
         Ok(None)
     }
 
-    /// Refuses a format that the field has no use for.
+    /// Refuses a format or a time zone that the field has no use for.
     fn check_format(&self, field: &Field) -> Result<()> {
-        if self.format.is_none() {
-            return Ok(());
+        if self.format.is_some() {
+            accepted::check_formatted(field)?;
         }
-        accepted::check_formatted(field)?;
         field.doc_value_format(self.format.as_deref(), self.time_zone.as_deref()).map(drop)
     }
 
@@ -459,4 +464,10 @@ pub(crate) fn parse_value_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<S
         return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
     }
     Ok(name)
+}
+
+/// Refuses what stands in for shapes and is none.
+fn read_missing_shape(text: &str) -> Result<()> {
+    let told = format!("Unable to parse the missing value [{text}] provided in the input.");
+    read_shape_text(text).map(drop).map_err(|cause| Error::new(ErrorKind::Parse, told).caused_by(cause))
 }

@@ -10,7 +10,7 @@ use super::tally::Tally;
 use super::terms::{KeyForm, Ranking, Selection, Table};
 use crate::error::Result;
 use crate::json::Value;
-use crate::mapping::number::decode_u64;
+use crate::mapping::number::{decode_u64, encode_u64};
 use crate::pace::Pace;
 use crate::segment::{Batch, SegmentView};
 use ahash::{AHashMap, AHashSet};
@@ -42,6 +42,8 @@ pub(crate) struct NumbersAggregator {
     bucket_of: Vec<u32>,
     /// Values that get a bucket even without documents.
     wanted: AHashSet<i64>,
+    /// The value that documents are not counted for where it is their first one.
+    overlooked: Option<i64>,
     batch: Batch,
     docs: Vec<u32>,
     owners: Vec<u32>,
@@ -66,6 +68,9 @@ impl NumbersAggregator {
             include = include.map(|_| AHashSet::new());
             exclude = None;
         }
+        // Where repeated values count, the reference takes the greatest number of all for one that it has just seen.
+        let greatest = if source.is_unsigned() { encode_u64(i64::MAX as u64) } else { i64::MAX };
+        let overlooked = ranking.config.counts_repeated.then_some(greatest);
         Ok(Self {
             source,
             ranking,
@@ -81,6 +86,7 @@ impl NumbersAggregator {
             tally: Tally::default(),
             bucket_of: vec![],
             wanted: AHashSet::new(),
+            overlooked,
             batch: Batch::default(),
             docs: vec![],
             owners: vec![],
@@ -216,13 +222,19 @@ impl NumbersAggregator {
         }
         let Some(places) = batch.places() else {
             for (i, value) in values.iter().enumerate() {
-                self.add(docs[i], owners.of(i), *value)?;
+                if self.overlooked != Some(*value) {
+                    self.add(docs[i], owners.of(i), *value)?;
+                }
             }
             return Ok(());
         };
         for (i, (value, place)) in values.iter().zip(places).enumerate() {
             // A document counts once per distinct value.
-            let again = i > 0 && values[i - 1] == *value && places[i - 1] == *place;
+            let first = i == 0 || places[i - 1] != *place;
+            if first && self.overlooked == Some(*value) {
+                continue;
+            }
+            let again = !first && values[i - 1] == *value;
             if !again || self.ranking.config.counts_repeated {
                 self.add(docs[*place as usize], owners.of(*place as usize), *value)?;
             }
@@ -284,7 +296,10 @@ impl Aggregator for NumbersAggregator {
         }
         self.near.clear();
         let range = self.source.number_column().and_then(|column| Some((column.min()?, column.max()?)));
-        if let Some((min, max)) = range.filter(|(min, max)| max.abs_diff(*min) < SPAN_MAX) {
+        if let Some((min, max)) = range.filter(|(min, max)| {
+            let overlooks = self.overlooked.is_some_and(|value| (*min..=*max).contains(&value));
+            max.abs_diff(*min) < SPAN_MAX && !overlooks
+        }) {
             self.near_from = min;
             self.near.resize(max.abs_diff(min) as usize + 1, UNSEEN);
         }

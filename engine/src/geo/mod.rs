@@ -28,3 +28,4 @@ pub use morton::{from_curve, to_curve};
 pub use point::{Point, decode_point, encode_latitude, encode_longitude, encode_point, read_point, read_points};
 pub use relate::{contains, covers, intersects};
 pub use shape::{Bounds, Corner, Shape, read_shape};
+pub use wkt::read_shape as read_shape_text;

@@ -1,6 +1,7 @@
 //! `script_fields`: values that scripts give for each hit.
 
 use super::fetch::FieldValues;
+use super::fielddata::wanted_fielddata;
 use super::request::SearchRequest;
 use crate::error::{Error, Result};
 use crate::json::{Value, Writer};
@@ -77,7 +78,8 @@ impl ScriptFields {
             }
             let value = match script.field(doc) {
                 Ok(value) => value,
-                Err(_) if *ignore_failure => continue,
+                // What is not loaded yet is no failure of the script: it is asked again when it is.
+                Err(error) if *ignore_failure && wanted_fielddata(&error).is_none() => continue,
                 Err(error) => return Err(error),
             };
             // A list of nothing is no field.

@@ -469,6 +469,8 @@ impl Found {
                 }
             }
         }
+        // Of equal failures that of the first shard is told, whichever core answered first.
+        failed.sort_by_key(|(slot, _)| *slot);
         let all_failed = self.failures.len() + failed.len() >= self.targets.len();
         if !failed.is_empty() && (all_failed || !options.allow_partial) {
             let reason = if options.allow_partial { "all shards failed" } else { "Partial shards failure" };

@@ -90,7 +90,7 @@ IDENTITY = re.compile(r'TemporalQuer|TemporalAdjuster|ZoneRules|TextStyle|Stream
 
 
 # Constants of enumerations, whose hashes are where they are in Java's memory, and what is made of them.
-CONSTANTS = re.compile(r'Style$|RoundingMode|MathContext|ChronoUnit|ChronoField|TemporalField|TemporalUnit|DayOfWeek|Month$|IsoEra|Enum$|Characteristics|\$Type')
+CONSTANTS = re.compile(r'Style$|RoundingMode|MathContext|ChronoUnit|ChronoField|TemporalField|TemporalUnit|IsoFields|DayOfWeek|Month$|IsoEra|Enum$|Characteristics|\$Type')
 
 
 # What collectors are made of, which no script asks for.

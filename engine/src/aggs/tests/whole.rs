@@ -73,3 +73,14 @@ fn clusters_are_as_many_as_a_request_lets_a_shard_make() {
         assert_eq!(run_on(&agg, &shards).unwrap(), format!(r#"{{"buckets":[{}]}}"#, buckets.join(",")), "{sizes}");
     }
 }
+
+/// The reference begins each document with the greatest number as the one that it has just seen.
+#[test]
+fn rare_terms_overlook_the_greatest_number() {
+    let docs = [r#"{"u":9223372036854775807}"#, r#"{"u":[1,9223372036854775807]}"#, r#"{"u":[3,3]}"#];
+    let answer = run_on(r#"{"rare_terms":{"field":"u","max_doc_count":5}}"#, &[shard(&[&docs])]).unwrap();
+    assert_eq!(
+        answer,
+        r#"{"buckets":[{"key":1,"key_as_string":"1","doc_count":1},{"key":9223372036854775807,"key_as_string":"9223372036854775807","doc_count":1},{"key":3,"key_as_string":"3","doc_count":2}]}"#
+    );
+}

@@ -94,11 +94,12 @@ impl Compiler {
                 }
                 let cast = self.cast_index(CastTo { from: value.class, to, explicit, link });
                 let target = self.temp();
-                // What is called by its name alone gives the type that is wanted by itself.
-                if !dynamic {
-                    self.f.place = at;
-                }
+                // What is called by its name alone gives the type that is wanted by itself, and fails where it is called.
+                let behind = if dynamic { self.f.place } else { at };
+                let called = self.f.function.places.last().copied().filter(|_| dynamic && !explicit);
+                self.f.place = called.unwrap_or(behind);
                 self.emit(Op::Cast { to: target, from, cast });
+                self.f.place = behind;
                 Ok(self.fresh(target, to))
             }
         }

@@ -33,7 +33,7 @@ fn parse_int(text: &str, radix: i32) -> Result<i32, Failed> {
 }
 
 /// A number of fewer bits, out of a text.
-fn narrow<T>(
+pub(super) fn narrow<T>(
     given: &Value,
     radix: i32,
     convert: impl Fn(i32) -> Result<T, std::num::TryFromIntError>,

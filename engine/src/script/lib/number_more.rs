@@ -5,6 +5,7 @@ use super::super::error::{Failed, throw};
 use super::super::value::Value;
 use super::args::{double, int, long, text};
 use super::display::hash;
+use super::number::narrow;
 use sha2::Digest;
 
 #[cold]
@@ -41,16 +42,6 @@ fn decoded(value: &Value, least: i64, most: i64) -> Result<i64, Failed> {
     }
 }
 
-/// Digits in a radix, of a number that fits.
-fn parsed(a: &[Value], least: i64, most: i64) -> Result<i64, Failed> {
-    let (given, radix) = (text(&a[0])?, int(&a[1])?.clamp(2, 36));
-    let value = i64::from_str_radix(&given, radix as u32).map_err(|_| bad_number(&given))?;
-    (least..=most)
-        .contains(&value)
-        .then_some(value)
-        .ok_or_else(|| throw("NumberFormatException", format!("Value out of range. Value:\"{given}\" Radix:{radix}")))
-}
-
 const BYTE: &[Row] = &[
     Row("static int BYTES", |_, _| Ok(Value::Int(1))),
     Row("static int SIZE", |_, _| Ok(Value::Int(8))),
@@ -58,7 +49,7 @@ const BYTE: &[Row] = &[
     Row("static Byte decode(String)", |_, a| Ok(Value::Byte(decoded(&a[0], -128, 127)? as i8))),
     Row("static int hashCode(byte)", |_, a| Ok(Value::Int(int(&a[0])?))),
     Row("static long toUnsignedLong(byte)", |_, a| Ok(Value::Long(long(&a[0])? & 0xff))),
-    Row("static Byte valueOf(String,int)", |_, a| Ok(Value::Byte(parsed(a, -128, 127)? as i8))),
+    Row("static Byte valueOf(String,int)", |_, a| narrow(&a[0], int(&a[1])?, i8::try_from).map(Value::Byte)),
 ];
 
 const SHORT: &[Row] = &[
@@ -70,7 +61,7 @@ const SHORT: &[Row] = &[
     Row("static short reverseBytes(short)", |_, a| Ok(Value::Short((int(&a[0])? as i16).swap_bytes()))),
     Row("static int toUnsignedInt(short)", |_, a| Ok(Value::Int(int(&a[0])? & 0xffff))),
     Row("static long toUnsignedLong(short)", |_, a| Ok(Value::Long(long(&a[0])? & 0xffff))),
-    Row("static Short valueOf(String,int)", |_, a| Ok(Value::Short(parsed(a, -32_768, 32_767)? as i16))),
+    Row("static Short valueOf(String,int)", |_, a| narrow(&a[0], int(&a[1])?, i16::try_from).map(Value::Short)),
 ];
 
 const INTEGER: &[Row] = &[

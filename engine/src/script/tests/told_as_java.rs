@@ -74,6 +74,10 @@ fn what_fails_stands_where_its_last_part_does() {
     for (source, expected) in [
         ("return Integer.parseInt((true ? 'x' : 'y'))", "@25 number_format_exception: For input string: \"x\""),
         ("return Integer.parseInt(((def)'x').toString())", "@34 number_format_exception: For input string: \"x\""),
+        (
+            "int x = ((def)'ab').toString(); return x",
+            "@14 wrong_method_type_exception: cannot convert MethodHandle(Object)String to (Object)int",
+        ),
         ("String x = 'q'; throw new RuntimeException(x ?: 'b')", "@43 runtime_exception: q"),
     ] {
         assert_eq!(run(source), expected, "{source}");
@@ -110,6 +114,43 @@ fn numbers_and_times_beyond_what_there_is() {
         ("Arrays.asList([1, 2].stream().toArray(x -> new def[x]))", "[1, 2]"),
     ] {
         let answer = run(source);
+        assert!(answer.ends_with(expected), "{source}: {answer}");
+    }
+}
+
+#[test]
+fn dates_and_times_with_another_field() {
+    let of_time = |field: &str, value: &str| format!("LocalTime.of(13, 2, 3).with(ChronoField.{field}, {value})");
+    let of_date = |field: &str, value: &str| format!("LocalDate.of(2020, 1, 31).with(ChronoField.{field}, {value})");
+    for (source, expected) in [
+        (of_time("MILLI_OF_DAY", "77L"), "00:00:00.077"),
+        (of_time("CLOCK_HOUR_OF_AMPM", "12L"), "12:02:03"),
+        (of_time("AMPM_OF_DAY", "0L"), "01:02:03"),
+        (of_time("DAY_OF_MONTH", "7L"), "Unsupported field: DayOfMonth"),
+        (of_date("EPOCH_DAY", "77L"), "1970-03-19"),
+        (of_date("PROLEPTIC_MONTH", "24241L"), "2020-02-29"),
+        (of_date("ALIGNED_WEEK_OF_YEAR", "7L"), "2020-02-14"),
+        ("Year.of(2020).with(ChronoField.MINUTE_OF_HOUR, 300L)".to_owned(), "(valid values 0 - 59): 300"),
+        ("Year.of(2020).with(ChronoField.MINUTE_OF_HOUR, 3L)".to_owned(), "Unsupported field: MinuteOfHour"),
+        ("Year.of(2020).with(IsoFields.QUARTER_OF_YEAR, 0L)".to_owned(), "Unsupported field: QuarterOfYear"),
+        ("LocalDate.of(2020, 1, 1).plus(Duration.ofMillis(1))".to_owned(), "Unsupported unit: Nanos"),
+    ] {
+        let answer = run(&source);
+        assert!(answer.ends_with(expected), "{source}: {answer}");
+    }
+}
+
+#[test]
+fn what_a_pattern_shows_has_to_be_there() {
+    let shown = |of: &str, pattern: &str| format!("{of}.format(DateTimeFormatter.ofPattern('{pattern}'))");
+    for (source, expected) in [
+        (shown("LocalDate.of(2020, 1, 1)", "yyyy-MM-dd HH"), "Unsupported field: HourOfDay"),
+        (shown("LocalDate.of(2020, 1, 1)", "yyyy-MM-dd XXX"), "Unsupported field: OffsetSeconds"),
+        (shown("LocalTime.of(1, 2)", "HH VV"), "Unable to extract ZoneId from temporal 01:02"),
+        (shown("LocalDate.of(2020, 1, 1)", "yyyy-MM-dd"), "2020-01-01"),
+        ("Byte.valueOf('x', 42)".to_owned(), "radix 42 greater than Character.MAX_RADIX"),
+    ] {
+        let answer = run(&source);
         assert!(answer.ends_with(expected), "{source}: {answer}");
     }
 }

@@ -1,12 +1,12 @@
-//! Arithmetic with units, and the reading of fields.
+//! Arithmetic with units, and the reading of fields. Their setting is in `with`.
 
 use super::super::super::error::{Failed, throw};
-use super::offset::{fixed, month_day_with};
-use super::year::{changed, iso_part, later, part};
+use super::offset::fixed;
+use super::year::{iso_part, later, part};
 use super::{Temporal, out_of_range};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Span, Timestamp};
 
 /// Nanoseconds of units that always take the same.
 pub fn nanos_of(unit: &str) -> Option<i128> {
@@ -140,6 +140,10 @@ fn check_reach(from: DateTime, amount: i64, unit: &str) -> Result<(), Failed> {
         "MILLENNIA" => in_years(scaled(1_000)?),
         _ => {
             let Some(per) = nanos_of(unit) else { return Ok(()) };
+            // Java goes by 256 of them first, and fails there already.
+            if unit == "HALF_DAYS" {
+                in_days(amount / 256)?;
+            }
             let of_day = from.time().duration_since(Time::midnight()).as_nanos();
             // Fewer than 2^63 half days at the most.
             in_days((of_day + per * i128::from(amount)).div_euclid(NANOS_PER_DAY) as i64)
@@ -173,15 +177,30 @@ fn lengthened(length: SignedDuration, amount: i64, unit: &str) -> Result<Tempora
 pub fn plus_amount(of: &Temporal, amount: &Temporal, sign: i64) -> Result<Temporal, Failed> {
     match amount {
         Temporal::Duration(length) => {
-            let later = plus(of, sign * length.as_secs(), "SECONDS")?;
-            plus(&later, sign * i64::from(length.subsec_nanos()), "NANOS")
+            let (seconds, nanos) = (length.as_secs(), i64::from(length.subsec_nanos()));
+            // To Java the nanoseconds are what is above the whole seconds, of less than nothing as well.
+            let (seconds, nanos) = if nanos < 0 { (seconds - 1, nanos + 1_000_000_000) } else { (seconds, nanos) };
+            let later = plus_some(of, seconds, sign, "SECONDS")?;
+            plus_some(&later, nanos, sign, "NANOS")
         }
         Temporal::Period(years, months, days) => {
-            let later = plus(of, sign * (i64::from(*years) * 12 + i64::from(*months)), "MONTHS")?;
-            plus(&later, sign * i64::from(*days), "DAYS")
+            let later = match (i64::from(*years), i64::from(*months)) {
+                (years, 0) => plus_some(of, years, sign, "YEARS")?,
+                (years, months) => plus_some(of, years * 12 + months, sign, "MONTHS")?,
+            };
+            plus_some(&later, i64::from(*days), sign, "DAYS")
         }
         _ => Err(throw("ClassCastException", "not an amount of time")),
     }
+}
+
+/// What is nothing is not added, even to what does not know the unit.
+fn plus_some(of: &Temporal, amount: i64, sign: i64, unit: &str) -> Result<Temporal, Failed> {
+    if amount == 0 {
+        return Ok(of.clone());
+    }
+    let amount = amount.checked_mul(sign).ok_or_else(|| throw("ArithmeticException", "long overflow"))?;
+    plus(of, amount, unit)
 }
 
 /// The moment of a date or time, the parts that it lacks being those of 1970 in UTC.
@@ -378,7 +397,7 @@ pub(super) fn range_of(name: &str) -> Option<(i64, i64, &'static str)> {
 
 /// What is wrong with a value of a field: it never has it, or not in this month or year.
 #[cold]
-fn invalid(of: &Temporal, name: &str, value: i64) -> Failed {
+pub(super) fn invalid(of: &Temporal, name: &str, value: i64) -> Failed {
     let what = match (range_of(name), of.date()) {
         (Some((least, most, shown)), _) if !(least..=most).contains(&value) => {
             format!("Invalid value for {} (valid values {shown}): {value}", pretty(name))
@@ -404,83 +423,6 @@ pub(super) fn no_day(year: i32, month: usize, day: i64) -> Failed {
             _ => format!("Invalid date '{} {day}'", super::MONTHS[month - 1]),
         },
     )
-}
-
-/// The same with another day, month, hour…
-pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
-    match of {
-        Temporal::Offset(at) => return with(&Temporal::Zoned(at.clone()), name, value).map(fixed),
-        Temporal::MonthDay(month, day) => return month_day_with((*month, *day), name, value),
-        _ => {}
-    }
-    if let Temporal::Year(_) | Temporal::YearMonth(..) = of {
-        return changed(of, name, value)?.ok_or_else(|| unsupported(name));
-    }
-    if let ("QUARTER_OF_YEAR", 1..=4) = (name, value) {
-        let months = (value - field(of, name)?) * 3;
-        return plus(of, months, "MONTHS");
-    }
-    if let "DAY_OF_QUARTER" | "WEEK_OF_WEEK_BASED_YEAR" = name {
-        let (per, most) = if name == "DAY_OF_QUARTER" { (1, 92) } else { (7, 53) };
-        let moved = value.clamp(1, most) - field(of, name)?;
-        if (1..=most).contains(&value) {
-            return plus(of, moved * per, "DAYS");
-        }
-    }
-    let range = || invalid(of, name, value);
-    let i8 = || i8::try_from(value).map_err(|_| range());
-    let i16 = || i16::try_from(value).map_err(|_| range());
-    let date = of.date();
-    let new_date = |date: Date| -> Result<Option<Date>, Failed> {
-        let with = match name {
-            "YEAR" => date
-                .with()
-                .year(i16()?)
-                .day(1)
-                .build()
-                .and_then(|d| d.with().day(date.day().min(d.days_in_month())).build()),
-            "MONTH_OF_YEAR" => date
-                .with()
-                .day(1)
-                .month(i8()?)
-                .build()
-                .and_then(|d| d.with().day(date.day().min(d.days_in_month())).build()),
-            "DAY_OF_MONTH" => date.with().day(i8()?).build(),
-            "DAY_OF_YEAR" => date.with().day_of_year(i16()?).build(),
-            "DAY_OF_WEEK" if !(1..=7).contains(&value) => return Err(range()),
-            "DAY_OF_WEEK" => date.checked_add((value - i64::from(date.weekday().to_monday_one_offset())).days()),
-            _ => return Ok(None),
-        };
-        with.map(Some).map_err(|_| range())
-    };
-    let new_time = |time: Time| -> Result<Time, Failed> {
-        let with = match name {
-            "HOUR_OF_DAY" => time.with().hour(i8()?).build(),
-            "MINUTE_OF_HOUR" => time.with().minute(i8()?).build(),
-            "SECOND_OF_MINUTE" => time.with().second(i8()?).build(),
-            "NANO_OF_SECOND" => time.with().subsec_nanosecond(i32::try_from(value).map_err(|_| range())?).build(),
-            "MILLI_OF_SECOND" => time
-                .with()
-                .subsec_nanosecond(i32::try_from(value).map_err(|_| range())?.saturating_mul(1_000_000))
-                .build(),
-            _ => return Err(super::units::no_field(name)),
-        };
-        with.map_err(|_| range())
-    };
-    let changed = date.map(new_date).transpose()?.flatten();
-    let zoned = |at: &Zoned, date: Date, time: Time| {
-        let local = DateTime::from_parts(date, time).to_zoned(at.time_zone().clone());
-        local.map(|z| Temporal::Zoned(Box::new(z))).map_err(out_of_range)
-    };
-    match (of, changed) {
-        (Temporal::Zoned(at), Some(date)) => zoned(at, date, at.time()),
-        (Temporal::Zoned(at), None) => zoned(at, at.date(), new_time(at.time())?),
-        (Temporal::DateTime(at), Some(date)) => Ok(Temporal::DateTime(DateTime::from_parts(date, at.time()))),
-        (Temporal::DateTime(at), None) => Ok(Temporal::DateTime(DateTime::from_parts(at.date(), new_time(at.time())?))),
-        (Temporal::Date(_), Some(date)) => Ok(Temporal::Date(date)),
-        (Temporal::Time(time), _) => Ok(Temporal::Time(new_time(*time)?)),
-        _ => Err(super::units::no_field(name)),
-    }
 }
 
 /// The name of a field or unit as its `toString` has it.

@@ -13,6 +13,7 @@ mod queries;
 mod rows;
 mod text;
 mod units;
+mod with;
 mod year;
 
 use super::super::class::{ClassId, registry};

@@ -1,6 +1,7 @@
 //! How dates and times are written, and read back.
 
 use super::super::super::error::{Failed, throw};
+use super::change::field;
 use super::year::{first_day, read};
 use super::{Temporal, zone};
 use crate::error::ErrorKind;
@@ -287,6 +288,52 @@ pub(super) fn check_pattern(pattern: &str) -> Result<(), Failed> {
     compiled(pattern).map(drop)
 }
 
+/// Refuses what lacks a field that a letter of the pattern shows. What stands in brackets may be left out.
+fn check_letters(pattern: &str, has_zone: bool, of: &Temporal) -> Result<(), Failed> {
+    let (mut quoted, mut optional) = (false, 0);
+    for letter in pattern.chars() {
+        match letter {
+            '\'' => quoted = !quoted,
+            _ if quoted => {}
+            '[' => optional += 1,
+            ']' => optional -= 1,
+            'V' | 'z' if optional == 0 && !has_zone && !matches!(of, Temporal::Zoned(_)) => {
+                let what = format!("Unable to extract ZoneId from temporal {of}");
+                return Err(throw("DateTimeException", what));
+            }
+            _ if optional > 0 => {}
+            letter => letter_field(letter).map_or(Ok(0), |name| field(of, name)).map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// The field that a letter of a pattern shows.
+fn letter_field(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'G' => "ERA",
+        'y' => "YEAR_OF_ERA",
+        'u' => "YEAR",
+        'Q' | 'q' => "QUARTER_OF_YEAR",
+        'M' | 'L' => "MONTH_OF_YEAR",
+        'd' => "DAY_OF_MONTH",
+        'D' => "DAY_OF_YEAR",
+        'E' => "DAY_OF_WEEK",
+        'a' => "AMPM_OF_DAY",
+        'H' => "HOUR_OF_DAY",
+        'k' => "CLOCK_HOUR_OF_DAY",
+        'K' => "HOUR_OF_AMPM",
+        'h' => "CLOCK_HOUR_OF_AMPM",
+        'm' => "MINUTE_OF_HOUR",
+        's' => "SECOND_OF_MINUTE",
+        'S' | 'n' => "NANO_OF_SECOND",
+        'A' => "MILLI_OF_DAY",
+        'N' => "NANO_OF_DAY",
+        'X' | 'x' | 'Z' | 'O' => "OFFSET_SECONDS",
+        _ => return None,
+    })
+}
+
 /// A date or time in the notation of a formatter.
 pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
     if let Temporal::Offset(at) = of {
@@ -294,6 +341,9 @@ pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Tempo
     }
     if let Some(shown) = super::iso::format(pattern, override_zone, of) {
         return shown;
+    }
+    if !matches!((of, override_zone), (Temporal::Instant(_), Some(_))) {
+        check_letters(pattern, override_zone.is_some(), of)?;
     }
     let own = match of {
         Temporal::Zoned(zoned) => Some(zoned.time_zone().clone()),

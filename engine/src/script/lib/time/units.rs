@@ -5,8 +5,9 @@ use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::Value;
 use super::super::super::vm::Vm;
 use super::super::args::{long, ok_bool, unexpected};
-use super::change::{field, plus, pretty, range_of, with};
+use super::change::{field, plus, pretty, range_of};
 use super::rows::{constant, moved, name, new, temporal};
+use super::with::with;
 use super::year::iso;
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use jiff::SignedDuration;
@@ -154,6 +155,11 @@ fn checked(bounds: [i64; 4], field: &str, value: i64, int: bool) -> Result<i64, 
     }
     let (field, shown) = (pretty(field), bounds_text(bounds));
     Err(throw("DateTimeException", format!("Invalid value for {field} (valid values {shown}): {value}")))
+}
+
+/// Refuses a value that a field never has.
+pub(super) fn check_value(field: &str, value: i64) -> Result<(), Failed> {
+    bounds(field).map_or(Ok(()), |bounds| checked(bounds, field, value, false).map(|_| ()))
 }
 
 /// A range of its own, of two to four bounds.

@@ -5,9 +5,10 @@ use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
-use super::change::{field, plus, until, with};
+use super::change::{field, plus, until};
 use super::rows::{common_rows, constant, formatter, moved, name, new, order, temporal};
 use super::text::{format, parse, parse_with};
+use super::with::with;
 use super::{MONTHS, Temporal, out_of_range};
 use jiff::civil::Date;
 
