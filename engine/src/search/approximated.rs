@@ -56,11 +56,13 @@ pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: 
     }
 }
 
-/// A range that is not approximated: what the reference puts in its place by the values that there are, or as it was asked.
+/// A range that is not approximated: all documents, where it has the values of all of them, or as it was asked.
 fn as_rewritten(points: PointSet, cx: &ShardContext) -> Plan {
     let field = cx.mapping.field(&points.field);
-    let rewritten = field.and_then(|field| rewritten_range(&points, field, &PlanContext::new(cx)));
-    rewritten.unwrap_or_else(|| Plan::Points(as_asked(points)))
+    match field.and_then(|field| rewritten_range(&points, field, &PlanContext::new(cx))) {
+        Some(Plan::All) => Plan::All,
+        _ => Plan::Points(as_asked(points)),
+    }
 }
 
 /// All documents that are asked for and sorted by a number: the reference makes a range of that, behind the page before.
