@@ -66,12 +66,11 @@ fn adapt_leaf(plan: Plan, field: &Field, cx: &PlanContext) -> Plan {
         match plan {
             Plan::Term { .. } | Plan::Synonyms { .. } => return plan.constant(),
             Plan::Phrase { ref positions, .. } => {
-                let required = required_terms(&field.name, positions);
-                let text = source_match_text(&required, &plan);
-                let once = each_once(&required);
                 if positions.iter().any(|position| position.completed) {
                     return plan.constant();
                 }
+                let required = required_terms(&field.name, positions);
+                let (text, once) = (source_match_text(&required, &plan), each_once(&required));
                 if once.len() == required.len() {
                     return plan.constant().shown_as(text);
                 }

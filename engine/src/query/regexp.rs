@@ -147,8 +147,8 @@ pub fn written(expression: &Expression) -> Result<String> {
 /// Documents of `field` with a term that the expression matches. Where pieces of values are looked for, the reference sees that an
 /// expression matches everything or nothing.
 pub fn regexp_plan(cx: &PlanContext, field: &Field, expression: &Expression, rewrite: &Rewrite) -> Result<Plan> {
+    let dfa = expression.automaton()?;
     if field.type_name == "wildcard" {
-        let dfa = expression.automaton()?;
         if dfa.matches_everything() {
             return Ok(fields::exists_in(cx, field));
         }
@@ -156,14 +156,17 @@ pub fn regexp_plan(cx: &PlanContext, field: &Field, expression: &Expression, rew
             return Ok(Plan::nothing("Regular expression matches nothing"));
         }
     }
-    fields::pattern_plan(cx, field, rewrite, regexp_terms(field, expression)?)
+    fields::pattern_plan(cx, field, rewrite, terms_matching(field, expression, dfa))
 }
 
 /// Terms of `field` that the expression matches.
 pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm> {
-    let pattern = Pattern::new(expression.automaton()?);
+    Ok(terms_matching(field, expression, expression.automaton()?))
+}
+
+fn terms_matching(field: &Field, expression: &Expression, dfa: Dfa) -> MultiTerm {
     let text = format!("{}:/{}/", field.name, expression.value);
-    Ok(MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(pattern)), text })
+    MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(Pattern::new(dfa))), text }
 }
 
 /// What matches terms as the expression does, by all of Lucene's operators.

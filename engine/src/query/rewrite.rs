@@ -78,10 +78,7 @@ impl Rewrite {
             _ => cx.limits.max_clause_count + 1,
         };
         let found = expand(cx, &terms, limit);
-        if found.len() > cx.limits.max_clause_count && !cx.unexpanded {
-            let reason = format!("maxClauseCount is set to {}", cx.limits.max_clause_count);
-            return Err(Error::new(ErrorKind::TooManyClauses, reason));
-        }
+        check_each_a_clause(cx, found.len())?;
         let scored = found.into_iter().map(|found| ScoredTerm { boost: 1.0, found }).collect();
         let marks = Marks {
             plan: Plan::MultiTerm(terms.clone()),
@@ -119,6 +116,15 @@ impl Rewrite {
             _ => fields::any(plans),
         })
     }
+}
+
+/// Refuses more terms than there may be clauses.
+pub fn check_each_a_clause(cx: &PlanContext, terms: usize) -> Result<()> {
+    let most = cx.limits.max_clause_count;
+    if terms > most && !cx.unexpanded {
+        return Err(Error::new(ErrorKind::TooManyClauses, format!("maxClauseCount is set to {most}")));
+    }
+    Ok(())
 }
 
 /// A term of the dictionaries with its statistics over all segments.

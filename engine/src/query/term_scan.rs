@@ -3,8 +3,8 @@
 use super::PlanContext;
 use super::as_mapped::{goes_over_values, of_values};
 use super::edits::{Edits, closeness, edits_between};
-use super::rewrite::{FoundTerm, Rewrite, ScoredTerm};
-use crate::error::{Error, ErrorKind, Result};
+use super::rewrite::{FoundTerm, Rewrite, ScoredTerm, check_each_a_clause};
+use crate::error::{Error, Result};
 use crate::mapping::Field;
 use crate::mapping::number::java_f32;
 use crate::score::{Automaton, Marks, MultiTerm, Plan, Refused, Seen, TermSet};
@@ -167,7 +167,7 @@ pub fn rewritten_fuzzy(
     let near = Near::of(field, text, options);
     let mut terms = near_terms(cx, &near.field, &near.text, near.options, limit);
     if matches!(rewrite, Rewrite::ScoringBoolean | Rewrite::ConstantBoolean) {
-        check_each_a_clause(cx, &terms)?;
+        check_each_a_clause(cx, terms.len())?;
         if let Some(ScoredTerm { boost, .. }) = terms.iter().find(|term| term.boost < 0.0) {
             // Scores are multiplied by how near a term is, even where it is further away than it is long.
             let error = Error::illegal_argument(format!("boost must be a positive float, got {}", java_f32(*boost)));
@@ -190,15 +190,6 @@ pub fn nearby(text: &str, options: FuzzyOptions) -> TermSet {
     let FuzzyOptions { edits, prefix_length, transpositions, .. } = options;
     let prefix = wanted[..prefix_length.min(wanted.len())].iter().collect::<String>().into_bytes();
     TermSet::Pattern(Arc::new(Nearby { prefix, wanted, edits: usize::from(edits), transpositions }))
-}
-
-/// Refuses more terms than there may be clauses.
-fn check_each_a_clause(cx: &PlanContext, terms: &[ScoredTerm]) -> Result<()> {
-    let most = cx.limits.max_clause_count;
-    if terms.len() > most && !cx.unexpanded {
-        return Err(Error::new(ErrorKind::TooManyClauses, format!("maxClauseCount is set to {most}")));
-    }
-    Ok(())
 }
 
 /// Terms below zero are the first to go, but count for nothing like others.

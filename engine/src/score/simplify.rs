@@ -3,6 +3,7 @@
 
 use super::{BoolPlan, PhrasePosition, Plan, PointSet};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 impl Plan {
@@ -213,14 +214,13 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
 
 /// Clauses that do not score: what stands there several times says no more than once.
 fn each_once(clauses: Vec<Plan>) -> Vec<Plan> {
+    if clauses.len() < 2 {
+        return clauses;
+    }
     let mut once: Vec<Plan> = Vec::with_capacity(clauses.len());
+    let mut twins = Twins::default();
     for clause in clauses {
-        // What finds the same whatever its statistics are is the same here.
-        let clause = match clause {
-            Plan::Blended(term) => Plan::term(&term.field, term.term),
-            clause => clause,
-        };
-        if !once.contains(&clause) {
+        if twins.place_of(&clause, once.iter()).is_none() {
             once.push(clause);
         }
     }
@@ -325,37 +325,46 @@ fn inline_nested(plan: &mut BoolPlan) {
 /// A term and its field.
 type TermKey = (Arc<str>, Vec<u8>);
 
+/// Finds clauses that are equal to one before them. Terms are the same whatever statistics they are scored by: the first one stays.
+#[derive(Default)]
+struct Twins(HashMap<(bool, TermKey), usize>);
+
+impl Twins {
+    /// Where a clause stands among those that are kept; if it does not, it is taken to be put behind them.
+    fn place_of<'p>(&mut self, clause: &Plan, mut kept: impl ExactSizeIterator<Item = &'p Plan>) -> Option<usize> {
+        let term = match clause {
+            Plan::Constant(of) => of.as_term().map(|term| (true, term)),
+            plan => plan.as_term().map(|term| (false, term)),
+        };
+        match term.map(|term| self.0.entry(term)) {
+            Some(Entry::Occupied(known)) => Some(*known.get()),
+            Some(Entry::Vacant(new)) => {
+                new.insert(kept.len());
+                None
+            }
+            // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
+            None if kept.len() > 64 => None,
+            None => kept.position(|known| known == clause),
+        }
+    }
+}
+
 /// Equal clauses become one whose boost is their sum.
 fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
     if clauses.len() < 2 {
         return clauses;
     }
     let mut kept: Vec<(Plan, f64)> = Vec::with_capacity(clauses.len());
-    // Terms are the same whatever statistics they are scored by: those of the first one count.
-    let mut terms: HashMap<(bool, TermKey), usize> = HashMap::new();
+    let mut twins = Twins::default();
     for clause in clauses {
         let (inner, by) = match clause {
             Plan::Boost(inner, by) => (*inner, by),
             other => (other, 1.0),
         };
-        let term = match &inner {
-            Plan::Constant(of) => of.as_term().map(|term| (true, term)),
-            plan => plan.as_term().map(|term| (false, term)),
-        };
-        let twin = match &term {
-            Some(term) => terms.get(term).copied(),
-            // Comparing each with each is quadratic: beyond the usual sizes duplicates are left alone.
-            None if kept.len() > 64 => None,
-            None => kept.iter().position(|(p, _)| *p == inner),
-        };
+        let twin = twins.place_of(&inner, kept.iter().map(|(plan, _)| plan));
         match twin.and_then(|at| kept.get_mut(at)) {
             Some((_, sum)) => *sum += f64::from(by),
-            None => {
-                if let Some(term) = term {
-                    terms.insert(term, kept.len());
-                }
-                kept.push((inner, f64::from(by)));
-            }
+            None => kept.push((inner, f64::from(by))),
         }
     }
     kept.into_iter().map(|(plan, by)| plan.boosted(by as f32)).collect()

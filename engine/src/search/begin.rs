@@ -1,7 +1,6 @@
 //! How a search of a shard begins: where all that is asked is known already, none is made.
 
 use super::check::{check, first_refusal};
-use super::reader::Slice;
 use super::request::SearchRequest;
 use super::result::ShardResult;
 use super::shard_search::{Reads, ShardScope, ShardSearch};
@@ -29,7 +28,7 @@ impl ShardSearch {
             Some(plan) => plan,
             None => match Self::plan(request, cx) {
                 // How many terms a pattern comes to is not found out where a slice leaves the shard out.
-                Err(error) if error.kind() == ErrorKind::TooManyClauses && leaves_out(scope) => Plan::nothing(""),
+                Err(error) if error.kind() == ErrorKind::TooManyClauses && scope.is_left_out() => Plan::nothing(""),
                 plan => plan?,
             },
         };
@@ -39,10 +38,6 @@ impl ShardSearch {
         };
         begun.map(|search| Begun::Searching(Box::new(search))).map_err(|error| first_refusal(request, cx, error))
     }
-}
-
-fn leaves_out(scope: &ShardScope) -> bool {
-    scope.slice.as_ref().is_some_and(Slice::leaves_shard_out)
 }
 
 /// The answer to a request that wants nothing but the number of its query's matches, where that is known.

@@ -42,6 +42,13 @@ pub struct ShardScope {
     pub page_only: bool,
 }
 
+impl ShardScope {
+    /// Whether the slice has nothing of this shard.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.slice.as_ref().is_some_and(Slice::leaves_shard_out)
+    }
+}
+
 /// Which point in time a search reads, and from where on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Reads {
@@ -187,7 +194,7 @@ impl ShardSearch {
     /// A search whose query has been planned.
     pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
         let mut plan = stopping_when_enough(request, &cx, scope, plan)?;
-        if scope.slice.as_ref().is_some_and(Slice::leaves_shard_out) {
+        if scope.is_left_out() {
             plan = Plan::nothing("this shard is not part of the slice");
         }
         let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());

@@ -158,13 +158,18 @@ impl Matchers {
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
             }
             Plan::MultiTerm(multi) if self.unseen.contains(&multi.field) => {}
-            // One term of a set is to one of them a word of a query that it does not know, several are a pattern.
-            Plan::MultiTerm(multi) if matches!(&multi.set, TermSet::Terms(terms) if terms.len() == 1) => {
-                let (word, rest) = (Seen { unified: true, ..Seen::BY_NONE }, Seen { unified: false, ..Seen::BY_ALL });
-                self.within(word, |all| all.push_set_of_one(multi, boost, patterns_seen.and(word)));
-                self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen.and(rest));
+            Plan::MultiTerm(multi) => {
+                let mut seen = patterns_seen;
+                if let TermSet::Terms(terms) = &multi.set
+                    && let [term] = &terms[..]
+                {
+                    // One term of a set is to one of them a word of a query that it does not know, several are a pattern.
+                    let word = Seen { unified: true, ..Seen::BY_NONE };
+                    self.within(word, |all| all.push(&multi.field, What::Term(term.clone()), boost, seen.and(word)));
+                    seen = seen.and(word.inverted());
+                }
+                self.push(&multi.field, What::Any(multi.clone()), boost, seen);
             }
-            Plan::MultiTerm(multi) => self.push(&multi.field, What::Any(multi.clone()), boost, patterns_seen),
             Plan::Bool(plan) => {
                 let clauses = plan.must.iter().chain(&plan.should).chain(&plan.filter);
                 clauses.for_each(|clause| self.gather(clause, boost, seen));
@@ -211,13 +216,6 @@ impl Matchers {
                 self.alike = before;
             }
             (None, _) => custom.0.highlighted().iter().for_each(|plan| self.gather(plan, boost, seen)),
-        }
-    }
-
-    /// The only term of a set.
-    fn push_set_of_one(&mut self, multi: &MultiTerm, boost: f32, seen: Seen) {
-        if let TermSet::Terms(terms) = &multi.set {
-            terms.iter().for_each(|term| self.push(&multi.field, What::Term(term.clone()), boost, seen));
         }
     }
 

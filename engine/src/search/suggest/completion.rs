@@ -78,9 +78,12 @@ impl CompletionOptions {
             let Some(terms) = indexed.terms() else { continue };
             let mut at =
                 At { segment: segment as u32, view, indexed, options, selection: selection.as_ref(), best: &mut best };
-            let mut places = HashSet::new();
+            let mut places: HashSet<Vec<u8>> = HashSet::new();
             looked.for_each_key(terms, |key, place, boost, postings| {
-                places.insert(place.to_vec());
+                // Many keys begin alike.
+                if !places.contains(place) {
+                    places.insert(place.to_vec());
+                }
                 at.offer(key, boost, postings)
             })?;
             // Where contexts stand before the keys, a text leads to as many places as there are contexts.
