@@ -4,6 +4,7 @@ use super::kind::{Aggregator, Built, Owners, STATE_UNITS, check_shard_buckets, o
 use super::partial::Partial;
 use super::source::Source;
 use super::stats::{Show, Stats, extremes};
+use crate::codec::simd::column;
 use crate::error::Result;
 use crate::pace::Pace;
 use crate::score::Selection;
@@ -163,7 +164,7 @@ impl StatsAggregator {
         }
         let buckets = match owners {
             Owners::One(owner) => owner as usize + 1,
-            Owners::Each(owners) => owners.iter().max().map_or(0, |owner| *owner as usize + 1),
+            Owners::Each(owners) => column::greatest(owners).map_or(0, |owner| owner as usize + 1),
         };
         if buckets > self.whole.len() {
             check_shard_buckets(buckets - 1)?;
@@ -195,8 +196,8 @@ impl StatsAggregator {
 
     /// Adds doubles to the buckets of their documents; `places` are those of the documents, where they are not the values' own.
     fn add_each(&mut self, values: &[f64], owners: &[u32], places: Option<&[u32]>) -> Result<()> {
-        let Some(last) = owners.iter().max() else { return Ok(()) };
-        self.make_slots(*last)?;
+        let Some(last) = column::greatest(owners) else { return Ok(()) };
+        self.make_slots(last)?;
         let (min, max) = extremes(values);
         self.bound += greatest_of(min, max) * values.len() as f64;
         let stats = &mut self.stats;

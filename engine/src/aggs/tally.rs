@@ -1,5 +1,7 @@
 //! Counts by owner and number within one segment, in a table with a cell for each pair: nothing has to be looked up for a value.
 
+use crate::codec::simd::column;
+
 /// Larger tables are not made, nor those that are large for what is counted.
 const CELLS_MAX: usize = 1 << 18;
 const CELLS_PER_VALUE: usize = 8;
@@ -21,7 +23,7 @@ impl Tally {
         places: Option<&[u32]>,
     ) -> bool {
         debug_assert!(self.cells.is_empty() || self.width == width);
-        let most = owners.iter().max().map_or(0, |owner| *owner as usize + 1);
+        let most = column::greatest(owners).map_or(0, |owner| owner as usize + 1);
         let Some(wanted) = most.checked_mul(width).filter(|cells| *cells <= CELLS_MAX) else { return false };
         if wanted > self.cells.len() {
             if self.cells.is_empty() && wanted > values.len() * CELLS_PER_VALUE {

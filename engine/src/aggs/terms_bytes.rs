@@ -178,6 +178,9 @@ impl BytesAggregator {
 
     /// Documents with one value each, not below another bucket.
     fn add_one_each(&mut self, docs: &[u32], ords: &[i64]) -> Result<()> {
+        if self.add_known(docs, ords) {
+            return Ok(());
+        }
         for ord in ords {
             if self.term_of_ord[*ord as usize] == UNSEEN {
                 self.term_of(*ord as usize)?;
@@ -194,10 +197,29 @@ impl BytesAggregator {
             }
             return Ok(());
         }
-        self.owners.extend(terms);
-        self.docs.extend_from_slice(docs);
-        count_each(self.owners.iter().map(|term| *term as usize), counts);
+        let all_known = self.add_known(docs, ords);
+        debug_assert!(all_known, "all were looked up");
         Ok(())
+    }
+
+    /// [`BytesAggregator::add_one_each`] where all terms were seen before and none is left out. False if one was not: then nothing was
+    /// added.
+    fn add_known(&mut self, docs: &[u32], ords: &[i64]) -> bool {
+        let (terms, counts) = (&self.term_of_ord, &mut self.table.counts);
+        let (from, mut greatest) = (self.owners.len(), 0);
+        self.owners.extend(ords.iter().map(|ord| {
+            let term = terms[*ord as usize];
+            greatest = greatest.max(term);
+            term
+        }));
+        if greatest >= UNSEEN.min(LEFT_OUT) {
+            self.owners.truncate(from);
+            return false;
+        }
+        counts.resize(counts.len().max(self.table.keys.len()), 0);
+        self.docs.extend_from_slice(docs);
+        count_each(self.owners[from..].iter().map(|term| *term as usize), counts);
+        true
     }
 
     /// Counts by ordinal below other buckets, where nothing but that is wanted.

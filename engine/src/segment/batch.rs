@@ -5,10 +5,37 @@ use super::{WINDOW, docset};
 use crate::codec::packed;
 use crate::codec::simd::column;
 
+/// Numbers in memory that is kept: what is written over has been written once.
+#[derive(Default)]
+struct Numbers {
+    room: Vec<i64>,
+    len: usize,
+}
+
+impl Numbers {
+    fn as_slice(&self) -> &[i64] {
+        &self.room[..self.len]
+    }
+
+    /// So many more numbers, which are unspecified.
+    fn add(&mut self, count: usize) -> &mut [i64] {
+        let from = self.len;
+        self.len += count;
+        if self.room.len() < self.len {
+            self.room.resize(self.len.max(2 * self.room.len()), 0);
+        }
+        &mut self.room[from..self.len]
+    }
+
+    fn extend_from_slice(&mut self, numbers: &[i64]) {
+        self.add(numbers.len()).copy_from_slice(numbers);
+    }
+}
+
 /// Values of a batch of documents, in the order of the documents. Kept between batches for its memory.
 #[derive(Default)]
 pub struct Batch {
-    values: Vec<i64>,
+    values: Numbers,
     /// For each value the place of its document in the batch; unused unless `mixed`.
     places: Vec<u32>,
     /// Not every document has exactly one value.
@@ -26,12 +53,12 @@ pub struct Batch {
 impl Batch {
     /// The values; those of one document ascend, equal ones are kept.
     pub fn values(&self) -> &[i64] {
-        &self.values
+        self.values.as_slice()
     }
 
     /// Every document of the batch has exactly one value, so that value `i` is that of document `i`.
     pub fn is_one_each(&self) -> bool {
-        !self.mixed && self.values.len() == self.docs
+        !self.mixed && self.values.len == self.docs
     }
 
     /// For each value the place of its document in the batch; none if [`Batch::is_one_each`].
@@ -47,7 +74,7 @@ impl Batch {
     /// Calls `f` with the place of each document and its values, which may be none.
     pub fn for_each_doc(&self, mut f: impl FnMut(usize, &[i64])) {
         if self.is_one_each() {
-            self.values.iter().enumerate().for_each(|(place, value)| f(place, std::slice::from_ref(value)));
+            self.values().iter().enumerate().for_each(|(place, value)| f(place, std::slice::from_ref(value)));
             return;
         }
         let mut at = 0;
@@ -56,13 +83,14 @@ impl Batch {
             while self.places.get(at) == Some(&(place as u32)) {
                 at += 1;
             }
-            f(place, &self.values[from..at]);
+            f(place, &self.values()[from..at]);
         }
     }
 
     /// Changes every value. `f` keeps their order.
     pub fn map(&mut self, f: impl Fn(i64) -> i64) {
-        self.values.iter_mut().for_each(|value| *value = f(*value));
+        let Numbers { room, len } = &mut self.values;
+        room[..*len].iter_mut().for_each(|value| *value = f(*value));
     }
 
     /// Gives every document without a value this one.
@@ -79,18 +107,18 @@ impl Batch {
                 at += 1;
             }
             match from == at {
-                true => self.values.push(missing),
-                false => self.values.extend_from_slice(&values[from..at]),
+                true => self.values.extend_from_slice(&[missing]),
+                false => self.values.extend_from_slice(&values.as_slice()[from..at]),
             }
-            self.places.resize(self.values.len(), place);
+            self.places.resize(self.values.len, place);
         }
         self.having = self.docs;
-        self.mixed = self.values.len() != self.docs;
+        self.mixed = self.values.len != self.docs;
     }
 
     /// A batch of documents that have no values.
     pub fn clear(&mut self, docs: usize) {
-        self.values.clear();
+        self.values.len = 0;
         self.places.clear();
         (self.docs, self.having, self.mixed) = (docs, 0, false);
     }
@@ -102,7 +130,7 @@ impl Batch {
         }
         self.values.extend_from_slice(values);
         if self.mixed {
-            self.places.resize(self.values.len(), self.docs as u32);
+            self.places.resize(self.values.len, self.docs as u32);
         }
         self.docs += 1;
         self.having += usize::from(!values.is_empty());
@@ -112,17 +140,25 @@ impl Batch {
     fn mix(&mut self) {
         if !self.mixed {
             self.mixed = true;
-            self.places.extend(0..self.values.len() as u32);
+            self.places.extend(0..self.values.len as u32);
         }
     }
 
     /// Appends what stands in `raw`.
     fn push_raw(&mut self, window: &Window) {
-        let (min, divisor) = (window.min, window.divisor);
-        match divisor {
-            1 => self.values.extend(self.raw.iter().map(|raw| min.wrapping_add(*raw as i64))),
-            _ => self.values.extend(self.raw.iter().map(|raw| min.wrapping_add(raw.wrapping_mul(divisor) as i64))),
-        }
+        let values = self.values.add(self.raw.len());
+        column::unsigned(values).copy_from_slice(&self.raw);
+        restore(window, values);
+    }
+}
+
+/// From numbers as they are packed in a window to what they stand for.
+fn restore(window: &Window, values: &mut [i64]) {
+    let (min, divisor) = (window.min, window.divisor as i64);
+    match (min, divisor) {
+        (0, 1) => {}
+        (_, 1) => values.iter_mut().for_each(|value| *value = value.wrapping_add(min)),
+        _ => values.iter_mut().for_each(|value| *value = value.wrapping_mul(divisor).wrapping_add(min)),
     }
 }
 
@@ -130,9 +166,7 @@ impl Batch {
 #[inline]
 fn is_run(docs: &[u32]) -> bool {
     match (docs.first(), docs.last()) {
-        (Some(first), Some(last)) if (last - first) as usize == docs.len() - 1 => {
-            docs.iter().zip(*first..).all(|(doc, expected)| *doc == expected)
-        }
+        (Some(first), Some(last)) if (last - first) as usize == docs.len() - 1 => column::is_run(docs),
         _ => false,
     }
 }
@@ -176,7 +210,7 @@ impl NumericColumn {
             (here, rest) = rest.split_at(within);
             self.read_window(window, here, docs.len() - rest.len() - here.len(), batch);
         }
-        if batch.having == batch.docs && batch.values.len() == batch.docs {
+        if batch.having == batch.docs && batch.values.len == batch.docs {
             batch.mixed = false;
         }
     }
@@ -203,10 +237,9 @@ impl NumericColumn {
             batch.mix();
         }
         if window.offset_width == SINGLE {
-            batch.raw.clear();
-            batch.raw.resize(places.len(), 0);
-            self.unpack(window, from, places, &mut batch.raw);
-            batch.push_raw(window);
+            let values = batch.values.add(places.len());
+            self.unpack(window, from, places, column::unsigned(values));
+            restore(window, values);
             if batch.mixed {
                 batch.places.extend((0..places.len()).map(|i| holder(i) as u32));
             }

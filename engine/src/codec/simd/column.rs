@@ -21,6 +21,8 @@ pub(super) struct ColumnKernels {
     pub range: fn(&[u8], u8, Run) -> (u64, u64),
     pub push_bits: fn(&[u64], u32, &mut Vec<u32>),
     pub count_within: fn(&[i64], i64, i64) -> u64,
+    pub is_run: fn(&[u32]) -> bool,
+    pub greatest: fn(&[u32]) -> u32,
 }
 
 /// Some values of an array that follow each other.
@@ -47,6 +49,8 @@ const SCALAR: ColumnKernels = ColumnKernels {
     range: column_scalar::range,
     push_bits: column_scalar::push_bits,
     count_within: column_scalar::count_within,
+    is_run: column_scalar::is_run,
+    greatest: column_scalar::greatest,
 };
 
 static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
@@ -110,6 +114,26 @@ pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
 #[inline]
 pub fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
     if lo > hi { 0 } else { (KERNELS.count_within)(values, lo, hi) }
+}
+
+/// Whether each number is one more than that before it.
+#[inline]
+pub fn is_run(numbers: &[u32]) -> bool {
+    (KERNELS.is_run)(numbers)
+}
+
+/// The greatest of some numbers, if there are any.
+#[inline]
+pub fn greatest(numbers: &[u32]) -> Option<u32> {
+    (!numbers.is_empty()).then(|| (KERNELS.greatest)(numbers))
+}
+
+/// The same numbers, without a sign.
+#[inline]
+pub fn unsigned(numbers: &mut [i64]) -> &mut [u64] {
+    let len = numbers.len();
+    // SAFETY: both types have the same size and alignment, every value of the one is one of the other, and the borrow lasts as long.
+    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), len) }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -241,5 +265,28 @@ mod tests {
         let count: u32 = words.iter().map(|word| word.count_ones()).sum();
         assert_eq!(a.len() as u32, 1 + count);
         assert!(a[1..].iter().all(|doc| words[(doc - 70_000) as usize / 64] >> ((doc - 70_000) % 64) & 1 == 1));
+    }
+
+    #[test]
+    fn runs_and_the_greatest_are_found() {
+        let mut kernels = vec![SCALAR];
+        kernels.extend(column_avx2::kernels());
+        for kernels in kernels {
+            for len in [0, 1, 2, 7, 8, 9, 31, 32, 200] {
+                let mut numbers: Vec<u32> = (70_000..70_000 + len).collect();
+                assert!((kernels.is_run)(&numbers));
+                assert_eq!((kernels.greatest)(&numbers), numbers.last().copied().unwrap_or(0));
+                for at in 1..numbers.len() {
+                    numbers.swap(0, at);
+                    assert!(!(kernels.is_run)(&numbers), "{at} of {len}");
+                    assert_eq!((kernels.greatest)(&numbers), 70_000 + len - 1);
+                    numbers.swap(0, at);
+                }
+            }
+            // As far apart as a run, with one twice and one left out.
+            assert!(!(kernels.is_run)(&[1, 1, 3, 4]));
+            assert_eq!((kernels.greatest)(&[3, u32::MAX, 1 << 31]), u32::MAX);
+        }
+        assert_eq!((greatest(&[]), greatest(&[0])), (None, Some(0)));
     }
 }

@@ -11,6 +11,7 @@ use super::column_scalar as scalar;
 use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
 /// Values in a group.
 const GROUP: usize = 8;
@@ -22,7 +23,7 @@ pub fn kernels() -> Option<ColumnKernels> {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2");
     has_all.then_some(ColumnKernels {
-        // SAFETY (of all seven): these functions are reachable only through this table, which is handed out only after the
+        // SAFETY (of all): these functions are reachable only through this table, which is handed out only after the
         // processor was seen to have AVX2, POPCNT, BMI1 and BMI2.
         unpack: |bytes, width, start, out| unsafe { unpack(bytes, width, start, out) },
         // SAFETY: as above.
@@ -37,6 +38,10 @@ pub fn kernels() -> Option<ColumnKernels> {
         push_bits: |words, base, out| unsafe { push_bits(words, base, out) },
         // SAFETY: as above.
         count_within: |values, lo, hi| unsafe { count_within(values, lo, hi) },
+        // SAFETY: as above.
+        is_run: |numbers| unsafe { is_run(numbers) },
+        // SAFETY: as above.
+        greatest: |numbers| unsafe { greatest(numbers) },
     })
 }
 
@@ -347,19 +352,39 @@ fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
     scalar::count_within(values, lo, hi)
 }
 
-#[target_feature(enable = "avx2,popcnt")]
+#[target_feature(enable = "avx2")]
+fn is_run(numbers: &[u32]) -> bool {
+    scalar::is_run(numbers)
+}
+
+#[target_feature(enable = "avx2")]
+fn greatest(numbers: &[u32]) -> u32 {
+    scalar::greatest(numbers)
+}
+
+#[target_feature(enable = "avx2,popcnt,bmi1")]
 fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
     let count: usize = words.iter().map(|word| word.count_ones() as usize).sum();
     let from = out.len();
     // Eight more than there are: every byte stores eight, of which those past its own are overwritten by the next.
-    out.resize(from + count + GROUP, 0);
-    let mut at = from;
+    out.reserve(count + GROUP);
+    let room = &mut out.spare_capacity_mut()[..count + GROUP];
+    let mut at = 0;
     for (i, word) in words.iter().enumerate() {
         let first = base + i as u32 * 64;
         let mut word = *word;
+        if word == u64::MAX {
+            let to = &mut room[at..at + 64];
+            for (byte, to) in to.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
+                let docs = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+                store_new(to, _mm256_add_epi32(docs, _mm256_set1_epi32((first + byte as u32 * 8) as i32)));
+            }
+            at += 64;
+            continue;
+        }
         if word.count_ones() <= SPARSE_BITS {
             while word != 0 {
-                out[at] = first + word.trailing_zeros();
+                room[at].write(first + word.trailing_zeros());
                 at += 1;
                 word &= word - 1;
             }
@@ -371,11 +396,19 @@ fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
                 _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(places)),
                 _mm256_set1_epi32((first + byte as u32 * 8) as i32),
             );
-            if let Some(out) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<GROUP>()) {
-                super::avx2::store(out, docs);
-            }
+            store_new(room[at..].first_chunk_mut().expect("eight more than there are"), docs);
             at += value.count_ones() as usize;
         }
     }
-    out.truncate(from + count);
+    assert_eq!(at, count);
+    // SAFETY: there is room for that many more, and each bit has written one number, the n-th to place n: those before `at` are all
+    // written at any time.
+    unsafe { out.set_len(from + count) };
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_new(out: &mut [MaybeUninit<u32>; GROUP], values: __m256i) {
+    // SAFETY: `out` is 32 bytes long, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), values) }
 }

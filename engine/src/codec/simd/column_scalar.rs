@@ -50,6 +50,23 @@ pub fn count_within(values: &[i64], lo: i64, hi: i64) -> u64 {
     values.iter().map(|value| u64::from(value.wrapping_sub(lo) as u64 <= span)).sum()
 }
 
+/// Compiled anew for each kind of processor. No question is asked before the last number, so that it becomes vectors.
+#[inline(always)]
+pub fn is_run(numbers: &[u32]) -> bool {
+    let first = numbers.first().copied().unwrap_or(0);
+    let differing = numbers
+        .iter()
+        .enumerate()
+        .fold(0, |differing, (at, number)| differing | number.wrapping_sub(first.wrapping_add(at as u32)));
+    differing == 0
+}
+
+/// Compiled anew for each kind of processor; 0 of none.
+#[inline(always)]
+pub fn greatest(numbers: &[u32]) -> u32 {
+    numbers.iter().fold(0, |greatest, number| greatest.max(*number))
+}
+
 pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
     for (at, word) in words.iter().enumerate() {
         let mut word = *word;

@@ -1,6 +1,6 @@
 //! Kernels over blocks of 128 packed integers, over windows of bits, and over the scores of many documents.
 //!
-//! Each kernel has a scalar twin ([`scalar`]) that defines what it does, and on x86-64 a version for AVX2 ([`avx2`]) and, where
+//! Each kernel has a scalar twin ([`scalar`]) that defines what it does, and on x86-64 a version for AVX2 ([`avx2`], [`lanes_avx2`]) and, where
 //! that pays, for AVX-512 ([`avx512`], [`unpack_avx512`]). Which one runs is decided once, at the first call. Scores are made of the same float
 //! operations in the same order by all of them, and so are equal to the last bit.
 
@@ -18,6 +18,8 @@ mod column_filter_avx512;
 #[cfg(target_arch = "x86_64")]
 mod column_narrow;
 mod column_scalar;
+#[cfg(target_arch = "x86_64")]
+mod lanes_avx2;
 #[cfg(target_arch = "x86_64")]
 mod lanes_avx512;
 mod scalar;
@@ -83,6 +85,7 @@ const SCALAR: Kernels = Kernels {
 static KERNELS: LazyLock<Kernels> = LazyLock::new(|| {
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = avx2::kernels() {
+        let kernels = lanes_avx2::kernels(kernels).unwrap_or(kernels);
         let kernels = avx512::kernels(kernels).unwrap_or(kernels);
         return unpack_avx512::kernels(kernels).unwrap_or(kernels);
     }
@@ -236,11 +239,16 @@ mod tests {
         (seed..).map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
     }
 
+    /// Those that this processor can run.
+    fn fast() -> Vec<Kernels> {
+        let Some(avx2) = avx2::kernels() else { return vec![] };
+        let others = [lanes_avx2::kernels(avx2), avx512::kernels(avx2), unpack_avx512::kernels(avx2)];
+        std::iter::once(avx2).chain(others.into_iter().flatten()).collect()
+    }
+
     #[test]
     fn unpacking_equals_the_scalar_twin() {
-        let Some(avx2) = avx2::kernels() else { return };
-        let both = [Some(avx2), unpack_avx512::kernels(avx2)].into_iter().flatten();
-        for (fast, width) in both.flat_map(|fast| (0..=32u8).map(move |width| (fast, width))) {
+        for (fast, width) in fast().into_iter().flat_map(|fast| (0..=32u8).map(move |width| (fast, width))) {
             let values: Vec<u64> = noise(9).take(BLOCK).map(|v| v & ((1u64 << width) - 1)).collect();
             let mut bytes = vec![];
             packed::pack(values.iter().copied(), width, &mut bytes);
@@ -264,11 +272,10 @@ mod tests {
 
     #[test]
     fn short_blocks_unpack_what_they_hold() {
-        let Some(fast) = avx2::kernels() else { return };
         for count in [1, 3, 9, 127] {
             let mut bytes = vec![];
             packed::pack((0..count).map(|v| v & 31), 5, &mut bytes);
-            for kernels in [SCALAR, fast, unpack_avx512::kernels(fast).unwrap_or(fast)] {
+            for kernels in std::iter::once(SCALAR).chain(fast()) {
                 let mut out = [0; BLOCK];
                 (kernels.unpack)(&bytes, 5, &mut out);
                 assert!((0..count as usize).all(|i| out[i] == (i & 31) as u32));
@@ -278,9 +285,7 @@ mod tests {
 
     #[test]
     fn bit_kernels_equal_their_scalar_twins() {
-        let Some(avx2) = avx2::kernels() else { return };
-        let both = [Some(avx2), avx512::kernels(avx2)].into_iter().flatten();
-        for (fast, len) in both.flat_map(|fast| [0, 1, 5, 8, 63, 1_024].map(|len| (fast, len))) {
+        for (fast, len) in fast().into_iter().flat_map(|fast| [0, 1, 5, 8, 63, 1_024].map(|len| (fast, len))) {
             let a: Vec<u64> = noise(1).take(len).collect();
             let b: Vec<u64> = noise(500).take(len).collect();
             let bytes: Vec<u8> = b.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -303,13 +308,12 @@ mod tests {
 
     #[test]
     fn numbers_in_a_set_are_counted_alike() {
-        let Some(avx2) = avx2::kernels() else { return };
         let mut set = [0; SET_WORDS];
         set.iter_mut().zip(noise(4)).for_each(|(word, random)| *word = random);
         (set[0], set[SET_WORDS - 1]) = (1, 1 << 63);
         let numbers: Vec<u32> =
             [0, 0xffff, 0x1_0000, u32::MAX].into_iter().chain(noise(8).map(|v| v as u32)).take(300).collect();
-        for kernels in [avx2, avx512::kernels(avx2).unwrap_or(avx2)] {
+        for kernels in fast() {
             for len in [0, 1, 4, 15, 16, 17, 128, 300] {
                 assert_eq!((SCALAR.contained)(&set, &numbers[..len]), (kernels.contained)(&set, &numbers[..len]));
             }
@@ -319,9 +323,8 @@ mod tests {
 
     #[test]
     fn words_near_one_equal_the_scalar_twin() {
-        let Some(avx2) = avx2::kernels() else { return };
         let wanted = 0x0123_4567_89ab_cdef;
-        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+        for fast in fast() {
             for len in [0, 1, 7, 8, 63, 64, 65, 200] {
                 // Few bits apart, and many.
                 let words = noise(len as u64).zip(noise(77)).map(|(a, b)| wanted ^ (a & b & a.rotate_left(9) & 0x1f1f));
@@ -338,8 +341,7 @@ mod tests {
 
     #[test]
     fn positions_that_follow_are_the_scalar_twins() {
-        let Some(avx2) = avx2::kernels() else { return };
-        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+        for fast in fast() {
             for seed in 0..200 {
                 let random: Vec<u64> = noise(seed * 77).take(100).collect();
                 let ascending = |from: usize, len: u64, gap: u64| -> Vec<u32> {
@@ -363,9 +365,8 @@ mod tests {
 
     #[test]
     fn score_kernels_equal_their_scalar_twins() {
-        let Some(avx2) = avx2::kernels() else { return };
         let table: [f32; 256] = std::array::from_fn(|i| 1.0 / (0.3 + i as f32 * 0.07));
-        for fast in [Some(avx2), avx512::kernels(avx2)].into_iter().flatten() {
+        for fast in fast() {
             for seed in 0..40 {
                 let random: Vec<u64> = noise(seed * 1_000).take(512).collect();
                 let bests: Vec<u8> = random.iter().map(|v| *v as u8).collect();
@@ -392,7 +393,10 @@ mod tests {
                     })
                 };
                 let (one, other) = (ascending(0, 3 + seed), ascending(200, 4));
-                for wanted in [[u64::MAX; 2], [random[0], random[1]], [0, 1 << 63]] {
+                for wanted in [[u64::MAX; 2], [random[0], random[1]], [random[2], 0], [0, 1 << 63]] {
+                    // Those that are not wanted may be any.
+                    let is_wanted = |i: usize| wanted[i / 64] >> (i % 64) & 1 == 1;
+                    let one = std::array::from_fn(|i| if is_wanted(i) { one[i] } else { random[i] as u32 });
                     let (mut at, mut places) = ([0; BLOCK], [0; BLOCK]);
                     let found = (SCALAR.find_common)(&one, wanted, &other, &mut at);
                     assert_eq!((fast.find_common)(&one, wanted, &other, &mut places), found);

@@ -12,6 +12,9 @@ const STRETCH_DOCS: u32 = STRETCH_RANGES as u32 * RANGE_DOCS;
 /// From this many ranges on that compete in a stretch, all of its scores are added up.
 const ALL_RANGES_MIN: u32 = 8;
 
+/// From so many documents of a range on the lengths of all of it are looked up, for them and for the clauses that come after.
+const LENGTHS_MIN: u32 = 28;
+
 /// What is the same for all ranges of a stretch.
 struct Stretch<'a> {
     /// The first document, and the first range of the window.
@@ -183,14 +186,19 @@ impl BulkTop {
             let clause = &mut self.clauses[*clause_at];
             let WindowPart::Dense(dense) = clause.part else { continue };
             if clause.bests[range] > 0 {
-                if lengths != clause.lengths {
-                    lengths = clause.lengths;
-                    self.lengths[lengths].inverses_from(stretch.base + at as u32 * RANGE_DOCS, &mut slots.inverses);
-                }
                 let words = clause.postings.range_words(&dense, range);
+                let count = words[0].count_ones() + words[1].count_ones();
+                if lengths != clause.lengths {
+                    let base = stretch.base + at as u32 * RANGE_DOCS;
+                    lengths = if count >= LENGTHS_MIN { clause.lengths } else { usize::MAX };
+                    match lengths {
+                        usize::MAX => self.lengths[clause.lengths].inverses_among(base, words, &mut slots.inverses),
+                        all => self.lengths[all].inverses_from(base, &mut slots.inverses),
+                    }
+                }
                 let rank = clause.postings.range_rank(&dense, range);
                 let weight = clause.weight;
-                let freqs = clause.freqs(&dense, rank, words[0].count_ones() + words[1].count_ones());
+                let freqs = clause.freqs(&dense, rank, count);
                 simd::add_scores(words, freqs, &slots.inverses, weight, &mut slots.scores[at]);
                 let docs = &mut slots.docs[at];
                 *docs = [docs[0] | words[0], docs[1] | words[1]];

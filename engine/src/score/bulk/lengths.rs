@@ -71,4 +71,9 @@ impl Lengths {
             None => out.iter_mut().zip(base..end).for_each(|(out, doc)| *out = self.inverse(doc)),
         }
     }
+
+    /// For the documents from `base` on whose bits are set.
+    pub fn inverses_among(&self, base: u32, words: [u64; 2], out: &mut [f32; RANGE]) {
+        super::for_each_bit(words, |at| out[at] = self.inverse(base + at as u32));
+    }
 }
