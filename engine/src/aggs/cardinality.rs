@@ -69,6 +69,7 @@ impl Kind for Cardinality {
             threshold: self.threshold,
             sketches: vec![],
             seen: vec![],
+            flags: vec![],
             ord_hashes: vec![],
             batch: Batch::default(),
             segments: [0; 3],
@@ -135,6 +136,8 @@ struct CardinalityAggregator {
     sketches: Vec<Sketch>,
     /// At the top level: a bit for each ordinal of the segment that was seen; hashed when the segment is left.
     seen: Vec<u64>,
+    /// The same by a byte for each, on its way there.
+    flags: Vec<u8>,
     /// Below buckets: hashes of the segment's ordinals, 0 where not yet computed.
     ord_hashes: Vec<u64>,
     batch: Batch,
@@ -163,6 +166,11 @@ impl CardinalityAggregator {
     }
 
     fn see(&mut self, ords: &[i64]) {
+        let terms = self.source.num_ords() as usize;
+        if terms <= FLAGS_MAX && ords.len() >= terms / FLAGS_SHARE {
+            self.flags.resize(terms.next_multiple_of(64), 0);
+            return ords.iter().for_each(|ord| self.flags[*ord as usize] = 1);
+        }
         self.seen.resize((self.source.num_ords() as usize).div_ceil(64), 0);
         for ord in ords {
             self.seen[*ord as usize / 64] |= 1 << (ord % 64);
@@ -204,8 +212,22 @@ impl CardinalityAggregator {
         without.into_iter().try_for_each(|owner| self.sketch(owner).map(|sketch| sketch.add(hash)))
     }
 
+    /// Brings the flags into `seen`.
+    fn take_flags(&mut self) {
+        /// Brings the lowest bit of each of eight bytes into the last, the first one lowest.
+        const GATHER: u64 = 0x0102_0408_1020_4080;
+        let flags = std::mem::take(&mut self.flags);
+        self.seen.resize(self.seen.len().max(flags.len() / 64), 0);
+        for (word, flags) in self.seen.iter_mut().zip(flags.as_chunks::<64>().0) {
+            let bytes =
+                flags.as_chunks::<8>().0.iter().map(|flags| u64::from_le_bytes(*flags).wrapping_mul(GATHER) >> 56);
+            *word |= bytes.rev().fold(0, |bits, byte| bits << 8 | byte);
+        }
+    }
+
     /// Adds the terms of the segment that were seen.
     fn add_seen(&mut self) -> Result<()> {
+        self.take_flags();
         let seen = std::mem::take(&mut self.seen);
         let count = simd::count(&seen) as usize;
         let Some(column) = self.source.ordinal_column().cloned().filter(|_| count > 0) else { return Ok(()) };
@@ -238,6 +260,11 @@ impl CardinalityAggregator {
     }
 }
 
+/// Terms of no larger dictionaries are marked by a byte each rather than a bit, where so large a share of them may be met at once: one that
+/// is met again and again does not wait for its own bit.
+const FLAGS_MAX: usize = 1 << 18;
+const FLAGS_SHARE: usize = 64;
+
 /// Walking the dictionary costs less than looking one in this many of its terms up.
 const WALK_SHARE: usize = 8;
 /// Larger dictionaries are not walked in one go unless documents ask for it.
@@ -249,6 +276,7 @@ impl Aggregator for CardinalityAggregator {
         let way = if self.source.is_absent() { 0 } else { 1 + usize::from(self.source.is_bytes()) };
         self.segments[way] += 1;
         self.seen.clear();
+        self.flags.clear();
         self.ord_hashes.clear();
         Ok(())
     }

@@ -148,17 +148,7 @@ impl Batch {
     fn push_raw(&mut self, window: &Window) {
         let values = self.values.add(self.raw.len());
         column::unsigned(values).copy_from_slice(&self.raw);
-        restore(window, values);
-    }
-}
-
-/// From numbers as they are packed in a window to what they stand for.
-fn restore(window: &Window, values: &mut [i64]) {
-    let (min, divisor) = (window.min, window.divisor as i64);
-    match (min, divisor) {
-        (0, 1) => {}
-        (_, 1) => values.iter_mut().for_each(|value| *value = value.wrapping_add(min)),
-        _ => values.iter_mut().for_each(|value| *value = value.wrapping_mul(divisor).wrapping_add(min)),
+        column::scale(values, window.divisor as i64, window.min);
     }
 }
 
@@ -239,7 +229,7 @@ impl NumericColumn {
         if window.offset_width == SINGLE {
             let values = batch.values.add(places.len());
             self.unpack(window, from, places, column::unsigned(values));
-            restore(window, values);
+            column::scale(values, window.divisor as i64, window.min);
             if batch.mixed {
                 batch.places.extend((0..places.len()).map(|i| holder(i) as u32));
             }

@@ -23,6 +23,7 @@ pub(super) struct ColumnKernels {
     pub count_within: fn(&[i64], i64, i64) -> u64,
     pub is_run: fn(&[u32]) -> bool,
     pub greatest: fn(&[u32]) -> u32,
+    pub scale: fn(&mut [i64], i64, i64),
 }
 
 /// Some values of an array that follow each other.
@@ -51,6 +52,7 @@ const SCALAR: ColumnKernels = ColumnKernels {
     count_within: column_scalar::count_within,
     is_run: column_scalar::is_run,
     greatest: column_scalar::greatest,
+    scale: column_scalar::scale,
 };
 
 static KERNELS: LazyLock<ColumnKernels> = LazyLock::new(|| {
@@ -126,6 +128,14 @@ pub fn is_run(numbers: &[u32]) -> bool {
 #[inline]
 pub fn greatest(numbers: &[u32]) -> Option<u32> {
     (!numbers.is_empty()).then(|| (KERNELS.greatest)(numbers))
+}
+
+/// `numbers[i] * by + plus` of each, wrapping.
+#[inline]
+pub fn scale(numbers: &mut [i64], by: i64, plus: i64) {
+    if (by, plus) != (1, 0) {
+        (KERNELS.scale)(numbers, by, plus);
+    }
 }
 
 /// The same numbers, without a sign.
@@ -288,5 +298,20 @@ mod tests {
             assert_eq!((kernels.greatest)(&[3, u32::MAX, 1 << 31]), u32::MAX);
         }
         assert_eq!((greatest(&[]), greatest(&[0])), (None, Some(0)));
+    }
+
+    #[test]
+    fn numbers_are_scaled_alike() {
+        let numbers: Vec<i64> = noise(2, 77, 64).into_iter().map(|number| number as i64).collect();
+        for (by, plus) in [(1, 0), (1, -7), (1_000, 0), (i64::MAX, i64::MIN), (3, 12)] {
+            let expected: Vec<i64> = numbers.iter().map(|n| n.wrapping_mul(by).wrapping_add(plus)).collect();
+            let mut kernels = vec![SCALAR];
+            kernels.extend(column_avx2::kernels());
+            for kernels in kernels {
+                let mut scaled = numbers.clone();
+                (kernels.scale)(&mut scaled, by, plus);
+                assert_eq!(scaled, expected, "{by} {plus}");
+            }
+        }
     }
 }

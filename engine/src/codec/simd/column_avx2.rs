@@ -8,7 +8,6 @@ use super::avx2::{Unpacker, WIDTH_MAX};
 use super::column::{ColumnKernels, Lists, Run};
 use super::column_narrow as narrow;
 use super::column_scalar as scalar;
-use crate::codec::bytes::u64_at;
 use crate::codec::packed;
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -42,6 +41,8 @@ pub fn kernels() -> Option<ColumnKernels> {
         is_run: |numbers| unsafe { is_run(numbers) },
         // SAFETY: as above.
         greatest: |numbers| unsafe { greatest(numbers) },
+        // SAFETY: as above.
+        scale: |numbers, by, plus| unsafe { scale(numbers, by, plus) },
     })
 }
 
@@ -211,16 +212,19 @@ fn gather_lists(lists: &Lists<'_>, base: u32, ranks: &[u32], out: &mut Vec<u64>,
 /// Values that one load holds.
 const LIST_STEP: usize = 4;
 
-/// The values of one list, given its first and their number; `out` has room for some more.
+/// The values of one list, given its first and their number; `out` has room for some more. Most lists take one step, so that how many it
+/// takes is asked after the first.
+#[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn gather_list(lists: &Lists<'_>, list: (usize, usize), (shifts, mask): (__m256i, __m256i), out: &mut [u64]) {
     let ((first, count), width) = (list, lists.value_width as usize);
-    for done in (0..count).step_by(LIST_STEP) {
+    let mut done = 0;
+    loop {
         let bit = (first + done) * width;
-        let to = &mut out[done..done + LIST_STEP];
-        match lists.values.get(bit / 8..bit / 8 + 8) {
+        let to: &mut [u64; LIST_STEP] = out[done..].first_chunk_mut().expect("some more");
+        match lists.values.get(bit / 8..).and_then(|rest| rest.first_chunk::<8>()) {
             Some(word) => {
-                let word = _mm256_set1_epi64x((u64_at(word, 0) >> (bit % 8)) as i64);
+                let word = _mm256_set1_epi64x((u64::from_le_bytes(*word) >> (bit % 8)) as i64);
                 let values = _mm256_and_si256(_mm256_srlv_epi64(word, shifts), mask);
                 // SAFETY: `to` holds four numbers, and the store needs no alignment.
                 unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), values) };
@@ -229,6 +233,10 @@ fn gather_list(lists: &Lists<'_>, list: (usize, usize), (shifts, mask): (__m256i
                 let left = to.iter_mut().take(count - done);
                 left.zip(first + done..).for_each(|(to, i)| *to = packed::get(lists.values, lists.value_width, i));
             }
+        }
+        done += LIST_STEP;
+        if done >= count {
+            return;
         }
     }
 }
@@ -360,6 +368,11 @@ fn is_run(numbers: &[u32]) -> bool {
 #[target_feature(enable = "avx2")]
 fn greatest(numbers: &[u32]) -> u32 {
     scalar::greatest(numbers)
+}
+
+#[target_feature(enable = "avx2")]
+fn scale(numbers: &mut [i64], by: i64, plus: i64) {
+    scalar::scale(numbers, by, plus);
 }
 
 #[target_feature(enable = "avx2,popcnt,bmi1")]

@@ -67,6 +67,15 @@ pub fn greatest(numbers: &[u32]) -> u32 {
     numbers.iter().fold(0, |greatest, number| greatest.max(*number))
 }
 
+/// Compiled anew for each kind of processor.
+#[inline(always)]
+pub fn scale(numbers: &mut [i64], by: i64, plus: i64) {
+    match by {
+        1 => numbers.iter_mut().for_each(|number| *number = number.wrapping_add(plus)),
+        _ => numbers.iter_mut().for_each(|number| *number = number.wrapping_mul(by).wrapping_add(plus)),
+    }
+}
+
 pub fn push_bits(words: &[u64], base: u32, out: &mut Vec<u32>) {
     for (at, word) in words.iter().enumerate() {
         let mut word = *word;

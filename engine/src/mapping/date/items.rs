@@ -373,7 +373,7 @@ pub fn push_digits(number: u64, min: usize, out: &mut String) {
     let min = min.max(1);
     (digits.len()..min).for_each(|_| out.push('0'));
     let from = at.min(digits.len().saturating_sub(min));
-    digits[from..].iter().for_each(|digit| out.push(char::from(*digit)));
+    out.push_str(std::str::from_utf8(&digits[from..]).expect("digits"));
 }
 
 pub fn write(items: &[Item], broken: &Broken, out: &mut String) {

@@ -3,6 +3,7 @@
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK, CACHE_LINE};
 use crate::meter;
+use std::ops::Range;
 
 /// The positions of a document, ascending, read as they are asked for.
 pub struct Positions<'a> {
@@ -62,9 +63,95 @@ impl Iterator for Positions<'_> {
 /// So many blocks in front of a document are kept before they are given up: a group may have any number of positions.
 const BLOCKS_KEPT: usize = 16;
 
-/// The positions of documents of a list that ascend, block by block as they are asked for.
+/// The positions of documents of a list that ascend, as they are asked for.
 #[derive(Default)]
 pub struct PositionSums {
+    part: PartOfBlock,
+    blocks: WholeBlocks,
+}
+
+impl PositionSums {
+    /// Positions `first..end` of the `total` ones of the group that starts at `start`, as [`simd::keep_following`] takes them.
+    #[inline]
+    pub(super) fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
+        if first >= end {
+            return (&[], 0);
+        }
+        match first / BLOCK == (end - 1) / BLOCK {
+            true => self.part.of(bytes, start, total, first, end),
+            false => self.blocks.of(bytes, start, total, first, end),
+        }
+    }
+}
+
+/// Where the blocks of a group stand, found one after the other.
+#[derive(Default)]
+struct Walk {
+    /// Where the positions of the group start; none before the first.
+    start: Option<usize>,
+    block: usize,
+    data: usize,
+}
+
+impl Walk {
+    /// Goes to a block; false if it stands there already.
+    #[inline]
+    fn go_to(&mut self, bytes: &[u8], start: usize, total: usize, block: usize) -> bool {
+        if self.start == Some(start) && self.block == block {
+            return false;
+        }
+        if self.start != Some(start) || block < self.block {
+            (self.start, self.block, self.data) = (Some(start), 0, total.div_ceil(BLOCK));
+        }
+        for width in &bytes[start + self.block..start + block] {
+            self.data += packed::bytes_len(BLOCK, *width);
+        }
+        self.block = block;
+        true
+    }
+}
+
+/// Running sums of the distances plus one each within a block: of those parts that were asked for, from the first of them on.
+struct PartOfBlock {
+    walk: Walk,
+    /// The parts that are unpacked.
+    parts: Range<usize>,
+    sums: Box<[u32; BLOCK]>,
+}
+
+impl Default for PartOfBlock {
+    fn default() -> Self {
+        Self { walk: Walk::default(), parts: 0..0, sums: Box::new([0; BLOCK]) }
+    }
+}
+
+impl PartOfBlock {
+    /// [`PositionSums::of`] where all of them stand in one block.
+    #[inline]
+    fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
+        let block = first / BLOCK;
+        let (first, end) = (first % BLOCK, end - block * BLOCK);
+        // With the sum before the first of them.
+        let (from, to) = (first.saturating_sub(1) / simd::PART, (end - 1) / simd::PART + 1);
+        let moved = self.walk.go_to(bytes, start, total, block);
+        if moved || !(self.parts.start..=self.parts.end).contains(&from) {
+            self.parts = from..from;
+        }
+        if to > self.parts.end {
+            let before = if self.parts.is_empty() { 0 } else { self.sums[self.parts.end * simd::PART - 1] };
+            let data = &bytes[start..];
+            let width = data[block];
+            simd::unpack_parts(&data[self.walk.data..], width, before, self.parts.end..to, &mut self.sums);
+            self.parts.end = to;
+        }
+        let before = if first == 0 { 0 } else { self.sums[first - 1] };
+        (&self.sums[first..end], before)
+    }
+}
+
+/// Whole blocks, for documents whose positions stand in several.
+#[derive(Default)]
+struct WholeBlocks {
     /// Where the positions of the group start; none before the first.
     start: Option<usize>,
     /// The block behind those that are unpacked, and where it stands.
@@ -75,13 +162,9 @@ pub struct PositionSums {
     sums: Vec<u32>,
 }
 
-impl PositionSums {
-    /// Positions `first..end` of the `total` ones of the group that starts at `start`, as [`simd::keep_following`] takes them.
-    #[inline]
-    pub(super) fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
-        if first >= end {
-            return (&[], 0);
-        }
+impl WholeBlocks {
+    /// [`PositionSums::of`].
+    fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
         let (from, to) = (first / BLOCK, (end - 1) / BLOCK);
         if self.start != Some(start) || from < self.first_block || to >= self.next {
             self.unpack(bytes, start, total, from, to);
