@@ -1,4 +1,5 @@
-//! The kernels of `pith_engine::codec::simd` by themselves: blocks of 128 integers from the first cache, columns from memory.
+//! The kernels of `pith_engine::codec::simd` by themselves: blocks of 128 integers from the first cache, columns from memory, and what is asked
+//! of documents beside a loop that asks for one after the other.
 //!
 //! `scripts/dev bench kernels` runs it. Cycles are those of a chain of multiplications measured beside each row, so that what the
 //! processor's clock does falls on both.
@@ -32,6 +33,7 @@ const STEP_CYCLES: f64 = 4.0;
 fn main() {
     blocks();
     columns();
+    documents();
 }
 
 /// Numbers that look random, the same in each run.
@@ -113,5 +115,77 @@ fn columns() {
             speed(filter) / speed(read) * 100.0,
             count as f64 / (filter / cycle)
         );
+    }
+}
+
+/// Pairs of blocks, more than a processor can foresee.
+const PAIRS: usize = 1 << 10;
+
+/// What finds common documents, scores a range and compares letters, by how many of 128 are asked about.
+fn documents() {
+    let random: Vec<u64> = noise(PAIRS * BLOCK, 62).collect();
+    let ascending = |from: usize, gap: u64| -> [u32; BLOCK] {
+        let gaps = random[from..].iter().map(|number| 1 + (number >> 20) as u32 % gap as u32);
+        let mut all = gaps.scan(0, |sum, gap| {
+            *sum += gap;
+            Some(*sum)
+        });
+        std::array::from_fn(|_| all.next().unwrap_or(u32::MAX))
+    };
+    let pairs: Vec<_> = (0..PAIRS).map(|pair| (ascending(pair * 64, 8), ascending(pair * 64 + BLOCK / 2, 4))).collect();
+    println!("\n| documents of 128 | in common, cycles each | the loop | scored, cycles each | the loop |");
+    println!("| --: | --: | --: | --: | --: |");
+    for sparse in 0..4 {
+        let word = |at: usize| (0..sparse).fold(u64::MAX, |word, by| word & random[at + by] << 3);
+        let wanted: Vec<[u64; 2]> = (0..PAIRS).map(|pair| [word(pair * 8), word(pair * 8 + 4)]).collect();
+        let count: u32 = wanted.iter().flatten().map(|word| word.count_ones()).sum();
+        let both = || pairs.iter().zip(&wanted);
+        let (mut places, mut found) = ([0; BLOCK], [0u64; 2]);
+        let mut common = || {
+            both().for_each(|((docs, others), wanted)| {
+                black_box(simd::find_common(docs, *wanted, others, black_box(&mut places)));
+            });
+        };
+        let mut merge = || {
+            both().for_each(|((docs, others), wanted)| {
+                let mut at = 0;
+                for_each(*wanted, |i| {
+                    while at < BLOCK - 1 && others[at] < docs[i] {
+                        at += 1;
+                    }
+                    found[i / 64] |= u64::from(others[at] == docs[i]) << (i % 64);
+                });
+                black_box(&mut found);
+            });
+        };
+        let (freqs, inverses) = ([3; BLOCK + simd::FREQS_PADDING], [0.4; BLOCK]);
+        let (mut slots, mut others) = ([0.0; BLOCK], [0f32; BLOCK]);
+        let mut add = || {
+            wanted.iter().for_each(|docs| simd::add_scores(*docs, &freqs, &inverses, 2.2, black_box(&mut slots)));
+        };
+        let mut score = || {
+            wanted.iter().for_each(|docs| {
+                let mut freqs = freqs.iter();
+                for_each(*docs, |at| {
+                    let freq = freqs.next().map_or(0.0, |freq| *freq as f32);
+                    others[at] += 2.2 - 2.2 / (1.0 + freq * inverses[at]);
+                });
+                black_box(&mut others);
+            });
+        };
+        let runs: [&mut dyn FnMut(); 5] = [&mut chain, &mut common, &mut merge, &mut add, &mut score];
+        let [cycles, common, merge, add, score] = interleaved(ROUNDS, runs);
+        let each = |time: f64| time / (cycles / (CHAIN as f64 * STEP_CYCLES)) / f64::from(count);
+        let [common, merge, add, score] = [common, merge, add, score].map(each);
+        println!("| {:.0} | {common:.2} | {merge:.2} | {add:.2} | {score:.2} |", f64::from(count) / PAIRS as f64);
+    }
+}
+
+fn for_each(words: [u64; 2], mut found: impl FnMut(usize)) {
+    for (half, mut word) in words.into_iter().enumerate() {
+        while word != 0 {
+            found(half * 64 + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
     }
 }

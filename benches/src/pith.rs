@@ -5,9 +5,7 @@ use crate::{Found, TOP};
 use pith_engine::analysis::Registry;
 use pith_engine::mapping::{DocumentScratch, Mapping, MappingSettings, Parsed};
 use pith_engine::pace::{Pace, block_on_ready};
-use pith_engine::search::{
-    Begun, Budget, SearchLimits, SearchRequest, ShardContext, ShardScope, ShardSearch, Step,
-};
+use pith_engine::search::{Begun, Budget, SearchLimits, SearchRequest, ShardContext, ShardScope, ShardSearch, Step};
 use pith_engine::segment::{Segment, SegmentView, Snapshot};
 use pith_engine::writer::{Buffer, IndexDocument, merge, seal};
 use std::path::Path;

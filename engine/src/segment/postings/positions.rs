@@ -111,17 +111,21 @@ impl Walk {
     }
 }
 
-/// Running sums of the distances plus one each within a block: of those parts that were asked for, from the first of them on.
+/// Running sums of the distances plus one each within a block: of those parts that were asked for, from the first of them on. Where one
+/// document of a block is asked for, others seldom are; where two are, or two were of the block before, all that follow are unpacked.
 struct PartOfBlock {
     walk: Walk,
     /// The parts that are unpacked.
     parts: Range<usize>,
+    /// How many documents of the block were asked for, and of the one before.
+    asked: usize,
+    asked_before: usize,
     sums: Box<[u32; BLOCK]>,
 }
 
 impl Default for PartOfBlock {
     fn default() -> Self {
-        Self { walk: Walk::default(), parts: 0..0, sums: Box::new([0; BLOCK]) }
+        Self { walk: Walk::default(), parts: 0..0, asked: 0, asked_before: 0, sums: Box::new([0; BLOCK]) }
     }
 }
 
@@ -134,11 +138,17 @@ impl PartOfBlock {
         // With the sum before the first of them.
         let (from, to) = (first.saturating_sub(1) / simd::PART, (end - 1) / simd::PART + 1);
         let moved = self.walk.go_to(bytes, start, total, block);
+        if moved {
+            self.asked_before = std::mem::take(&mut self.asked);
+        }
+        self.asked += 1;
         if moved || !(self.parts.start..=self.parts.end).contains(&from) {
             self.parts = from..from;
         }
         if to > self.parts.end {
-            let before = if self.parts.is_empty() { 0 } else { self.sums[self.parts.end * simd::PART - 1] };
+            let more = !self.parts.is_empty();
+            let before = if more { self.sums[self.parts.end * simd::PART - 1] } else { 0 };
+            let to = if more || self.asked_before > 1 { BLOCK / simd::PART } else { to };
             let data = &bytes[start..];
             let width = data[block];
             simd::unpack_parts(&data[self.walk.data..], width, before, self.parts.end..to, &mut self.sums);
