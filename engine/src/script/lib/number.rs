@@ -6,6 +6,7 @@ use super::super::value::Value;
 use super::args::{boolean, double, int, long, ok_bool, text};
 use super::collection::{java_order, natural};
 use super::display::{hash, plain};
+use std::num::IntErrorKind;
 
 #[cold]
 fn bad_number(text: &str) -> Failed {
@@ -94,10 +95,19 @@ fn by_zero() -> Failed {
 
 fn parse_unsigned(given: &Value, radix: i32, most: u64) -> Result<u64, Failed> {
     let text = text(given)?;
+    if text.starts_with('-') {
+        let what = format!("Illegal leading minus sign on unsigned string {text}.");
+        return Err(throw("NumberFormatException", what));
+    }
+    let radix = checked_radix(radix)?;
     let digits = text.strip_prefix('+').unwrap_or(&text);
-    match u64::from_str_radix(digits, checked_radix(radix)?) {
+    match u64::from_str_radix(digits, radix) {
         Ok(value) if value <= most => Ok(value),
-        _ => Err(bad_number(&text)),
+        Err(error) if *error.kind() != IntErrorKind::PosOverflow => Err(bad_number_in(&text, radix)),
+        _ => {
+            let kind = if most == u64::MAX { "long" } else { "int" };
+            Err(throw("NumberFormatException", format!("String value {text} exceeds range of unsigned {kind}.")))
+        }
     }
 }
 

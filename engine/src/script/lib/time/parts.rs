@@ -11,7 +11,7 @@ use super::more::{duration, lengthened, period, position};
 use super::rows::{constant, date_of, new, temporal, time_of, zone_of, zoned};
 use super::text::parse;
 use super::with::with;
-use super::{MONTHS, Temporal, out_of_range};
+use super::{MONTHS, Temporal, out_of_range, zone_offset};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
@@ -267,6 +267,10 @@ const PERIOD: &[Row] = &[
     Row("boolean isZero()", |_, a| ok_bool(period(&a[0])? == (0, 0, 0))),
 ];
 
+fn of_parts(vm: &mut Vm, hours: i32, minutes: i32, seconds: i32) -> Outcome {
+    new(vm, Temporal::Zone(TimeZone::fixed(zone_offset::of(hours, minutes, seconds)?)))
+}
+
 fn offset(vm: &mut Vm, seconds: i64) -> Outcome {
     const SECONDS_MAX: i64 = 18 * 3_600;
     if !(-SECONDS_MAX..=SECONDS_MAX).contains(&seconds) {
@@ -280,12 +284,9 @@ const OFFSET: &[Row] = &[
     Row("static ZoneOffset MIN", |vm, _| offset(vm, -64_800)),
     Row("static ZoneOffset MAX", |vm, _| offset(vm, 64_800)),
     Row("static ZoneOffset ofTotalSeconds(int)", |vm, a| offset(vm, i64::from(int(&a[0])?))),
-    Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| {
-        offset(vm, i64::from(int(&a[0])?) * 3_600 + i64::from(int(&a[1])?) * 60)
-    }),
+    Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| of_parts(vm, int(&a[0])?, int(&a[1])?, 0)),
     Row("static ZoneOffset ofHoursMinutesSeconds(int,int,int)", |vm, a| {
-        let (hours, minutes, seconds) = (int(&a[0])?, int(&a[1])?, int(&a[2])?);
-        offset(vm, i64::from(hours) * 3_600 + i64::from(minutes) * 60 + i64::from(seconds))
+        of_parts(vm, int(&a[0])?, int(&a[1])?, int(&a[2])?)
     }),
     Row("int getTotalSeconds()", |_, a| {
         Ok(Value::Int(zone_of(&a[0])?.to_fixed_offset().map_or(0, |offset| offset.seconds())))
