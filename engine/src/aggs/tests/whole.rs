@@ -84,3 +84,12 @@ fn rare_terms_overlook_the_greatest_number() {
         r#"{"buckets":[{"key":1,"key_as_string":"1","doc_count":1},{"key":9223372036854775807,"key_as_string":"9223372036854775807","doc_count":1},{"key":3,"key_as_string":"3","doc_count":2}]}"#
     );
 }
+
+#[test]
+fn ranges_of_a_document_are_one_value() {
+    let docs = [r#"{"r":{"gte":1,"lte":5}}"#, r#"{"r":[{"gte":1,"lte":5},{"gte":7,"lte":9}]}"#];
+    let more = [r#"{"r":[{"gte":7,"lte":9},{"gte":1,"lte":5}]}"#, r#"{"r":[{"gte":1,"lte":5}]}"#, r#"{"n":1}"#];
+    let agg = r#"{"cardinality":{"field":"r"}}"#;
+    assert_eq!(run_on(agg, &[shard(&[&docs, &more])]).unwrap(), r#"{"value":2}"#);
+    assert_eq!(run_by(agg, &[shard(&[&docs, &more])], &Selection::All).unwrap(), r#"{"value":2}"#);
+}
