@@ -269,6 +269,7 @@ impl SourceConfig {
         }
         accepted::check_has_values(field)?;
         if field.family() == Family::Id {
+            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
             self.check_format(field)?;
         }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
@@ -334,7 +335,7 @@ impl SourceConfig {
 }
 
 /// A field that aggregations know: primary terms are none to them.
-fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
+pub(super) fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
     cx.mapping.field(name).filter(|field| field.family() != Family::PrimaryTerm)
 }
 
