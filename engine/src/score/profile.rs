@@ -135,9 +135,10 @@ fn type_name(plan: &Plan, description: &str) -> String {
         Plan::Phrase { .. } => "PhraseQuery",
         Plan::MultiTerm(terms) if is_single(terms) => "TermQuery",
         Plan::MultiTerm(_) | Plan::Ids(_) => return class_in(description, "MultiTermQueryConstantScoreBlendedWrapper"),
-        Plan::Exists { .. } if description.starts_with("_field_names:") => "TermQuery",
-        // Names of features are terms of a field that all of them have in common.
-        Plan::Points(_) if description.starts_with("_feature:") => "TermQuery",
+        // Names of fields and of features are terms of a field that all of them have in common.
+        Plan::Exists { .. } if description.starts_with("_field_names:") || description.starts_with("_feature:") => {
+            "TermQuery"
+        }
         Plan::Points(points)
             if description.strip_prefix(&*points.field).is_some_and(|rest| rest.starts_with(": [")) =>
         {
