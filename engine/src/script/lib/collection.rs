@@ -1,7 +1,7 @@
 //! What lists, sets and maps share: reading, changing, going over them.
 
 use super::super::doc;
-use super::super::error::{Failed, Outcome, no_cast, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::text;
 use super::super::value::{Data, Iter, Key, List, ListKind, Map, MapKind, Obj, Value, View};
 use super::super::vm::Vm;
@@ -152,6 +152,10 @@ pub fn tree_place(
     comparator: Option<&Value>,
     key: &Value,
 ) -> Result<Result<usize, usize>, Failed> {
+    if comparator.is_none() && key.is_null() {
+        let what = "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null";
+        return Err(throw("NullPointerException", what));
+    }
     let (mut low, mut high) = (0, target.borrow().entries.len());
     while low < high {
         let middle = (low + high) / 2;

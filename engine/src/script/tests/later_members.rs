@@ -72,6 +72,10 @@ fn answers_of_members_that_are_seldom_used() {
         ("Integer.parseUnsignedInt('x', 3)", "@7 number_format_exception: For input string: \"x\" under radix 3"),
         ("Integer.parseUnsignedInt('4294967296')", "@7 number_format_exception: String value 4294967296 exceeds range of unsigned int."),
         ("LocalTime.MIDNIGHT.until(LocalDateTime.of(2020, 1, 1, 1, 1), ChronoUnit.MINUTES)", "61"),
+        ("Period.ofDays(1).plus(Period.of(1, 2, 3)).minus(Period.ofMonths(1))", "P1Y1M4D"),
+        ("Period.ofDays(1).plus(Duration.ofHours(5))", "@30 date_time_exception: Unit must be Years, Months or Days, but was Seconds"),
+        ("TreeSet o = new TreeSet(); o.floor(null)", "null"),
+        ("TreeSet o = new TreeSet(); o.add(1); o.floor(null)", "@38 null_pointer_exception: Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null"),
         ("ZoneId.of('')", "@6 date_time_exception: Invalid ID for ZoneOffset, invalid format: "),
         ("ZoneOffset.ofHoursMinutes(1, -5)", "@10 date_time_exception: Zone offset minutes and seconds must be positive because hours is positive"),
     ] {

@@ -226,6 +226,15 @@ fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
     })
 }
 
+/// Adds another period, or takes it away.
+fn with_amount(vm: &mut Vm, a: &[Value], sign: i64) -> Outcome {
+    let Temporal::Period(years, months, days) = temporal(&a[1])? else {
+        return Err(throw("DateTimeException", "Unit must be Years, Months or Days, but was Seconds"));
+    };
+    let more = [*years, *months, *days].map(|part| i64::from(part) * sign);
+    period_of(vm, a, |parts| [parts[0] + more[0], parts[1] + more[1], parts[2] + more[2]])
+}
+
 fn period_with(vm: &mut Vm, a: &[Value], part: usize) -> Outcome {
     let given = i64::from(int(&a[1])?);
     period_of(vm, a, |mut parts| {
@@ -240,6 +249,8 @@ const PERIOD: &[Row] = &[
         let parsed = parse("Period", &text(&a[0])?)?;
         new(vm, parsed)
     }),
+    Row("Period plus(TemporalAmount)", |vm, a| with_amount(vm, a, 1)),
+    Row("Period minus(TemporalAmount)", |vm, a| with_amount(vm, a, -1)),
     Row("Period plusDays(long)", |vm, a| period_plus(vm, a, 2, 1)),
     Row("Period plusMonths(long)", |vm, a| period_plus(vm, a, 1, 1)),
     Row("Period plusYears(long)", |vm, a| period_plus(vm, a, 0, 1)),
