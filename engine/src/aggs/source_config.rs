@@ -385,6 +385,16 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
 }
 
+/// The encoded number that a request names. Whole numbers of a field may be any long there: those that it cannot have are no term of it,
+/// and what is beyond longs is the nearest of them.
+pub(super) fn named_number(field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
+    field.parse_missing_number(value, dates).or_else(|refused| {
+        let whole = field.number_kind().filter(|kind| kind.is_integer() && *kind != NumberKind::UnsignedLong);
+        let number = whole.and_then(|_| value.to_text().parse::<f64>().ok()).filter(|number| !number.is_nan());
+        number.map(|number| number.floor() as i64).ok_or(refused)
+    })
+}
+
 /// The number of a boolean as an aggregation writes it.
 pub(super) fn parse_boolean(value: &Value) -> Result<i64> {
     match value.to_text().as_str() {
