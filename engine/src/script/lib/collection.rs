@@ -202,7 +202,8 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
         },
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
-        _ => Err(no_cast(&a.class_name(), &b.class_name())),
+        // The one that is asked casts the other.
+        _ => Err(no_cast(&b.class_name(), &a.class_name())),
     }
 }
 

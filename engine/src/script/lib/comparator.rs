@@ -108,11 +108,12 @@ fn merge(vm: &mut Vm, left: Vec<Value>, right: Vec<Value>, comparator: Option<&V
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
         vm.work(2)?;
+        // The later one is compared with the earlier one, as Java does it.
         let order = match comparator {
-            Some(comparator) => compare_with(vm, comparator, a, b)?,
-            None => natural(a, b)?,
+            Some(comparator) => compare_with(vm, comparator, b, a)?,
+            None => natural(b, a)?,
         };
-        out.extend(if order <= 0 { left.next() } else { right.next() });
+        out.extend(if order >= 0 { left.next() } else { right.next() });
     }
     out.extend(left);
     out.extend(right);

@@ -130,6 +130,16 @@ fn hex_double(value: f64) -> String {
     }
 }
 
+/// The same of a float, whose least exponent is greater.
+fn hex_float(value: f32) -> String {
+    if !value.is_subnormal() {
+        return hex_double(value.into());
+    }
+    // As far below the least double as it is below the least float.
+    let text = hex_double(f64::from(value) * 2f64.powi(-896));
+    text.replace("p-1022", "p-126")
+}
+
 fn compare(a: i64, b: i64) -> Outcome {
     Ok(Value::Int(a.cmp(&b) as i32))
 }
@@ -226,6 +236,7 @@ pub const CLASSES: &[ClassRow] = &[
             Row("boolean isNaN()", |_, a| ok_bool(double(&a[0])?.is_nan())),
             Row("boolean isInfinite()", |_, a| ok_bool(double(&a[0])?.is_infinite())),
             Row("static float parseFloat(String)", |_, a| Ok(Value::Float(parse_double(&text(&a[0])?)? as f32))),
+            Row("static String toHexString(float)", |vm, a| vm.string(hex_float(double(&a[0])? as f32))),
             Row("static String toString(float)", |vm, a| vm.string(plain(&a[0]))),
             Row("static Float valueOf(float)", |_, a| Ok(a[0].clone())),
             Row("static int floatToIntBits(float)", |_, a| I((double(&a[0])? as f32).to_bits() as i32)),

@@ -76,6 +76,9 @@ fn answers_of_members_that_are_seldom_used() {
         ("Period.ofDays(1).plus(Duration.ofHours(5))", "@30 date_time_exception: Unit must be Years, Months or Days, but was Seconds"),
         ("TreeSet o = new TreeSet(); o.floor(null)", "null"),
         ("TreeSet o = new TreeSet(); o.add(1); o.floor(null)", "@38 null_pointer_exception: Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null"),
+        ("Collections.max([1, 2.5])", "@16 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.Double (java.lang.Integer and java.lang.Double are in module java.base of loader 'bootstrap')"),
+        ("def l = [1, 2, 3]; l.sort((x, y) -> -1); l", "[3, 2, 1]"),
+        ("Float.toHexString(42.0f) + Float.toHexString(Float.MIN_VALUE) + Float.toHexString(-0.0f)", "0x1.5p50x0.000002p-126-0x0.0p0"),
         ("ZoneId.of('')", "@6 date_time_exception: Invalid ID for ZoneOffset, invalid format: "),
         ("ZoneOffset.ofHoursMinutes(1, -5)", "@10 date_time_exception: Zone offset minutes and seconds must be positive because hours is positive"),
     ] {
