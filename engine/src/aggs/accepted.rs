@@ -76,7 +76,7 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
         return Err(unsupported(field, agg_type));
     }
     let plain = OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean"));
-    if plain && field.family() != Family::Index {
+    if plain && field.family().is_numeric() {
         return Err(unsupported(field, agg_type));
     }
     let are_numbers = |name: &str| VALUE_TYPES.contains(&name) && !TEXTS.contains(&name);

@@ -269,8 +269,8 @@ impl SourceConfig {
         }
         accepted::check_has_values(field)?;
         if field.family() == Family::Id {
-            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
             self.check_format(field)?;
+            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
@@ -286,8 +286,8 @@ impl SourceConfig {
         if field.spec.doc_values == DocValues::None && !field.fielddata() {
             return Err(no_doc_values(field, agg_type));
         }
-        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         self.check_format(field)?;
+        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         Ok(None)
     }
 

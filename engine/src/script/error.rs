@@ -125,7 +125,7 @@ pub fn illegal(message: impl Into<String>) -> Failed {
 impl Thrown {
     /// Adds what made it.
     #[cold]
-    pub fn made_by(mut self: Box<Self>, cause: Box<Self>) -> Box<Self> {
+    pub fn made_by(mut self: Box<Self>, cause: Self) -> Box<Self> {
         self.cause = Some((cause.class, cause.message.unwrap_or_default()));
         self
     }

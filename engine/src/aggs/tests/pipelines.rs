@@ -121,7 +121,7 @@ fn predictions_take_the_places_of_buckets_behind_the_last_value() {
 fn what_only_sorts_buckets_leaves_no_value_in_them() {
     let agg = |pipe: &str| {
         let agg = format!(
-            r#"{{"filter":{{"match_all":{{}}}},"aggs":{{"h":{{"histogram":{{"field":"n","interval":5,"min_doc_count":1}},"aggs":{{"s":{{"bucket_sort":{{"from":0}}}}{pipe}}}}},"x":{{"avg_bucket":{{"buckets_path":"h>s","gap_policy":"insert_zeros"}}}}}}}}"#
+            r#"{{"filter":{{"match_all":{{}}}},"aggs":{{"h":{{"histogram":{{"field":"n","interval":5,"min_doc_count":1}},"aggs":{{"s":{{"bucket_sort":{{"size":10}}}}{pipe}}}}},"x":{{"avg_bucket":{{"buckets_path":"h>s","gap_policy":"insert_zeros"}}}}}}}}"#
         );
         run_on(&agg, &[super::shard(&[&DOCS])]).unwrap()
     };

@@ -52,7 +52,7 @@ fn item(items: &[Value], part: &str, i: usize, path: &str) -> Result<Option<Valu
     let Ok(index) = part.parse::<i32>() else {
         let what = format!("Could not parse [{part}] as a int index into list at path [{path}] and index [{i}]");
         let cause = throw("NumberFormatException", format!("For input string: \"{part}\""));
-        return Err(illegal(what).made_by(cause));
+        return Err(illegal(what).made_by(*cause));
     };
     match usize::try_from(index) {
         Ok(at) if at > items.len() => Ok(None),

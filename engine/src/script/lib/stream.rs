@@ -191,10 +191,19 @@ fn matches(vm: &mut Vm, a: &[Value], wanted: bool, found: bool) -> Outcome {
 }
 
 fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, last: bool, class: &str) -> Outcome {
-    let items = take(vm, of)?;
-    let sorted = sort(vm, items, comparator)?;
-    let found = if last { sorted.last() } else { sorted.first() };
-    super::optional::new(vm, class, found.cloned())
+    let mut items = take(vm, of)?.into_iter();
+    let mut found = items.next();
+    for item in items {
+        let Some(best) = &found else { break };
+        let order = match comparator {
+            Some(comparator) => super::compare_with(vm, comparator, best, &item)?,
+            None => super::collection::natural(best, &item)?,
+        };
+        if if last { order < 0 } else { order > 0 } {
+            found = Some(item);
+        }
+    }
+    super::optional::new(vm, class, found)
 }
 
 fn filter(vm: &mut Vm, a: &[Value]) -> Outcome {

@@ -79,6 +79,11 @@ fn answers_of_members_that_are_seldom_used() {
         ("Collections.max([1, 2.5])", "@16 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.Double (java.lang.Integer and java.lang.Double are in module java.base of loader 'bootstrap')"),
         ("def l = [1, 2, 3]; l.sort((x, y) -> -1); l", "[3, 2, 1]"),
         ("Float.toHexString(42.0f) + Float.toHexString(Float.MIN_VALUE) + Float.toHexString(-0.0f)", "0x1.5p50x0.000002p-126-0x0.0p0"),
+        ("new StringBuilder().capacity() + new StringBuilder('it is').append('Quick Brown Fox').capacity()", "37"),
+        ("StringBuilder o = new StringBuilder('0123456789'); o.insert(3, '0123456789'); o.insert(3, '0123456789'); o.capacity()", "54"),
+        ("def o = new StringBuffer(); for (int i = 0; i < 100; i++) o.append('abc'); o.delete(0, 50); o.setLength(300); o.capacity()", "574"),
+        ("['b', 'a', 'c'].stream().min(Comparator.naturalOrder()).get() + ['b', 'a', 'c'].stream().max(Comparator.naturalOrder()).get()", "ac"),
+        ("[1, 'a'].stream().min(Comparator.naturalOrder())", "@21 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')"),
         ("ZoneId.of('')", "@6 date_time_exception: Invalid ID for ZoneOffset, invalid format: "),
         ("ZoneOffset.ofHoursMinutes(1, -5)", "@10 date_time_exception: Zone offset minutes and seconds must be positive because hours is positive"),
     ] {
