@@ -83,7 +83,7 @@ fn answers_of_members_that_are_seldom_used() {
         ("StringBuilder o = new StringBuilder('0123456789'); o.insert(3, '0123456789'); o.insert(3, '0123456789'); o.capacity()", "54"),
         ("def o = new StringBuffer(); for (int i = 0; i < 100; i++) o.append('abc'); o.delete(0, 50); o.setLength(300); o.capacity()", "574"),
         ("['b', 'a', 'c'].stream().min(Comparator.naturalOrder()).get() + ['b', 'a', 'c'].stream().max(Comparator.naturalOrder()).get()", "ac"),
-        ("[1, 'a'].stream().min(Comparator.naturalOrder())", "@21 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')"),
+        ("[1, 'a'].stream().min(Comparator.naturalOrder())", "@32 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')"),
         ("ZoneId.of('')", "@6 date_time_exception: Invalid ID for ZoneOffset, invalid format: "),
         ("ZoneOffset.ofHoursMinutes(1, -5)", "@10 date_time_exception: Zone offset minutes and seconds must be positive because hours is positive"),
     ] {
