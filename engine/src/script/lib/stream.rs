@@ -191,18 +191,8 @@ fn matches(vm: &mut Vm, a: &[Value], wanted: bool, found: bool) -> Outcome {
 }
 
 fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, last: bool, class: &str) -> Outcome {
-    let mut items = take(vm, of)?.into_iter();
-    let mut found = items.next();
-    for item in items {
-        let Some(best) = &found else { break };
-        let order = match comparator {
-            Some(comparator) => super::compare_with(vm, comparator, best, &item)?,
-            None => super::collection::natural(best, &item)?,
-        };
-        if if last { order < 0 } else { order > 0 } {
-            found = Some(item);
-        }
-    }
+    let items = take(vm, of)?;
+    let found = super::comparator::end(vm, items, comparator, last)?;
     super::optional::new(vm, class, found)
 }
 

@@ -55,6 +55,15 @@ fn answers_of_members_that_are_seldom_used() {
         ("Character.codePointBefore('abc', 2) + Character.codePointCount('abc', 0, 3) + Character.offsetByCodePoints('abc', 0, 2)", "103"),
         ("[1, 2].stream().sequential().collect(Collectors.toList())", "@28 illegal_argument_exception: member method [java.util.stream.BaseStream, collect/1] not found"),
         ("LocalDate.of(2020, 1, 2).isAfter(LocalDate.of(2020, 1, 1))", "true"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn what_is_cast_joined_compared_and_refused_as_java_does_it() {
+    for (source, expected) in [
         ("new Date(253402300800000L)", "Sat Jan 01 00:00:00 UTC 10000"),
         ("new Date(Long.MAX_VALUE)", "Sun Aug 17 07:12:55 UTC 292278994"),
         ("new Date(Long.MIN_VALUE)", "Sun Dec 02 16:47:04 UTC 292269055"),
