@@ -29,6 +29,10 @@ ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at anoth
            ('verify_error', 'its compiler of scripts makes code that Java refuses: `instanceof` of a long or a double')]
 
 
+# Histograms from the greatest key on, below those whose buckets are joined.
+DESCENDING_WITHIN = r'"variable_width_histogram": .*"(date_)?histogram": \{([^{}]|\{[^{}]*\})*"order": \{"_key": "desc"\}'
+
+
 def known(request, answer=None):
     """Whether a request, or the reference's answer to it, cannot be compared."""
     if request['kind'] in ('validate', 'validate_url') and not request['index'].endswith('-1'):
@@ -66,8 +70,11 @@ def known(request, answer=None):
     if re.search(r'"significant_(text|terms)": \{.*"percentage"', json.dumps(request['body'])):
         # Many are equally significant, and which of them are kept is told by a heap.
         return True
-    if re.search(r"doc\['\w+'\]\.get\(1\)", json.dumps(request['body'])):
+    if re.search(r"doc\['[\w.]+'\]\.get\(1\)", json.dumps(request['body'])):
         # Of a document with fewer values it gives those of another one.
+        return True
+    if request['index'].endswith(('-3', '-5', '-segments')) and re.search(DESCENDING_WITHIN, json.dumps(request['body'])):
+        # Their buckets are joined twice, the second time as if they ascended: a key then comes several times.
         return True
     if joins_buckets(request) or min_below_histogram((request['body'] or {}).get('aggs')):
         return True

@@ -75,7 +75,8 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
     if are_texts(value_type, agg_type) {
         return Err(unsupported(field, agg_type));
     }
-    if OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean")) {
+    let plain = OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean"));
+    if plain && field.family().is_numeric() {
         return Err(unsupported(field, agg_type));
     }
     let are_numbers = |name: &str| VALUE_TYPES.contains(&name) && !TEXTS.contains(&name);

@@ -225,6 +225,22 @@ impl CardinalityAggregator {
         }
     }
 
+    /// Whether values are ranges, of which all that a document has are one value to the reference.
+    fn is_over_ranges(&self) -> bool {
+        !self.source.is_scripted() && self.source.field().is_some_and(|field| field.family() == Family::Range)
+    }
+
+    /// Adds the ranges of documents: all that one has are one value.
+    fn add_ranges(&mut self, owners: Owners<'_>, batch: &Batch) -> Result<()> {
+        let (mut found, mut value) = (vec![], vec![]);
+        batch.for_each_doc(|place, ords| {
+            value.clear();
+            ords.iter().for_each(|ord| value.extend_from_slice(&self.source.term(*ord as u32)));
+            found.extend((!ords.is_empty()).then(|| (owners.of(place), hash_bytes(&value))));
+        });
+        found.into_iter().try_for_each(|(owner, hash)| self.sketch(owner).map(|sketch| sketch.add(hash)))
+    }
+
     /// Adds the terms of the segment that were seen.
     fn add_seen(&mut self) -> Result<()> {
         self.take_flags();
@@ -283,7 +299,8 @@ impl Aggregator for CardinalityAggregator {
 
     /// Without deletes every term of a dictionary is in some document.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
-        if *selection != Selection::All || !self.source.is_bytes() || self.source.is_scripted() {
+        let by_terms = self.source.is_bytes() && !self.is_over_ranges() && !self.source.is_scripted();
+        if *selection != Selection::All || !by_terms {
             return Ok(false);
         }
         let terms = self.source.num_ords();
@@ -308,7 +325,9 @@ impl Aggregator for CardinalityAggregator {
         }
         let mut batch = std::mem::take(&mut self.batch);
         self.source.read_or_plain(docs, &mut batch)?;
-        if self.source.is_bytes() {
+        if self.is_over_ranges() {
+            self.add_ranges(owners, &batch)?;
+        } else if self.source.is_bytes() {
             self.add_ordinals(owners, &batch)?;
         } else if let Owners::One(owner) = owners {
             self.recode(&mut batch);

@@ -42,7 +42,7 @@ impl Collector {
             aggregator.at_top();
             Ok(Member { aggregator, global, done: false })
         })?;
-        in_place(&aggs.0).into_iter().try_for_each(check_places)?;
+        in_place(&aggs.0).into_iter().try_for_each(|agg| check_places(agg, cx))?;
         let mut anew = vec![];
         note_anew(&aggs.0, &PlanContext::new(cx), &mut anew);
         Ok(Self { members, anew, restriction: None, restricting: None })

@@ -2,6 +2,7 @@
 
 use super::parse::{Agg, Level};
 use crate::error::{Error, ErrorKind, Result};
+use crate::query::ShardContext;
 use std::sync::Arc;
 
 /// Notes for the composites below an aggregation what the nearest above them is that may have many buckets: `above`, unless they know
@@ -38,20 +39,21 @@ pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
 }
 
 /// The reference allows `global` at the top only, and histograms of variable width below one bucket.
-pub(crate) fn check_places(agg: &Agg) -> Result<()> {
-    check_single_owner(agg)?;
+pub(crate) fn check_places(agg: &Agg, cx: &ShardContext) -> Result<()> {
+    check_single_owner(agg, cx)?;
     check_globals(agg)
 }
 
 /// What stands below many buckets and cannot.
-fn check_single_owner(agg: &Agg) -> Result<()> {
-    if agg.below_many && agg.type_name == "variable_width_histogram" {
+fn check_single_owner(agg: &Agg, cx: &ShardContext) -> Result<()> {
+    // What a field nobody knows is asked for collects nothing, wherever it stands.
+    if agg.below_many && agg.type_name == "variable_width_histogram" && !agg.kind.is_unmapped(cx) {
         return Err(Error::illegal_argument(format!(
             "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
             agg.type_name
         )));
     }
-    agg.subs.iter().try_for_each(check_single_owner)
+    agg.subs.iter().try_for_each(|sub| check_single_owner(sub, cx))
 }
 
 fn check_globals(agg: &Agg) -> Result<()> {

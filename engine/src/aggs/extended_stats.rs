@@ -67,8 +67,8 @@ impl ExtendedStats {
     pub(crate) fn metric(&self, property: &str, sigma: f64) -> Option<f64> {
         Some(match property {
             "count" => self.stats.count as f64,
-            "min" => self.stats.min,
-            "max" => self.stats.max,
+            "min" => self.stats.ends().0,
+            "max" => self.stats.ends().1,
             "avg" => self.stats.avg(),
             "sum" => self.stats.sum,
             "sum_of_squares" => self.squares.sum,

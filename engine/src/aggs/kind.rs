@@ -119,6 +119,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         None
     }
 
+    /// Whether it is of a field that no mapping knows, where that makes a difference to where it may stand.
+    fn is_unmapped(&self, _cx: &ShardContext) -> bool {
+        false
+    }
+
     /// Whether it looks at the scores of documents.
     fn needs_scores(&self) -> bool {
         false

@@ -33,10 +33,16 @@ pub struct Percentiles {
     pub(crate) format: Format,
 }
 
+#[cold]
+fn no_number() -> Error {
+    Error::illegal_argument("Cannot add NaN to t-digest")
+}
+
 impl State for Percentiles {
     #[inline]
     fn add(&mut self, value: f64) -> Result<()> {
         match &mut self.digest {
+            Digest::TDigest(_) if value.is_nan() => Err(no_number()),
             Digest::TDigest(digest) => {
                 digest.add(value, 1.0);
                 Ok(())
@@ -47,6 +53,7 @@ impl State for Percentiles {
 
     fn add_all(&mut self, values: &[f64]) -> Result<()> {
         match &mut self.digest {
+            Digest::TDigest(_) if values.iter().any(|value| value.is_nan()) => Err(no_number()),
             Digest::TDigest(digest) => {
                 digest.add_singles(values);
                 Ok(())
@@ -274,7 +281,9 @@ impl Kind for PercentilesKind {
             } else {
                 w.begin_object().key("key").f64(key).key("value");
             }
-            if value.is_nan() {
+            // Between infinities there is no number.
+            let has_values = matches!(&percentiles.digest, Digest::TDigest(digest) if !digest.is_empty());
+            if value.is_nan() && !has_values {
                 w.null()
             } else {
                 w.f64(value)

@@ -2,7 +2,9 @@
 
 use super::accepted;
 use super::parse::ParseContext;
-use super::source_config::{SourceConfig, check_not_in_flat_object, no_doc_values, parse_value_type, unsupported};
+use super::source_config::{
+    SourceConfig, check_not_in_flat_object, mapped, no_doc_values, parse_value_type, unsupported,
+};
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
@@ -55,7 +57,7 @@ impl PlacesConfig {
     /// `shapes`: whether the kind takes those, too.
     pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
         let name = self.field.as_deref().unwrap_or_default();
-        let field = cx.mapping.field(name);
+        let field = mapped(cx, name);
         check_not_in_flat_object(cx, name, agg_type)?;
         if let Some(field) = field {
             accepted::check_has_values(field)?;

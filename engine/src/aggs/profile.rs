@@ -375,10 +375,18 @@ impl AskedBeside<'_> {
     }
 
     fn enter_filter(&mut self, query: &Query) -> Result<()> {
-        let first = self.weights.profiler.as_ref().map_or(0, QueryProfiler::entered);
-        let mut weight = query.weight_in(self.cx, self.weights, false)?;
+        let first = self.entered();
         let plan = query.shard_plan(self.cx)?;
+        let shown = query.shown(plan.clone(), true);
+        let mut weight = shown.weight(self.weights, false, 1.0)?;
         let segments = &self.cx.snapshot.segments;
+        let parts: Vec<Vec<bool>> = segments.iter().map(|view| self.rewriting.asked_parts(&shown, view)).collect();
+        let count = self.entered() - first;
+        if let Some(profiler) = self.weights.profiler.as_ref().filter(|_| parts.iter().all(|one| one.len() == count)) {
+            let asked: Vec<bool> = (0..count).map(|at| parts.iter().any(|one| one[at])).collect();
+            profiler.note_asked(first, &asked);
+            return Ok(());
+        }
         if segments.iter().any(|view| self.rewriting.asks_all_of(&plan, view)) {
             return Ok(());
         }
@@ -408,15 +416,18 @@ impl AskedBeside<'_> {
         let samples = matches!(agg.type_name, "sampler" | "diversified_sampler");
         // Samples bring their scores along, others are scored anew.
         let scores = !samples && agg.subs.needs_scores();
+        let (first, mut found) = (self.entered(), false);
         if scores {
             self.scored.weight(self.weights, true, 1.0)?;
         }
         let mut finding = self.plan.weight(&self.cx.weighing(), false, 1.0)?;
         for (at, view) in self.cx.snapshot.segments.iter().enumerate() {
-            // Only segments where something was found are gone through again.
-            if finding.scorer(view)?.is_none_or(|scorer| scorer.doc() == NO_MORE_DOCS) {
+            // Only segments where something was found are gone through again; for samples, all of them.
+            let has_docs = finding.scorer(view)?.is_some_and(|scorer| scorer.doc() != NO_MORE_DOCS);
+            if !has_docs && !samples {
                 continue;
             }
+            found |= has_docs;
             self.enter(&agg.subs, view, at == 0, false)?;
             if samples {
                 self.enter(&agg.subs, view, false, false)?;
@@ -425,7 +436,15 @@ impl AskedBeside<'_> {
                 self.rewriting.enter(self.plan, view, true)?;
             }
         }
+        if let Some(profiler) = self.weights.profiler.as_ref().filter(|_| !found) {
+            profiler.note_unasked(first);
+        }
         Ok(())
+    }
+
+    /// How many queries the profile has.
+    fn entered(&self) -> usize {
+        self.weights.profiler.as_ref().map_or(0, QueryProfiler::entered)
     }
 }
 

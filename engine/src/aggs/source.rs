@@ -4,7 +4,7 @@ use super::format::Format;
 use super::partial::Key;
 use super::scripted::Scripted;
 pub(crate) use super::source_config::SourceConfig;
-use super::source_config::{parse_boolean, unsupported};
+use super::source_config::{named_number, parse_boolean, unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
@@ -587,7 +587,7 @@ impl Source {
                 self.parse_bound(&Value::from(value.to_text())).map(|date| date as i64)
             }
             Some(field) => {
-                let number = field.parse_missing_number(value, &DateContext { now_ms: self.now_ms })?;
+                let number = named_number(field, value, &DateContext { now_ms: self.now_ms })?;
                 Ok(self.recode.apply(number))
             }
             None => {

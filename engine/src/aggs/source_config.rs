@@ -270,6 +270,7 @@ impl SourceConfig {
         accepted::check_has_values(field)?;
         if field.family() == Family::Id {
             self.check_format(field)?;
+            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
@@ -285,8 +286,8 @@ impl SourceConfig {
         if field.spec.doc_values == DocValues::None && !field.fielddata() {
             return Err(no_doc_values(field, agg_type));
         }
-        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         self.check_format(field)?;
+        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         Ok(None)
     }
 
@@ -334,7 +335,7 @@ impl SourceConfig {
 }
 
 /// A field that aggregations know: primary terms are none to them.
-fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
+pub(super) fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
     cx.mapping.field(name).filter(|field| field.family() != Family::PrimaryTerm)
 }
 
@@ -382,6 +383,16 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
         return Ok((NumberKind::Double.encode_saturating(number), Recode::Doubles(kind)));
     }
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
+}
+
+/// The encoded number that a request names. Whole numbers of a field may be any long there: those that it cannot have are no term of it,
+/// and what is beyond longs is the nearest of them.
+pub(super) fn named_number(field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
+    field.parse_missing_number(value, dates).or_else(|refused| {
+        let whole = field.number_kind().filter(|kind| kind.is_integer() && *kind != NumberKind::UnsignedLong);
+        let number = whole.and_then(|_| value.to_text().parse::<f64>().ok()).filter(|number| !number.is_nan());
+        number.map(|number| number.floor() as i64).ok_or(refused)
+    })
 }
 
 /// The number of a boolean as an aggregation writes it.

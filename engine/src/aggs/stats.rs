@@ -151,6 +151,13 @@ impl Stats {
     pub(crate) fn avg(&self) -> f64 {
         self.sum / self.count as f64
     }
+
+    /// The least and the greatest value; no numbers where one of the values, which scripts may give, is none.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        // A sum of both infinities is none either.
+        let infinite = self.min == f64::NEG_INFINITY && self.max == f64::INFINITY;
+        if self.sum.is_nan() && !infinite { (f64::NAN, f64::NAN) } else { (self.min, self.max) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,8 +258,9 @@ impl Kind for StatsKind {
             return Ok(());
         }
         let value = show_value(self.show, stats);
-        // A sum of nothing is 0.0; the others are null.
-        if stats.count == 0 && self.show != Show::Sum {
+        // A sum of nothing is 0.0; the others are null. So is the end of values that has none.
+        let endless = matches!(self.show, Show::Min | Show::Max) && value.is_infinite();
+        if stats.count == 0 && self.show != Show::Sum || endless {
             w.key("value").null();
             return Ok(());
         }
@@ -311,8 +319,8 @@ impl Kind for StatsKind {
 fn show_value(show: Show, stats: &Stats) -> f64 {
     match show {
         Show::Avg => stats.avg(),
-        Show::Min => stats.min,
-        Show::Max => stats.max,
+        Show::Min => stats.ends().0,
+        Show::Max => stats.ends().1,
         Show::Sum => stats.sum,
         Show::Stats | Show::ValueCount => stats.count as f64,
     }
@@ -325,7 +333,8 @@ pub(crate) fn render_stats(stats: &Stats, w: &mut Writer) {
         w.key("min").null().key("max").null().key("avg").null().key("sum").f64(0.0);
         return;
     }
-    let fields = [("min", stats.min), ("max", stats.max), ("avg", stats.avg()), ("sum", stats.sum)];
+    let (min, max) = stats.ends();
+    let fields = [("min", min), ("max", max), ("avg", stats.avg()), ("sum", stats.sum)];
     for (name, value) in fields {
         w.key(name).f64(value);
     }

@@ -398,8 +398,8 @@ impl Aggregator for TopHitsAggregator {
 
     fn asked_profile(&mut self) -> Vec<QueryProfile> {
         // What cannot be planned has failed the fetch before.
-        let mut asked = self.explaining_queries().unwrap_or_default();
-        asked.append(&mut self.asked);
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.append(&mut self.explaining_queries().unwrap_or_default());
         asked
     }
 

@@ -135,6 +135,10 @@ impl VariableWidth {
 }
 
 impl Kind for VariableWidth {
+    fn is_unmapped(&self, cx: &ShardContext) -> bool {
+        self.source.is_unmapped(cx)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         self.check(&agg.name)?;
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
@@ -414,10 +418,10 @@ impl Aggregator for VariableWidthAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        debug_assert!((0..docs.len()).all(|i| owners.of(i) == 0), "stands below no aggregation of many buckets");
         if self.source.is_absent() {
             return Ok(());
         }
+        debug_assert!((0..docs.len()).all(|i| owners.of(i) == 0), "stands below no aggregation of many buckets");
         let mut values = std::mem::take(&mut self.values);
         for doc in docs {
             self.source.doubles(*doc, &mut values)?;

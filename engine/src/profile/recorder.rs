@@ -89,6 +89,13 @@ impl QueryProfiler {
         }
     }
 
+    /// The same where it is known of each of these queries whether some segment asked it.
+    pub fn note_asked(&self, first: usize, asked: &[bool]) {
+        for (node, asked) in self.recorder.tree.borrow_mut().nodes.iter_mut().skip(first).zip(asked) {
+            node.unasked = !asked;
+        }
+    }
+
     /// The time that went into finding and scoring the documents of the last query at the top.
     pub fn found_ns(&self) -> u64 {
         let tree = self.recorder.tree.borrow();

@@ -216,9 +216,29 @@ fn shown_as_values(plan: Plan, name: &str) -> Plan {
             if let Plan::MultiTerm(terms) = &mut renamed {
                 terms.text.clone_from(&text);
             }
-            renamed.shown_like(text, plan)
+            match &plan {
+                Plan::MultiTerm(MultiTerm { set: TermSet::Range(lo, hi), .. }) => {
+                    terms_or_values(renamed, &text, &values_within(name, lo, hi))
+                }
+                _ => renamed.shown_like(text, plan),
+            }
         }
         _ => plan,
+    }
+}
+
+/// A range of all values of a flat object as its values have it: there the reference names the object once more.
+fn values_within(name: &str, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> String {
+    let shown = |bytes: &[u8]| format!("{name}.{}", String::from_utf8_lossy(bytes));
+    let low = match lo {
+        Bound::Included(bytes) => format!("[{}", shown(bytes)),
+        Bound::Excluded(bytes) => format!("{{{}", shown(bytes)),
+        Bound::Unbounded => return automaton_text(&format!("{name}._value"), ""),
+    };
+    match hi {
+        Bound::Included(bytes) => format!("{name}._value:{low} TO {}]", shown(bytes)),
+        Bound::Excluded(bytes) => format!("{name}._value:{low} TO {}}}", shown(bytes)),
+        Bound::Unbounded => automaton_text(&format!("{name}._value"), ""),
     }
 }
 

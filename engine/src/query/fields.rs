@@ -421,8 +421,8 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
                     let constant = format!("ConstantScore({text})");
                     plan.constant().shown_as(either(&constant)).written_as(either(&text))
                 }
-                // Below a flat object terms stand elsewhere, and with them what is shown.
-                true if field.terms_elsewhere().is_some() => plan,
+                // Below a flat object terms stand elsewhere, and with them what is shown; its own are called otherwise.
+                true if field.terms_elsewhere().is_some() || field.type_name == "flat_object" => plan,
                 true if field.type_name != "keyword" => plan.constant(),
                 _ => plan,
             }

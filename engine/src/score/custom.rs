@@ -304,6 +304,14 @@ impl fmt::Display for ShownAs {
     }
 }
 
+impl ShownAs {
+    /// What its text says that values are asked for, where terms or values are.
+    fn of_values(&self) -> Option<&str> {
+        let (_, of_values) = self.text.strip_suffix("))")?.split_once(", dvQuery=ConstantScore(")?;
+        Some(of_values)
+    }
+}
+
 impl PlanNode for ShownAs {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if let (Plan::Constant(inner), Some(explained), None) = (&self.plan, &self.explained, &cx.profiler) {
@@ -312,7 +320,7 @@ impl PlanNode for ShownAs {
         match (&self.plan, &cx.profiler) {
             // The reference weighs terms against values, which are the ones that its profiles show.
             (Plan::Constant(inner), Some(profiler)) if matches!(**inner, Plan::MultiTerm(_)) => {
-                let inner = profile::of_values(inner, cx, profiler)?;
+                let inner = profile::of_values(inner, self.of_values(), cx, profiler)?;
                 Ok(Box::new(ConstantWeight::over(inner, self.plan.to_string(), boost)))
             }
             // The same of addresses, which are points beside these.

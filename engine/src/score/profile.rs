@@ -35,7 +35,7 @@ pub fn enter_alternatives(plan: &Plan, cx: &WeightContext, scores: bool) -> Resu
         Plan::MultiTerm(MultiTerm { field, text, set: TermSet::Terms(values), .. })
             if values.len() > 1 && text.starts_with("WildcardMatchingQuery(") =>
         {
-            return values.iter().try_for_each(|value| enter_value(field, value, profiler));
+            return values.iter().try_for_each(|value| enter_value(field, value, text, profiler));
         }
         Plan::MultiTerm(pattern) => pieces_of(pattern),
         _ => return Ok(()),
@@ -43,11 +43,18 @@ pub fn enter_alternatives(plan: &Plan, cx: &WeightContext, scores: bool) -> Resu
     enter_terms(&pieces, profiler)
 }
 
-/// One of several values of a field that keeps pieces of its values: all pieces of this one.
-fn enter_value(field: &Arc<str>, value: &[u8], profiler: &QueryProfiler) -> Result<()> {
-    let pieces = pieces_in(field, &[&String::from_utf8_lossy(value)]);
-    let shown: Vec<String> = pieces.iter().map(|piece| format!("#{piece}")).collect();
-    profiler.enter("BooleanQuery".to_owned(), shown.join(" "), || enter_terms(&pieces, profiler))?;
+/// One of several values of a field that keeps pieces of its values: all pieces of this one. `text` has it as often as it was asked
+/// for, and as often it counts.
+fn enter_value(field: &Arc<str>, value: &[u8], text: &str, profiler: &QueryProfiler) -> Result<()> {
+    let value = String::from_utf8_lossy(value);
+    let pieces = pieces_in(field, &[&value]);
+    let shown = pieces.iter().map(|piece| format!("#{piece}")).collect::<Vec<_>>().join(" ");
+    let listed = text.split_once(":\"").map_or("", |(_, rest)| rest.strip_suffix("\")").unwrap_or(rest));
+    let (class, shown) = match listed.split('|').filter(|one| *one == value).count() {
+        ..2 => ("BooleanQuery", shown),
+        times => ("BoostQuery", format!("({shown})^{times}.0")),
+    };
+    profiler.enter(class.to_owned(), shown, || enter_terms(&pieces, profiler))?;
     Ok(())
 }
 
@@ -100,9 +107,16 @@ fn pieces_in(field: &Arc<str>, parts: &[&str]) -> Vec<Plan> {
 }
 
 /// Binds a plan whose entry says that its terms are looked for among the values of documents.
-pub fn of_values(plan: &Plan, cx: &WeightContext, profiler: &QueryProfiler) -> Result<Box<dyn Weight>> {
+/// `text`: how these are written, if not like the plan.
+pub fn of_values(
+    plan: &Plan,
+    text: Option<&str>,
+    cx: &WeightContext,
+    profiler: &QueryProfiler,
+) -> Result<Box<dyn Weight>> {
     let type_name = "MultiTermQueryDocValuesWrapper".to_owned();
-    let (weight, lap) = profiler.enter(type_name, plan.to_string(), || plan.bind(cx, false, 1.0))?;
+    let text = text.map_or_else(|| plan.to_string(), str::to_owned);
+    let (weight, lap) = profiler.enter(type_name, text, || plan.bind(cx, false, 1.0))?;
     Ok(Box::new(ProfiledWeight { weight, lap }))
 }
 
@@ -121,7 +135,10 @@ fn type_name(plan: &Plan, description: &str) -> String {
         Plan::Phrase { .. } => "PhraseQuery",
         Plan::MultiTerm(terms) if is_single(terms) => "TermQuery",
         Plan::MultiTerm(_) | Plan::Ids(_) => return class_in(description, "MultiTermQueryConstantScoreBlendedWrapper"),
-        Plan::Exists { .. } if description.starts_with("_field_names:") => "TermQuery",
+        // Names of fields and of features are terms of a field that all of them have in common.
+        Plan::Exists { .. } if description.starts_with("_field_names:") || description.starts_with("_feature:") => {
+            "TermQuery"
+        }
         Plan::Points(points)
             if description.strip_prefix(&*points.field).is_some_and(|rest| rest.starts_with(": [")) =>
         {

@@ -3,7 +3,8 @@
 
 use super::ids::encode;
 use super::profile::{class_in, is_single};
-use super::{BoolPlan, MultiTerm, Plan, TermSet};
+use super::spans::Span;
+use super::{BoolPlan, MultiTerm, Occur, Plan, TermSet};
 use crate::error::Result;
 use crate::profile::{QueryProfiler, call};
 use crate::segment::SegmentView;
@@ -68,8 +69,43 @@ impl Rewriting {
         if self.may_match(plan, view, false) { self.enter_in(plan, view, 0, For::Filter) } else { Ok(()) }
     }
 
-    /// Whether every part of a plan without scores is asked for a scorer in the segment: what stands behind a required part that
-    /// has none is not.
+    /// Which entries of a plan without scores are asked for a scorer in the segment, in the order in which its weights enter them:
+    /// what stands behind a required part that has none is not. Entries that plans do not tell of are left out.
+    pub fn asked_parts(&mut self, plan: &Plan, view: &SegmentView) -> Vec<bool> {
+        let mut parts = vec![];
+        self.add_asked(plan, view, true, &mut parts);
+        parts
+    }
+
+    fn add_asked(&mut self, plan: &Plan, view: &SegmentView, asked: bool, parts: &mut Vec<bool>) {
+        // What is boosted shares the entry of its boost.
+        if !matches!(plan, Plan::Boost(..)) {
+            parts.push(asked);
+        }
+        match plan {
+            Plan::Bool(plan) => self.add_asked_clauses(plan, view, asked, parts),
+            Plan::DisMax { plans, .. } => plans.iter().for_each(|inner| self.add_asked(inner, view, asked, parts)),
+            Plan::Constant(inner) | Plan::Boost(inner, _) => self.add_asked(inner, view, asked, parts),
+            _ => {}
+        }
+    }
+
+    /// Clauses are asked in the order in which they are written, and entered kind by kind.
+    fn add_asked_clauses(&mut self, plan: &BoolPlan, view: &SegmentView, asked: bool, parts: &mut Vec<bool>) {
+        let mut goes_on = asked;
+        let mut asked: Vec<(Occur, usize, bool)> = vec![];
+        for (occur, at) in plan.sequence() {
+            asked.push((occur, at, goes_on));
+            let required = matches!(occur, Occur::Must | Occur::Filter);
+            goes_on &= !required || self.may_match(&plan.clauses_of(occur)[at], view, false);
+        }
+        asked.sort_by_key(|(occur, at, _)| (*occur as usize, *at));
+        asked.into_iter().for_each(|(occur, at, asked)| {
+            self.add_asked(&plan.clauses_of(occur)[at], view, asked, parts);
+        });
+    }
+
+    /// Whether every part of a plan without scores is asked for a scorer in the segment.
     pub fn asks_all_of(&mut self, plan: &Plan, view: &SegmentView) -> bool {
         match plan {
             Plan::Bool(plan) => {
@@ -85,7 +121,7 @@ impl Rewriting {
     }
 
     /// Whether there is a scorer at all.
-    fn may_match(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> bool {
+    pub fn may_match(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> bool {
         let terms = |field: &str| view.segment.field(field).and_then(|field| field.terms());
         let has_term = |field: &str, term: &[u8]| terms(field).is_some_and(|terms| terms.get(term).is_some());
         // A term without a score is looked up late, if it can be among those of the field.
@@ -124,6 +160,7 @@ impl Rewriting {
             Plan::DisMax { plans, .. } => plans.iter().any(|plan| self.may_match(plan, view, scored)),
             Plan::Boost(inner, _) => self.may_match(inner, view, scored),
             Plan::Constant(inner) => self.may_match(inner, view, false),
+            Plan::Custom(node) if node.0.spans().is_some_and(|span| !has_terms(span, view)) => false,
             Plan::Custom(node) => {
                 let through = node.0.scored_through();
                 !node.0.finds_nothing() && through.first().is_none_or(|inner| self.may_match(inner, view, scored))
@@ -354,5 +391,22 @@ impl Gathered {
 
     fn done(self) -> Found {
         if self.terms.is_empty() { Found::None } else { Found::Few(self.terms, self.docs) }
+    }
+}
+
+/// Whether a segment has the terms that spans cannot do without.
+fn has_terms(span: &Span, view: &SegmentView) -> bool {
+    let terms = |field: &str| view.segment.field(field).and_then(|field| field.terms());
+    match span {
+        Span::Term { field, term } => terms(field).is_some_and(|terms| terms.get(term).is_some()),
+        Span::Or(spans) => spans.iter().any(|span| has_terms(span, view)),
+        Span::Near { clauses, .. } => clauses.iter().all(|span| has_terms(span, view)),
+        Span::Not { include: inner, .. } | Span::First { inner, .. } | Span::Mask { inner, .. } => {
+            has_terms(inner, view)
+        }
+        Span::Containing { big, little } | Span::Within { big, little } => {
+            has_terms(big, view) && has_terms(little, view)
+        }
+        Span::Gap(_) | Span::Multi { .. } => true,
     }
 }

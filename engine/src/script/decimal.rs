@@ -1,6 +1,6 @@
 //! Decimals of many digits as `BigDecimal` has them: a whole number, and how many of its digits stand behind the point.
 
-use super::big::{Big, DIGITS_MAX};
+use super::big::{Big, DIGITS_MAX, too_large};
 use super::error::{Failed, throw, thrown};
 use std::cmp::Ordering;
 
@@ -61,6 +61,9 @@ fn arithmetic(what: &str) -> Failed {
 }
 
 /// A scale, which is a number of 32 bits.
+/// The greatest power of ten that Java's whole numbers have room for.
+const POWER_OF_TEN_MAX: i64 = 646_456_993;
+
 fn scale_of(scale: i64) -> Result<i32, Failed> {
     i32::try_from(scale).map_err(|_| arithmetic(if scale > 0 { "Underflow" } else { "Overflow" }))
 }
@@ -140,6 +143,13 @@ impl Decimal {
     /// The same number with another scale.
     pub fn with_scale(&self, scale: i64, rounding: Rounding) -> Result<Self, Failed> {
         let more = scale - i64::from(self.scale);
+        // Where digits are cut off, Java first asks whether it can count them, and then for the power of ten that does it.
+        if more < 0 && !self.unscaled.is_zero() {
+            scale_of(-more)?;
+            if more < -POWER_OF_TEN_MAX {
+                return Err(too_large());
+            }
+        }
         let unscaled = match more {
             0 => self.unscaled.clone(),
             _ if self.unscaled.is_zero() => Big::default(),

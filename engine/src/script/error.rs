@@ -85,6 +85,8 @@ pub struct Thrown {
     pub at: Option<u32>,
     /// What `Debug.explain` tells: fields of the error object.
     pub explained: Vec<(&'static str, String)>,
+    /// What made it: a class and what that says.
+    pub cause: Option<(ClassId, String)>,
 }
 
 pub type Failed = Box<Thrown>;
@@ -99,7 +101,7 @@ pub fn throw(class: &str, message: impl Into<String>) -> Failed {
 #[cold]
 pub fn thrown(class: &str, message: Option<String>) -> Failed {
     let class = registry().find(class).expect("exceptions that are thrown have a row");
-    Box::new(Thrown { class, message, object: None, at: None, explained: vec![] })
+    Box::new(Thrown { class, message, object: None, at: None, explained: vec![], cause: None })
 }
 
 #[cold]
@@ -121,6 +123,13 @@ pub fn illegal(message: impl Into<String>) -> Failed {
 }
 
 impl Thrown {
+    /// Adds what made it.
+    #[cold]
+    pub fn made_by(mut self: Box<Self>, cause: Self) -> Box<Self> {
+        self.cause = Some((cause.class, cause.message.unwrap_or_default()));
+        self
+    }
+
     /// The error of the interface. `statements` are the bytes at which statements begin, ascending.
     pub fn to_error(&self, source: &str, lang: &str, statements: &[u32]) -> Error {
         let position = self.at.map(|at| {
@@ -131,7 +140,11 @@ impl Thrown {
             (at, floor(source, start), floor(source, end))
         });
         let explained = self.explained.clone();
-        let cause = kind_error(&type_name(registry().class(self.class).simple), self.message.as_deref());
+        let error_of = |class, message| kind_error(&type_name(registry().class(class).simple), message);
+        let mut cause = error_of(self.class, self.message.as_deref());
+        if let Some((class, message)) = &self.cause {
+            cause = cause.caused_by(error_of(*class, Some(message)));
+        }
         let snippet = position.map_or_else(String::new, |(_, start, end)| source[start..end.max(start)].to_owned());
         script_error("runtime error", source, lang, position, explained, (snippet, 0)).caused_by(cause)
     }

@@ -59,7 +59,7 @@ pub enum Data {
     Stream(RefCell<Stream>),
     Summary(RefCell<Summary>),
     Optional(ClassId, RefCell<Option<Value>>),
-    Builder(ClassId, RefCell<String>),
+    Builder(ClassId, RefCell<String>, Cell<Room>),
     Joiner(RefCell<Joiner>),
     Throwable(ClassId, Option<String>, Option<u32>),
     Pattern(Arc<Regex>, Rc<Text>, i32),
@@ -169,6 +169,13 @@ pub struct Iter {
     pub class: Option<ClassId>,
     /// The collection, its count of changes, and where its removals go.
     pub of: Option<(Value, u32)>,
+}
+
+/// How many units the text of a builder has, and how many it has room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    pub units: usize,
+    pub capacity: usize,
 }
 
 #[derive(Debug)]
@@ -339,7 +346,7 @@ impl Data {
             Data::Collector(_) => named("Collector"),
             Data::Stream(stream) => stream.borrow().class(),
             Data::Summary(summary) => summary.borrow().class(),
-            Data::Optional(class, _) | Data::Builder(class, _) => *class,
+            Data::Optional(class, _) | Data::Builder(class, ..) => *class,
             Data::Throwable(class, ..) | Data::Constant(class, ..) | Data::Token(class, _) => *class,
             Data::Wrapped(class, _) => *class,
             Data::Joiner(_) => named("StringJoiner"),

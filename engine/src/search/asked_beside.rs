@@ -1,7 +1,9 @@
 //! Queries that a search asks beside its own: filters, and those of aggregations. Profiles show what is asked, in what order.
 
+use super::fetch::views_of;
 use super::profiling::{Profiling, wants_best};
 use super::request::{SearchRequest, TotalHits};
+use super::result::ShardHit;
 use super::shard_search::{ShardSearch, collector, knows_count, shown};
 use super::sort_parse::Sort;
 use crate::aggs::{Aggs, AskedBeside, Collector};
@@ -79,7 +81,9 @@ pub fn enter(
             if let Some(aggs) = &request.aggs {
                 aggs.each_level(of_all, &mut |level| asked.enter(level, view, at == 0, !of_all))?;
             }
-            asked.rewriting.enter(plan, view, if of_all { scores_of_all } else { scores })?;
+            if of_all || looks_for_matches(request) {
+                asked.rewriting.enter(plan, view, if of_all { scores_of_all } else { scores })?;
+            }
         }
         if let Some(aggs) = &request.aggs {
             aggs.each_level(of_all, &mut |level| asked.enter_deferred(level))?;
@@ -88,18 +92,32 @@ pub fn enter(
     Ok(())
 }
 
+/// Whether anybody wants to know what matches. The reference is done with a segment before it looks if hits are neither shown nor
+/// counted.
+fn looks_for_matches(request: &SearchRequest) -> bool {
+    let has_aggs = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    request.size > 0 || request.total_hits != TotalHits::No || has_aggs || request.terminate_after.is_some()
+}
+
 /// Enters the query once more where the scores of sorted hits are wanted: the reference works them out when it fetches the hits,
 /// which it does before it makes the profile where one shard alone is asked.
-pub fn enter_scores(request: &SearchRequest, cx: &ShardContext, profiling: &mut Profiling) -> Result<()> {
+pub fn enter_scores(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    hits: &[ShardHit],
+    profiling: &mut Profiling,
+) -> Result<()> {
     if !profiling.fetches || request.sort.is_empty() || !request.track_scores || request.collapse.is_some() {
         return Ok(());
     }
-    let weights = WeightContext {
-        profiler: Some(profiling.queries().aside()),
-        ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
-    };
+    let profiler = profiling.queries().aside();
+    let mut rewriting = Rewriting::new(&profiler);
+    let weights =
+        WeightContext { profiler: Some(profiler), ..WeightContext::new(&cx.snapshot, cx.mapping.similarities()) };
     let plan = ShardSearch::plan(request, cx)?;
-    shown(request, &plan, true).weight(&weights, true, 1.0).map(drop)
+    let scored = shown(request, &plan, true);
+    scored.weight(&weights, true, 1.0)?;
+    views_of(hits, cx).into_iter().try_for_each(|view| rewriting.enter(&scored, view, true))
 }
 
 #[cfg(test)]
@@ -193,6 +211,9 @@ mod tests {
             |first: &str| queries(&format!(r#"{{"query":{{"bool":{{"must":[{first},{{"prefix":{{"k":"b"}}}}]}}}}}}"#));
         assert_eq!(both(r#"{"prefix":{"k":"zz"}}"#).last().map(String::as_str), Some("TermQuery k:bee"));
         assert!(both(r#"{"terms":{"k":["zz","zy"]}}"#).iter().all(|line| !line.starts_with("TermQuery")));
+        // Spans are looked for before as well.
+        assert!(both(r#"{"span_term":{"t":"zz"}}"#).iter().all(|line| !line.starts_with("TermQuery")));
+        assert_eq!(both(r#"{"span_term":{"t":"quick"}}"#).last().map(String::as_str), Some("TermQuery k:bee"));
     }
 
     #[test]
@@ -201,6 +222,38 @@ mod tests {
         let asked = profiles(&format!(r#"{{"size":0,"aggs":{{"f":{{"filter":{bool}}}}}}}"#));
         let parts: Vec<bool> = asked[1].children.iter().map(|query| query.aside).collect();
         assert_eq!((asked[1].aside, parts), (true, vec![true, false]));
+        // What stands before the part that ends it is asked, and this part too.
+        let asked = profiles(
+            r#"{"size":0,"aggs":{"f":{"filter":{"bool":{"should":[{"term":{"k":"ant"}},{"bool":{"must":[{"term":{"k":"bee"}},{"match_phrase_prefix":{"t":"quick zz"}},{"term":{"n":1}}]}}],"must_not":[{"match_phrase":{"t":"no such"}}]}}}}}"#,
+        );
+        let mut parts = vec![];
+        asides(&asked[1], &mut parts);
+        assert_eq!(parts, [true, true, true, true, true, true, true, true, true, false]);
+    }
+
+    fn asides(query: &QueryProfile, out: &mut Vec<bool>) {
+        out.push(query.aside);
+        query.children.iter().for_each(|child| asides(child, out));
+    }
+
+    #[test]
+    fn nothing_is_looked_for_where_nothing_is_shown_or_counted() {
+        let asked = |rest: &str| queries(&format!(r#"{{"query":{{"prefix":{{"k":"b"}}}},"size":0{rest}}}"#));
+        assert_eq!(asked("").last().map(String::as_str), Some("TermQuery k:bee"));
+        assert!(!asked(r#","track_total_hits":false"#).contains(&"TermQuery k:bee".to_owned()));
+    }
+
+    #[test]
+    fn samples_without_documents_ask_like_others() {
+        let asked = |query: &str| {
+            queries(&format!(
+                r#"{{"size":0,"query":{{"bool":{{"must":[{{"prefix":{{"k":"{query}"}}}},{{"exists":{{"field":"n"}}}}]}}}},"aggs":{{"s":{{"sampler":{{}},"aggs":{{"r":{{"range":{{"field":"n","ranges":[{{"to":2}}]}}}}}}}}}}}}"#
+            ))
+            .iter()
+            .filter(|line| line.starts_with("MultiTerm"))
+            .count()
+        };
+        assert_eq!((asked("a"), asked("zz")), (2, 2));
     }
 
     #[test]

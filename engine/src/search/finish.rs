@@ -46,7 +46,7 @@ impl ShardSearch {
             None => None,
         };
         if let Some(profiling) = self.profiling.as_deref_mut().filter(|_| !hits.is_empty()) {
-            asked_beside::enter_scores(&self.request, &self.cx, profiling)?;
+            asked_beside::enter_scores(&self.request, &self.cx, &hits, profiling)?;
         }
         let spent_on_aggs = self.aggs.as_ref().map(Collector::profiles).unwrap_or_default();
         let profile = self.profiling.map(|profiling| Box::new(profiling.finish(&self.request, spent_on_aggs)));

@@ -204,6 +204,10 @@ fn texts_of_queries_that_run() {
         (r#"{"ids":{"values":["1","1"]}}"#, "_id:([fe 1f])"),
         (r#"{"terms":{"f.red":["c-10","c-11"]}}"#, "f._valueAndPath:(f.red=c-10 f.red=c-11)"),
         (
+            r#"{"range":{"f":{"gt":"a","lte":"b"}}}"#,
+            "IndexOrDocValuesQuery(indexQuery=f._value:{a TO b], dvQuery=ConstantScore(f._value:{f.a TO f.b]))",
+        ),
+        (
             r#"{"script":{"script":"true","_name":"X"}}"#,
             "ScriptQuery(Script{type=inline, lang='painless', idOrCode='true', options={}, params={}}, _name: X)",
         ),

@@ -139,11 +139,11 @@ impl Profiling {
         plain.extend(global);
         let mut orphans = vec![];
         plain.iter_mut().for_each(|agg| below_composites(agg, &mut orphans));
-        // To these profiles they are those at the top that have their names, if there are such.
-        orphans.retain(|orphan| plain.iter().all(|agg| agg.description != orphan.description));
-        plain.extend(orphans);
         if sliced {
+            orphans.into_iter().for_each(|orphan| join(&mut plain, orphan));
             in_map_order(&mut plain);
+        } else {
+            plain.extend(orphans);
         }
         ShardProfile { searches, aggs: plain, fetch, sliced }
     }
@@ -198,6 +198,17 @@ fn below_composites(agg: &mut AggProfile, orphans: &mut Vec<AggProfile>) {
     if agg.type_name == "CompositeAggregator" {
         orphans.append(&mut agg.children);
     }
+}
+
+/// Adds a profile to those that stand beside each other. Where segments are searched side by side, the reference takes those of one
+/// name for one: it has the kind of the first, and tells of itself what the last does.
+fn join(aggs: &mut Vec<AggProfile>, more: AggProfile) {
+    let Some(known) = aggs.iter_mut().find(|known| known.description == more.description) else {
+        return aggs.push(more);
+    };
+    known.breakdown.add(&more.breakdown, &[]);
+    known.debug = more.debug;
+    more.children.into_iter().for_each(|child| join(&mut known.children, child));
 }
 
 /// Where segments are searched side by side, the reference puts what was spent together by name, in a hash map.
@@ -401,8 +412,7 @@ mod tests {
         assert_eq!((tree.ns, tree.children[0].children[0].ns), (10, 6));
     }
 
-    #[test]
-    fn queries_and_aggregations_are_written_down() {
+    fn profiled(body: &str) -> ShardProfile {
         use super::super::tests::shard;
         use super::super::{Budget, ShardSearch};
         use std::sync::Arc;
@@ -410,12 +420,36 @@ mod tests {
         let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"}}}"#;
         let mut cx = shard(mapping, &[&[r#"{"t":"a b","n":1}"#, r#"{"t":"a","n":2}"#, r#"{"t":"b","n":3}"#]]);
         cx.profile = Some(|| 0);
-        let body = r#"{"query":{"bool":{"must":[{"match":{"t":"a"}}],"must_not":[{"term":{"n":2}}]}},
-            "aggs":{"m":{"max":{"field":"n"}}}}"#;
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, cx).unwrap();
         search.run(&Budget::unlimited()).unwrap();
-        let profile = search.finish().unwrap().profile.unwrap();
+        *search.finish().unwrap().profile.unwrap()
+    }
+
+    #[test]
+    fn what_stands_below_a_composite_is_joined_with_what_has_its_name() {
+        let body = |rest: &str| {
+            format!(
+                r#"{{{rest}"aggs":{{"m":{{"max":{{"field":"n"}}}},"c":{{"composite":{{"sources":[{{"n":{{"terms":{{"field":"n"}}}}}}]}},
+                "aggs":{{"m":{{"filter":{{"match_all":{{}}}},"aggs":{{"x":{{"min":{{"field":"n"}}}}}}}}}}}}}}}}"#
+            )
+        };
+        let shown = |body: &str| {
+            let shown = |agg: &AggProfile| (agg.type_name.clone(), agg.description.clone(), agg.children.len());
+            profiled(body).aggs.iter().map(shown).collect::<Vec<_>>()
+        };
+        let own = |(class, name, children): (&str, &str, usize)| (class.to_owned(), name.to_owned(), children);
+        let joined = [("CompositeAggregator", "c", 0), ("MaxAggregator", "m", 1)].map(own);
+        assert_eq!(shown(&body("")), joined);
+        let apart = [("MaxAggregator", "m", 0), ("CompositeAggregator", "c", 0), ("FilterAggregator", "m", 1)].map(own);
+        assert_eq!(shown(&body(r#""terminate_after":100,"#)), apart);
+    }
+
+    #[test]
+    fn queries_and_aggregations_are_written_down() {
+        let body = r#"{"query":{"bool":{"must":[{"match":{"t":"a"}}],"must_not":[{"term":{"n":2}}]}},
+            "aggs":{"m":{"max":{"field":"n"}}}}"#;
+        let profile = profiled(body);
         let query = &profile.searches[0].queries[0];
         let inner: Vec<&str> = query.children.iter().map(|child| child.description.as_str()).collect();
         assert_eq!(query.type_name, "BooleanQuery");

@@ -102,8 +102,8 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
         let property = rest.first().map(String::as_str);
         return match results.get(level.aggs.len() + at) {
             Some(Partial::Pipeline(value)) => value.number(property).ok_or_else(|| several_values(name)),
-            Some(_) => Ok(f64::NAN),
-            None => Err(unknown(name, within)),
+            // Those that only choose and sort buckets leave nothing in them.
+            _ => Err(unknown(name, within)),
         };
     }
     let at = level.aggs.iter().position(|a| a.name == *name).ok_or_else(|| unknown(name, within))?;

@@ -1,7 +1,7 @@
 //! What is wrong with the parameters of pipelines, in the words of the parsers that the reference has for them; and what they make of
 //! buckets that lack what their paths name.
 
-use super::expect_error;
+use super::{DOCS, expect_error, run_on};
 use crate::search::tests::{search, shard};
 
 #[test]
@@ -115,4 +115,17 @@ fn malformed_paths() {
 fn predictions_take_the_places_of_buckets_behind_the_last_value() {
     let predicted = piped(r#""moving_avg":{"buckets_path":"r['high']>m","window":2,"predict":1}"#);
     assert_eq!(predicted, r#"{"value":null"#);
+}
+
+#[test]
+fn what_only_sorts_buckets_leaves_no_value_in_them() {
+    let agg = |pipe: &str| {
+        let agg = format!(
+            r#"{{"filter":{{"match_all":{{}}}},"aggs":{{"h":{{"histogram":{{"field":"n","interval":5,"min_doc_count":1}},"aggs":{{"s":{{"bucket_sort":{{"size":10}}}}{pipe}}}}},"x":{{"avg_bucket":{{"buckets_path":"h>s","gap_policy":"insert_zeros"}}}}}}}}"#
+        );
+        run_on(&agg, &[super::shard(&[&DOCS])]).unwrap()
+    };
+    assert!(agg("").ends_with(r#""x":{"value":null}}"#), "{}", agg(""));
+    let script = r#","q":{"bucket_script":{"buckets_path":{"a":"s"},"script":"params.a","gap_policy":"insert_zeros"}}"#;
+    assert!(!agg(script).contains(r#""q""#), "{}", agg(script));
 }

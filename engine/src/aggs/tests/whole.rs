@@ -84,3 +84,43 @@ fn rare_terms_overlook_the_greatest_number() {
         r#"{"buckets":[{"key":1,"key_as_string":"1","doc_count":1},{"key":9223372036854775807,"key_as_string":"9223372036854775807","doc_count":1},{"key":3,"key_as_string":"3","doc_count":2}]}"#
     );
 }
+
+#[test]
+fn ranges_of_a_document_are_one_value() {
+    let docs = [r#"{"r":{"gte":1,"lte":5}}"#, r#"{"r":[{"gte":1,"lte":5},{"gte":7,"lte":9}]}"#];
+    let more = [r#"{"r":[{"gte":7,"lte":9},{"gte":1,"lte":5}]}"#, r#"{"r":[{"gte":1,"lte":5}]}"#, r#"{"n":1}"#];
+    let agg = r#"{"cardinality":{"field":"r"}}"#;
+    assert_eq!(run_on(agg, &[shard(&[&docs, &more])]).unwrap(), r#"{"value":2}"#);
+    assert_eq!(run_by(agg, &[shard(&[&docs, &more])], &Selection::All).unwrap(), r#"{"value":2}"#);
+}
+
+/// What stands below many buckets and is of no field is of no bucket.
+#[test]
+fn clusters_of_no_field_may_stand_anywhere() {
+    let agg = r#"{"sampler":{},"aggs":{"x":{"variable_width_histogram":{"field":"nothere"}}}}"#;
+    assert_eq!(run_on(agg, &[shard(&[&DOCS])]).unwrap(), r#"{"doc_count":3,"x":{"buckets":[]}}"#);
+    let agg = r#"{"terms":{"field":"k"},"aggs":{"x":{"variable_width_histogram":{"field":"nothere"}}}}"#;
+    assert_eq!(run_on(agg, &[shard(&[&DOCS])]).unwrap().matches(r#""x":{"buckets":[]}"#).count(), 2);
+}
+
+#[test]
+fn values_that_are_no_numbers() {
+    let run = |agg: &str, source: &str| {
+        let agg = format!(r#"{{"{agg}":{{"script":{{"source":"{source}"}}}}}}"#);
+        run_on(&agg, &[shard(&[&DOCS])]).unwrap_or_else(|error| error.to_string())
+    };
+    let both = |agg: &str| [run(agg, "return 1.0/0"), run(agg, "return 0.0/0")];
+    assert_eq!(both("max"), [r#"{"value":null}"#, r#"{"value":"NaN"}"#]);
+    assert_eq!(both("min"), [r#"{"value":null}"#, r#"{"value":"NaN"}"#]);
+    let stats = r#"{"count":3,"min":"NaN","max":"NaN","avg":"NaN","sum":"NaN"}"#;
+    assert_eq!(run("stats", "return 0.0/0"), stats);
+    assert!(run("percentiles", "return 0.0/0").contains("Cannot add NaN to t-digest"));
+}
+
+#[test]
+fn terms_to_leave_out_may_be_beyond_what_the_field_can_have() {
+    let run = |rest: &str| run_on(&format!(r#"{{"terms":{{"field":"n",{rest}}}}}"#), &[shard(&[&DOCS])]).unwrap();
+    let keys = |rest: &str| run(rest).matches("\"key\"").count();
+    assert_eq!([keys(r#""exclude":[9223372036854775833,5]"#), keys(r#""include":[1e30,17]"#)], [1, 1]);
+    assert_eq!(keys(r#""include":["-9223372036854775833",3000000000]"#), 0);
+}

@@ -46,6 +46,9 @@ impl Compiler {
             ExprKind::Ternary(..) | ExprKind::Elvis(..) => self.alternatives(expr, false),
             ExprKind::Cast(class, operand) => {
                 let to = self.type_of(class)?;
+                if let ExprKind::Ternary(..) | ExprKind::Elvis(..) = operand.kind {
+                    return self.cast_to(operand, to);
+                }
                 let value = self.expr(operand)?;
                 self.f.untyped =
                     (to.is_def() && !value.class.is_def() && !value.class.is_primitive()).then_some(operand.at);
@@ -184,6 +187,31 @@ impl Compiler {
         Ok(self.settled(to, class))
     }
 
+    /// What is cast to a type in so many words: branches of a conditional are, each by itself.
+    fn cast_to(&mut self, expr: &Expr, class: Type) -> Result<Val> {
+        match &expr.kind {
+            ExprKind::Ternary(condition, then, otherwise) => {
+                self.f.place = expr.at;
+                refuse_null(then, otherwise, class)?;
+                let to = self.temp();
+                self.either(condition, [then, otherwise], |code, side| {
+                    let value = code.cast_to(side, class)?;
+                    code.store(&value, to);
+                    Ok(())
+                })?;
+                Ok(self.settled(to, class))
+            }
+            ExprKind::Elvis(left, right) => {
+                self.f.place = expr.at;
+                self.elvis(expr.at, left, right, Some(class), false)
+            }
+            _ => {
+                let value = self.expr(expr)?;
+                self.convert(value, class, true, false, expr.at)
+            }
+        }
+    }
+
     /// A conditional where a type is wanted: each branch is cast to it by itself.
     pub(super) fn ternary_to(
         &mut self,
@@ -193,11 +221,7 @@ impl Compiler {
         class: Type,
         internal: bool,
     ) -> Result<Val> {
-        if let Some(null) = [then, otherwise].into_iter().find(|side| matches!(side.kind, ExprKind::Null))
-            && class.is_primitive()
-        {
-            return Err(Compile::illegal(null.at, format!("Cannot cast null to a primitive type [{}].", class.name())));
-        }
+        refuse_null(then, otherwise, class)?;
         let to = self.temp();
         self.either(condition, [then, otherwise], |code, side| {
             let value = code.expr_to(side, class, internal)?;
@@ -439,4 +463,14 @@ fn decimal(at: u32, text: &str) -> Result<Val> {
     let bad = |_| Compile::illegal(at, format!("Invalid double constant [{text}]."));
     let value: f64 = digits.parse().map_err(bad)?;
     Ok(Val::constant(Constant::Double(value), Type::DOUBLE))
+}
+
+/// Branches that are null are no primitives.
+fn refuse_null(then: &Expr, otherwise: &Expr, class: Type) -> Result<()> {
+    match [then, otherwise].into_iter().find(|side| matches!(side.kind, ExprKind::Null)) {
+        Some(null) if class.is_primitive() => {
+            Err(Compile::illegal(null.at, format!("Cannot cast null to a primitive type [{}].", class.name())))
+        }
+        _ => Ok(()),
+    }
 }

@@ -19,7 +19,7 @@ pub fn text(value: &Value) -> Result<std::borrow::Cow<'_, str>, Failed> {
     match value {
         Value::Str(text) => Ok(text.as_str().into()),
         Value::Obj(obj) => match &obj.data {
-            Data::Builder(_, text) => Ok(text.borrow().clone().into()),
+            Data::Builder(_, text, _) => Ok(text.borrow().clone().into()),
             _ => Err(wrong(value, "java.lang.CharSequence")),
         },
         _ => Err(wrong(value, "java.lang.CharSequence")),

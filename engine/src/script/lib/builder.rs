@@ -3,15 +3,15 @@
 use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, throw};
 use super::super::text::Text;
-use super::super::value::{Data, Joiner, Value};
+use super::super::value::{Data, Joiner, Room, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_int, text, unexpected};
 use super::display::write_text;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 fn builder(value: &Value) -> Result<&RefCell<String>, Failed> {
     match value.data() {
-        Some(Data::Builder(_, text)) => Ok(text),
+        Some(Data::Builder(_, text, _)) => Ok(text),
         _ => Err(unexpected(value)),
     }
 }
@@ -19,14 +19,43 @@ fn builder(value: &Value) -> Result<&RefCell<String>, Failed> {
 fn new_builder(vm: &mut Vm, class: &str, text: String) -> Outcome {
     let class = registry().find(class).expect("the row is below");
     vm.grow(text.len())?;
-    vm.alloc(Data::Builder(class, text.into()))
+    let units = text.encode_utf16().count();
+    let room = Room { units, capacity: units + SPARE };
+    vm.alloc(Data::Builder(class, text.into(), room.into()))
+}
+
+/// So many units more than its text a builder has room for at first.
+const SPARE: usize = 16;
+
+fn room(value: &Value) -> Result<&Cell<Room>, Failed> {
+    match value.data() {
+        Some(Data::Builder(_, _, room)) => Ok(room),
+        _ => Err(unexpected(value)),
+    }
+}
+
+/// Notes how many units the text has. Where these need more room there is twice as much and a little more, or as much as they need.
+fn note_units(of: &Value, units: usize) -> Result<(), Failed> {
+    let room = room(of)?;
+    let mut capacity = room.get().capacity;
+    if units > capacity {
+        capacity = units.max(2 * capacity + 2);
+    }
+    room.set(Room { units, capacity });
+    Ok(())
+}
+
+/// Adds to the end of a builder's text.
+pub(super) fn push(of: &Value, more: &str) -> Result<(), Failed> {
+    builder(of)?.borrow_mut().push_str(more);
+    note_units(of, room(of)?.get().units + more.encode_utf16().count())
 }
 
 fn append(vm: &mut Vm, a: &[Value]) -> Outcome {
     let mut out = String::new();
     write_text(vm, &a[1], &mut out)?;
     vm.grow(out.len())?;
-    builder(&a[0])?.borrow_mut().push_str(&out);
+    push(&a[0], &out)?;
     Ok(a[0].clone())
 }
 
@@ -43,8 +72,10 @@ fn splice(vm: &mut Vm, of: &Value, from: i32, to: i32, with: &str) -> Outcome {
         ));
     }
     vm.grow(with.len() + current.as_str().len() / 8)?;
+    let left = current.len() - (to - from) as usize;
     let (from, to) = (current.byte_of(from as usize), current.byte_of(to as usize));
     builder.borrow_mut().replace_range(from..to.max(from), with);
+    note_units(of, left + with.encode_utf16().count())?;
     Ok(of.clone())
 }
 
@@ -74,7 +105,7 @@ fn append_part(vm: &mut Vm, a: &[Value]) -> Outcome {
         return Err(throw("IndexOutOfBoundsException", what));
     }
     vm.grow(to - from)?;
-    builder(&a[0])?.borrow_mut().push_str(&part.slice(from, to));
+    push(&a[0], &part.slice(from, to))?;
     Ok(a[0].clone())
 }
 
@@ -91,7 +122,9 @@ macro_rules! builder_rows {
             Row(concat!($class, " append(CharSequence,int,int)"), append_part),
             Row(concat!($class, " appendCodePoint(int)"), |vm, a| {
                 vm.grow(4)?;
-                builder(&a[0])?.borrow_mut().extend(char::from_u32(int(&a[1])? as u32));
+                if let Some(character) = char::from_u32(int(&a[1])? as u32) {
+                    push(&a[0], character.encode_utf8(&mut [0; 4]))?;
+                }
                 Ok(a[0].clone())
             }),
             Row(concat!($class, " delete(int,int)"), |vm, a| splice(vm, &a[0], int(&a[1])?, int(&a[2])?, "")),
@@ -120,6 +153,7 @@ const BUILDER: &[Row] = &[
             (vm.string(builder(&a[0])?.borrow().as_str())?, vm.string(builder(&a[1])?.borrow().as_str())?);
         super::collection::natural(&mine, &other).map(Value::Int)
     }),
+    Row("int capacity()", |_, a| ok_int(room(&a[0])?.get().capacity)),
     Row("int indexOf(String)", |_, a| {
         let text = Text::new(builder(&a[0])?.borrow().as_str());
         let found = text.as_str().find(&*super::args::text(&a[1])?);
@@ -146,6 +180,7 @@ const BUILDER: &[Row] = &[
             }
             None => builder.borrow_mut().truncate(current.byte_of(len)),
         }
+        note_units(&a[0], len)?;
         Ok(Value::Null)
     }),
     Row("String substring(int)", |vm, a| {

@@ -51,7 +51,8 @@ fn check(path: &str, parts: &[&str]) -> Result<(), Failed> {
 fn item(items: &[Value], part: &str, i: usize, path: &str) -> Result<Option<Value>, Failed> {
     let Ok(index) = part.parse::<i32>() else {
         let what = format!("Could not parse [{part}] as a int index into list at path [{path}] and index [{i}]");
-        return Err(illegal(what));
+        let cause = throw("NumberFormatException", format!("For input string: \"{part}\""));
+        return Err(illegal(what).made_by(*cause));
     };
     match usize::try_from(index) {
         Ok(at) if at > items.len() => Ok(None),

@@ -1,7 +1,7 @@
 //! What lists, sets and maps share: reading, changing, going over them.
 
 use super::super::doc;
-use super::super::error::{Failed, Outcome, no_cast, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::text;
 use super::super::value::{Data, Iter, Key, List, ListKind, Map, MapKind, Obj, Value, View};
 use super::super::vm::Vm;
@@ -152,6 +152,10 @@ pub fn tree_place(
     comparator: Option<&Value>,
     key: &Value,
 ) -> Result<Result<usize, usize>, Failed> {
+    if comparator.is_none() && key.is_null() {
+        let what = "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null";
+        return Err(throw("NullPointerException", what));
+    }
     let (mut low, mut high) = (0, target.borrow().entries.len());
     while low < high {
         let middle = (low + high) / 2;
@@ -198,7 +202,8 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
         },
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
-        _ => Err(no_cast(&a.class_name(), &b.class_name())),
+        // The one that is asked casts the other.
+        _ => Err(no_cast(&b.class_name(), &a.class_name())),
     }
 }
 

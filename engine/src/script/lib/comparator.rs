@@ -86,6 +86,28 @@ fn compare(vm: &mut Vm, comparator: &Value, a: &Value, b: &Value, depth: u32) ->
     }
 }
 
+/// The least of the items, or the greatest where the `last` is wanted: each is held against the best so far.
+pub(super) fn end(
+    vm: &mut Vm,
+    items: Vec<Value>,
+    comparator: Option<&Value>,
+    last: bool,
+) -> Result<Option<Value>, Failed> {
+    let mut items = items.into_iter();
+    let Some(mut found) = items.next() else { return Ok(None) };
+    for item in items {
+        let order = match comparator {
+            Some(comparator) => compare_with(vm, comparator, &found, &item)?,
+            None => natural(&found, &item)?,
+        };
+        let better = if last { order < 0 } else { order > 0 };
+        if better {
+            found = item;
+        }
+    }
+    Ok(Some(found))
+}
+
 /// Sorts stably. The comparator may throw, and may be no order at all: a merge sort ends in any case.
 pub fn sort(vm: &mut Vm, items: Vec<Value>, comparator: Option<&Value>) -> Result<Vec<Value>, Failed> {
     let mut runs: Vec<Vec<Value>> = items.into_iter().map(|item| vec![item]).collect();
@@ -108,11 +130,12 @@ fn merge(vm: &mut Vm, left: Vec<Value>, right: Vec<Value>, comparator: Option<&V
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
         vm.work(2)?;
+        // The later one is compared with the earlier one, as Java does it.
         let order = match comparator {
-            Some(comparator) => compare_with(vm, comparator, a, b)?,
-            None => natural(a, b)?,
+            Some(comparator) => compare_with(vm, comparator, b, a)?,
+            None => natural(b, a)?,
         };
-        out.extend(if order <= 0 { left.next() } else { right.next() });
+        out.extend(if order >= 0 { left.next() } else { right.next() });
     }
     out.extend(left);
     out.extend(right);

@@ -343,9 +343,44 @@ fn date(value: &Value) -> Result<&Cell<i64>, Failed> {
     }
 }
 
+/// What `Date` makes of itself. Before the 15th of October 1582 its calendar is the Julian one, whose years are counted from both
+/// sides of the first.
 pub fn date_text(ms: i64) -> String {
-    let format = DateFormat::new("EEE MMM dd HH:mm:ss zzz yyyy").and_then(|format| format.format(ms));
-    format.unwrap_or_else(|_| ms.to_string())
+    let (days, seconds) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000) / 1_000);
+    let (year, month, day) = if days < GREGORIAN_FROM { julian(days) } else { gregorian(days) };
+    let year = if year > 0 { year } else { 1 - year };
+    let (name, month) = (&DAYS[(days + 3).rem_euclid(7) as usize], &MONTHS[month as usize - 1]);
+    let capitalised = |name: &str| name[..1].to_owned() + &name[1..3].to_ascii_lowercase();
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let (name, month) = (capitalised(name), capitalised(month));
+    format!("{name} {month} {day:02} {hour:02}:{minute:02}:{second:02} UTC {year}")
+}
+
+/// The first day of the Gregorian calendar, counted from the first of 1970.
+const GREGORIAN_FROM: i64 = -141_427;
+
+/// Year, month and day by the Gregorian calendar.
+fn gregorian(days: i64) -> (i64, i64, i64) {
+    // Years that begin in March end with the day that some of them lack.
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    from_march(era * 400 + year, day - (365 * year + year / 4 - year / 100))
+}
+
+/// The same by the Julian one.
+fn julian(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_470;
+    let (era, day) = (days.div_euclid(1_461), days.rem_euclid(1_461));
+    let year = (day - day / 1_460) / 365;
+    from_march(era * 4 + year, day - 365 * year)
+}
+
+/// A day of a year that begins in March.
+fn from_march(year: i64, day: i64) -> (i64, i64, i64) {
+    let month = (5 * day + 2) / 153;
+    let in_month = day - (153 * month + 2) / 5 + 1;
+    if month < 10 { (year, month + 3, in_month) } else { (year + 1, month - 9, in_month) }
 }
 
 fn new_date(vm: &mut Vm, ms: i64) -> Outcome {

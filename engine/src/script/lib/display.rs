@@ -146,7 +146,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
             out.push('=');
             write(&item.borrow(), out, depth + 1)?;
         }
-        Data::Builder(_, text) => out.push_str(&text.borrow()),
+        Data::Builder(_, text, _) => out.push_str(&text.borrow()),
         Data::Joiner(joiner) => joiner.borrow().write(out),
         Data::Throwable(class, message, _) => {
             out.push_str(registry().class(*class).name);

@@ -6,6 +6,7 @@ use super::super::value::Value;
 use super::args::{boolean, double, int, long, ok_bool, text};
 use super::collection::{java_order, natural};
 use super::display::{hash, plain};
+use std::num::IntErrorKind;
 
 #[cold]
 fn bad_number(text: &str) -> Failed {
@@ -94,10 +95,19 @@ fn by_zero() -> Failed {
 
 fn parse_unsigned(given: &Value, radix: i32, most: u64) -> Result<u64, Failed> {
     let text = text(given)?;
+    if text.starts_with('-') {
+        let what = format!("Illegal leading minus sign on unsigned string {text}.");
+        return Err(throw("NumberFormatException", what));
+    }
+    let radix = checked_radix(radix)?;
     let digits = text.strip_prefix('+').unwrap_or(&text);
-    match u64::from_str_radix(digits, checked_radix(radix)?) {
+    match u64::from_str_radix(digits, radix) {
         Ok(value) if value <= most => Ok(value),
-        _ => Err(bad_number(&text)),
+        Err(error) if *error.kind() != IntErrorKind::PosOverflow => Err(bad_number_in(&text, radix)),
+        _ => {
+            let kind = if most == u64::MAX { "long" } else { "int" };
+            Err(throw("NumberFormatException", format!("String value {text} exceeds range of unsigned {kind}.")))
+        }
     }
 }
 
@@ -118,6 +128,16 @@ fn hex_double(value: f64) -> String {
         (0, _) => format!("{sign}0x0.{digits}p-1022"),
         _ => format!("{sign}0x1.{digits}p{}", exponent - 1023),
     }
+}
+
+/// The same of a float, whose least exponent is greater.
+fn hex_float(value: f32) -> String {
+    if !value.is_subnormal() {
+        return hex_double(value.into());
+    }
+    // As far below the least double as it is below the least float.
+    let text = hex_double(f64::from(value) * 2f64.powi(-896));
+    text.replace("p-1022", "p-126")
 }
 
 fn compare(a: i64, b: i64) -> Outcome {
@@ -216,6 +236,7 @@ pub const CLASSES: &[ClassRow] = &[
             Row("boolean isNaN()", |_, a| ok_bool(double(&a[0])?.is_nan())),
             Row("boolean isInfinite()", |_, a| ok_bool(double(&a[0])?.is_infinite())),
             Row("static float parseFloat(String)", |_, a| Ok(Value::Float(parse_double(&text(&a[0])?)? as f32))),
+            Row("static String toHexString(float)", |vm, a| vm.string(hex_float(double(&a[0])? as f32))),
             Row("static String toString(float)", |vm, a| vm.string(plain(&a[0]))),
             Row("static Float valueOf(float)", |_, a| Ok(a[0].clone())),
             Row("static int floatToIntBits(float)", |_, a| I((double(&a[0])? as f32).to_bits() as i32)),

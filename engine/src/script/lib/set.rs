@@ -135,6 +135,10 @@ fn place(vm: &mut Vm, of: &Value, item: &Value) -> Result<(usize, bool), Failed>
 }
 
 fn neighbour(vm: &mut Vm, a: &[Value], wanted: Neighbour) -> Outcome {
+    // Where there is nothing, no item is held against it.
+    if set(&a[0])?.borrow().entries.is_empty() {
+        return Ok(Value::Null);
+    }
     let (at, found) = place(vm, &a[0], &a[1])?;
     let at = match wanted {
         Neighbour::Floor if found => Some(at),

@@ -55,14 +55,25 @@ fn from(vm: &mut Vm, of: &Value, key: &Value, inclusive: bool) -> Result<usize, 
     })
 }
 
+/// Where there is nothing, no key is held against it.
+fn is_empty(of: &Value) -> Result<bool, Failed> {
+    Ok(map(of)?.borrow().entries.is_empty())
+}
+
 /// The nearest entry above a key, or at it.
 fn above(vm: &mut Vm, a: &[Value], inclusive: bool) -> Outcome {
+    if is_empty(&a[0])? {
+        return Ok(Value::Null);
+    }
     let at = from(vm, &a[0], &a[1], inclusive)?;
     entry(vm, &a[0], Some(at))
 }
 
 /// The nearest entry below a key, or at it.
 fn below(vm: &mut Vm, a: &[Value], inclusive: bool) -> Outcome {
+    if is_empty(&a[0])? {
+        return Ok(Value::Null);
+    }
     let at = from(vm, &a[0], &a[1], !inclusive)?;
     entry(vm, &a[0], at.checked_sub(1))
 }

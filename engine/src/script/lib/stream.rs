@@ -192,9 +192,8 @@ fn matches(vm: &mut Vm, a: &[Value], wanted: bool, found: bool) -> Outcome {
 
 fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, last: bool, class: &str) -> Outcome {
     let items = take(vm, of)?;
-    let sorted = sort(vm, items, comparator)?;
-    let found = if last { sorted.last() } else { sorted.first() };
-    super::optional::new(vm, class, found.cloned())
+    let found = super::comparator::end(vm, items, comparator, last)?;
+    super::optional::new(vm, class, found)
 }
 
 fn filter(vm: &mut Vm, a: &[Value]) -> Outcome {

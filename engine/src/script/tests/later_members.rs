@@ -59,3 +59,43 @@ fn answers_of_members_that_are_seldom_used() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+#[rustfmt::skip]
+fn what_is_cast_joined_compared_and_refused_as_java_does_it() {
+    for (source, expected) in [
+        ("new Date(253402300800000L)", "Sat Jan 01 00:00:00 UTC 10000"),
+        ("new Date(Long.MAX_VALUE)", "Sun Aug 17 07:12:55 UTC 292278994"),
+        ("new Date(Long.MIN_VALUE)", "Sun Dec 02 16:47:04 UTC 292269055"),
+        ("new Date(-62135596800001L)", "Sun Jan 02 23:59:59 UTC 1"),
+        ("BigDecimal.ONE.setScale(Integer.MIN_VALUE)", "@31 arithmetic_exception: Underflow"),
+        ("BigDecimal.ONE.setScale(-2147483647)", "@14 arithmetic_exception: BigInteger would overflow supported range"),
+        ("BigDecimal.ZERO.setScale(-2147483647)", "0E+2147483647"),
+        ("def o = 5L; double d = 3; o.compareTo(d)", "@27 class_cast_exception: cannot implicitly cast def [double] to java.lang.Long"),
+        ("def o = 5; o.compareTo('3')", "@12 class_cast_exception: cannot implicitly cast def [java.lang.String] to java.lang.Integer"),
+        ("def o = true; o.compareTo('3')", "@15 class_cast_exception: Cannot cast java.lang.String to java.lang.Boolean"),
+        ("def o = ChronoUnit.DAYS; o.isSupportedBy(5)", "@26 wrong_method_type_exception: cannot convert MethodHandle(TemporalUnit,Temporal)boolean to (Object,int)Object"),
+        ("def b = new BigInteger('5'); (double)(false ? 0 : b)", "@50 class_cast_exception: cannot explicitly cast def [java.math.BigInteger] to byte"),
+        ("(char)(true ? 'a' : 98)", "a"),
+        ("Month.FEBRUARY.query(t -> t.toString())", "FEBRUARY"),
+        ("Integer.parseUnsignedInt('x', 3)", "@7 number_format_exception: For input string: \"x\" under radix 3"),
+        ("Integer.parseUnsignedInt('4294967296')", "@7 number_format_exception: String value 4294967296 exceeds range of unsigned int."),
+        ("LocalTime.MIDNIGHT.until(LocalDateTime.of(2020, 1, 1, 1, 1), ChronoUnit.MINUTES)", "61"),
+        ("Period.ofDays(1).plus(Period.of(1, 2, 3)).minus(Period.ofMonths(1))", "P1Y1M4D"),
+        ("Period.ofDays(1).plus(Duration.ofHours(5))", "@30 date_time_exception: Unit must be Years, Months or Days, but was Seconds"),
+        ("TreeSet o = new TreeSet(); o.floor(null)", "null"),
+        ("TreeSet o = new TreeSet(); o.add(1); o.floor(null)", "@38 null_pointer_exception: Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null"),
+        ("Collections.max([1, 2.5])", "@16 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.Double (java.lang.Integer and java.lang.Double are in module java.base of loader 'bootstrap')"),
+        ("def l = [1, 2, 3]; l.sort((x, y) -> -1); l", "[3, 2, 1]"),
+        ("Float.toHexString(42.0f) + Float.toHexString(Float.MIN_VALUE) + Float.toHexString(-0.0f)", "0x1.5p50x0.000002p-126-0x0.0p0"),
+        ("new StringBuilder().capacity() + new StringBuilder('it is').append('Quick Brown Fox').capacity()", "37"),
+        ("StringBuilder o = new StringBuilder('0123456789'); o.insert(3, '0123456789'); o.insert(3, '0123456789'); o.capacity()", "54"),
+        ("def o = new StringBuffer(); for (int i = 0; i < 100; i++) o.append('abc'); o.delete(0, 50); o.setLength(300); o.capacity()", "574"),
+        ("['b', 'a', 'c'].stream().min(Comparator.naturalOrder()).get() + ['b', 'a', 'c'].stream().max(Comparator.naturalOrder()).get()", "ac"),
+        ("[1, 'a'].stream().min(Comparator.naturalOrder())", "@32 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')"),
+        ("ZoneId.of('')", "@6 date_time_exception: Invalid ID for ZoneOffset, invalid format: "),
+        ("ZoneOffset.ofHoursMinutes(1, -5)", "@10 date_time_exception: Zone offset minutes and seconds must be positive because hours is positive"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

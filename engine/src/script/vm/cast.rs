@@ -45,10 +45,21 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
     Err(refused(value, to, from, explicit))
 }
 
+#[cold]
+fn no_number(what: String) -> Failed {
+    throw("ClassCastException", what)
+}
+
 /// A number or boolean as a primitive. Narrowing has to be asked for.
 fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
     let refused = || {
         let from = unboxed_name(value);
+        // What the reference says of these two it has taken over from another type.
+        match (explicit, primitive) {
+            (true, Type::DOUBLE) => return no_number(format!("cannot explicitly cast def [{from}] to byte")),
+            (true, Type::FLOAT) => return no_number(format!("cannot explicitly cast float [{from}] to byte")),
+            _ => {}
+        }
         let how = if primitive == Type::BOOL && primitive == to {
             ""
         } else if explicit && primitive != Type::BOOL {
@@ -56,7 +67,7 @@ fn number(value: &Value, primitive: Type, to: Type, explicit: bool) -> Outcome {
         } else {
             "implicitly "
         };
-        throw("ClassCastException", format!("cannot {how}cast def [{from}] to {}", to.name()))
+        no_number(format!("cannot {how}cast def [{from}] to {}", to.name()))
     };
     if let Value::Bool(_) = value {
         return if primitive == Type::BOOL { Ok(value.clone()) } else { Err(refused()) };
@@ -174,7 +185,7 @@ pub fn is_instance(value: &Value, class: Type) -> bool {
     }
 }
 
-fn unboxed_name(value: &Value) -> String {
+pub(super) fn unboxed_name(value: &Value) -> String {
     match value.data() {
         None => Type::class(value.class()).unboxed().map_or_else(|| value.class_name(), Type::name),
         Some(_) => value.class_name(),

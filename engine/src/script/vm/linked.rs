@@ -8,6 +8,7 @@ use super::super::types::{Base, Type};
 use super::super::value::{Data, Value};
 use super::Vm;
 use super::arith::as_double;
+use super::cast::unboxed_name;
 
 /// What members of a document's values end with.
 const OF_DOCUMENTS: &[&str] = &["IllegalStateException", "UnsupportedOperationException"];
@@ -77,6 +78,11 @@ impl Vm {
         to: Type,
     ) -> Failed {
         let site = &program.sites[usize::from(site)];
+        // Numbers in their boxes are cast rather than joined.
+        if to.unboxed().is_some_and(|own| own != Type::BOOL) && !value.is_null() {
+            let what = format!("cannot implicitly cast def [{}] to {}", unboxed_name(value), to.java_name());
+            return throw("ClassCastException", what);
+        }
         match &site.given {
             Some(given) if given.iter().zip(&method.params).any(|(from, to)| !converts(*from, *to)) => {
                 not_joined(class, method, given, site.wanted)
@@ -115,10 +121,17 @@ fn unfit(value: &Value, to: Type) -> Failed {
     throw("ClassCastException", format!("Cannot cast {class} to {to}"))
 }
 
+/// Rows that classes share because they have an interface in common, which declares what is in them.
+const OF_INTERFACES: &[(&str, &str)] =
+    &[("AmountMoreBase", "TemporalAmount"), ("FieldMoreBase", "TemporalField"), ("UnitMoreBase", "TemporalUnit")];
+
 /// The class that declares a member, as far as scripts know: rows that classes share belong to none of them.
 fn declared_by(class: ClassId, method: &Method) -> String {
-    let shared = is_shared_rows(registry().class(method.class).simple);
-    innermost(if shared { class } else { method.class })
+    let own = registry().class(method.class).simple;
+    if let Some((_, name)) = OF_INTERFACES.iter().find(|(rows, _)| *rows == own) {
+        return (*name).to_owned();
+    }
+    innermost(if is_shared_rows(own) { class } else { method.class })
 }
 
 /// The name of a class without those of the classes that it stands in.

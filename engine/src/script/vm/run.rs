@@ -355,6 +355,7 @@ impl Vm {
                 at: *at,
                 object: Some(object.clone()),
                 explained: vec![],
+                cause: None,
             }),
             _ => super::super::error::null_pointer(),
         }

@@ -23,8 +23,9 @@ impl FetchTask {
                 if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
                     rewriting.enter(&plan, view, true)?;
                 }
-                for rescore in &self.request.rescore {
-                    rescore.query.weight_in(&self.cx, &weights, true)?;
+                for at in &hit.rescored {
+                    let rescore = self.request.rescore.get(*at);
+                    rescore.map(|rescore| rescore.query.weight_in(&self.cx, &weights, true)).transpose()?;
                 }
             }
         }

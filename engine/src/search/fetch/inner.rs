@@ -131,12 +131,13 @@ impl InnerFetch {
             }
             Way::Joined { join, relations, key, child, .. } => {
                 let mut rewriting = Rewriting::new(profiler);
+                let inner = query.shown(query.plan_within(cx, None)?, true);
                 let mut is_first = true;
                 for hit in hits {
                     let Some(view) = cx.snapshot.segments.get(hit.segment as usize) else { continue };
                     let Some(id) = key_of(view, hit, join, relations, key) else { continue };
                     if std::mem::take(&mut is_first) {
-                        query.shown(query.plan_within(cx, None)?, true).weight(weights, true, 1.0)?;
+                        inner.weight(weights, true, 1.0)?;
                     }
                     // Nobody scores it.
                     let plan = match behind(child.as_deref(), id).bare_plan(cx)?.constant().simplify() {
@@ -144,7 +145,12 @@ impl InnerFetch {
                         plan => plan,
                     };
                     plan.weight(weights, false, 1.0)?;
-                    rewriting.enter(&plan, view, false)?;
+                    // The hits behind it are looked for in all segments that have some.
+                    for view in &cx.snapshot.segments {
+                        if rewriting.may_match(&plan, view, false) {
+                            rewriting.enter(&inner, view, true)?;
+                        }
+                    }
                 }
             }
         }

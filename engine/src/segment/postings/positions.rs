@@ -3,7 +3,6 @@
 use crate::codec::packed;
 use crate::codec::simd::{self, BLOCK, CACHE_LINE};
 use crate::meter;
-use std::ops::Range;
 
 /// The positions of a document, ascending, read as they are asked for.
 pub struct Positions<'a> {
@@ -66,6 +65,8 @@ const BLOCKS_KEPT: usize = 16;
 /// The positions of documents of a list that ascend, as they are asked for.
 #[derive(Default)]
 pub struct PositionSums {
+    /// The last block that was asked for, and where the positions of its group start.
+    last: Option<(usize, usize)>,
     part: PartOfBlock,
     blocks: WholeBlocks,
 }
@@ -77,55 +78,30 @@ impl PositionSums {
         if first >= end {
             return (&[], 0);
         }
-        match first / BLOCK == (end - 1) / BLOCK {
+        let (from, to) = (first / BLOCK, (end - 1) / BLOCK);
+        // Documents that are far from each other have nothing of a block in common.
+        let is_far = self.last.is_none_or(|(group, block)| group != start || from > block + 1);
+        self.last = Some((start, to));
+        match is_far && from == to {
             true => self.part.of(bytes, start, total, first, end),
             false => self.blocks.of(bytes, start, total, first, end),
         }
     }
 }
 
-/// Where the blocks of a group stand, found one after the other.
-#[derive(Default)]
-struct Walk {
+/// Running sums of the distances plus one each of those parts of a block that one document needs.
+struct PartOfBlock {
     /// Where the positions of the group start; none before the first.
     start: Option<usize>,
+    /// The block, and where it stands.
     block: usize,
     data: usize,
-}
-
-impl Walk {
-    /// Goes to a block; false if it stands there already.
-    #[inline]
-    fn go_to(&mut self, bytes: &[u8], start: usize, total: usize, block: usize) -> bool {
-        if self.start == Some(start) && self.block == block {
-            return false;
-        }
-        if self.start != Some(start) || block < self.block {
-            (self.start, self.block, self.data) = (Some(start), 0, total.div_ceil(BLOCK));
-        }
-        for width in &bytes[start + self.block..start + block] {
-            self.data += packed::bytes_len(BLOCK, *width);
-        }
-        self.block = block;
-        true
-    }
-}
-
-/// Running sums of the distances plus one each within a block: of those parts that were asked for, from the first of them on. Where one
-/// document of a block is asked for, others seldom are; where two are, or two were of the block before, all that follow are unpacked.
-struct PartOfBlock {
-    walk: Walk,
-    /// The parts that are unpacked.
-    parts: Range<usize>,
-    /// How many documents of the block were asked for, and of the one before.
-    asked: usize,
-    asked_before: usize,
     sums: Box<[u32; BLOCK]>,
 }
 
 impl Default for PartOfBlock {
     fn default() -> Self {
-        Self { walk: Walk::default(), parts: 0..0, asked: 0, asked_before: 0, sums: Box::new([0; BLOCK]) }
+        Self { start: None, block: 0, data: 0, sums: Box::new([0; BLOCK]) }
     }
 }
 
@@ -133,33 +109,24 @@ impl PartOfBlock {
     /// [`PositionSums::of`] where all of them stand in one block.
     #[inline]
     fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
-        let block = first / BLOCK;
+        let (bytes, block) = (&bytes[start..], first / BLOCK);
+        if self.start != Some(start) || block < self.block {
+            (self.start, self.block, self.data) = (Some(start), 0, total.div_ceil(BLOCK));
+        }
+        for width in &bytes[self.block..block] {
+            self.data += packed::bytes_len(BLOCK, *width);
+        }
+        self.block = block;
         let (first, end) = (first % BLOCK, end - block * BLOCK);
         // With the sum before the first of them.
-        let (from, to) = (first.saturating_sub(1) / simd::PART, (end - 1) / simd::PART + 1);
-        let moved = self.walk.go_to(bytes, start, total, block);
-        if moved {
-            self.asked_before = std::mem::take(&mut self.asked);
-        }
-        self.asked += 1;
-        if moved || !(self.parts.start..=self.parts.end).contains(&from) {
-            self.parts = from..from;
-        }
-        if to > self.parts.end {
-            let more = !self.parts.is_empty();
-            let before = if more { self.sums[self.parts.end * simd::PART - 1] } else { 0 };
-            let to = if more || self.asked_before > 1 { BLOCK / simd::PART } else { to };
-            let data = &bytes[start..];
-            let width = data[block];
-            simd::unpack_parts(&data[self.walk.data..], width, before, self.parts.end..to, &mut self.sums);
-            self.parts.end = to;
-        }
+        let parts = first.saturating_sub(1) / simd::PART..(end - 1) / simd::PART + 1;
+        simd::unpack_parts(&bytes[self.data..], bytes[block], 0, parts, &mut self.sums);
         let before = if first == 0 { 0 } else { self.sums[first - 1] };
         (&self.sums[first..end], before)
     }
 }
 
-/// Whole blocks, for documents whose positions stand in several.
+/// Whole blocks, for documents whose positions stand in several or close to each other.
 #[derive(Default)]
 struct WholeBlocks {
     /// Where the positions of the group start; none before the first.

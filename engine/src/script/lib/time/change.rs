@@ -1,5 +1,6 @@
 //! Arithmetic with units, and the reading of fields. Their setting is in `with`.
 
+use super::super::super::class::registry;
 use super::super::super::error::{Failed, throw};
 use super::offset::fixed;
 use super::year::{iso_part, later, part};
@@ -266,7 +267,15 @@ pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> 
     if is_date {
         return Err(unsupported(unit));
     }
-    let nanos = moment(to)?.as_nanosecond() - moment(from)?.as_nanosecond();
+    let nanos = match (from, to.time()) {
+        (Temporal::Time(from), Some(to)) => from.duration_until(to).as_nanos(),
+        (Temporal::Time(_), None) => {
+            let class = registry().class(to.class()).name;
+            let what = format!("Unable to obtain LocalTime from TemporalAccessor: {to} of type {class}");
+            return Err(throw("DateTimeException", what));
+        }
+        _ => moment(to)?.as_nanosecond() - moment(from)?.as_nanosecond(),
+    };
     let per = nanos_of(unit).ok_or_else(|| unsupported(unit))?;
     i64::try_from(nanos / per).map_err(|_| throw("ArithmeticException", "long overflow"))
 }

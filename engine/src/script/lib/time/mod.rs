@@ -15,6 +15,7 @@ mod text;
 mod units;
 mod with;
 mod year;
+mod zone_offset;
 
 use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
@@ -249,15 +250,15 @@ pub fn zoned_of_nanos(ns: i64) -> Temporal {
 
 /// A zone as `ZoneId.of` takes it. `Z` and what begins with a sign are offsets; everything else is a region, also `UTC` and `GMT+02:00`.
 pub fn zone(name: &str) -> Result<TimeZone, Failed> {
-    if name == "Z" || name.starts_with(['+', '-']) {
-        return offset(name).map(TimeZone::fixed);
+    if name.chars().count() < 2 || name.starts_with(['+', '-']) {
+        return zone_offset::parse(name).map(TimeZone::fixed);
     }
     for prefix in ["UTC", "GMT", "UT"] {
         match name.strip_prefix(prefix) {
             Some("") => return region(prefix.to_owned(), Offset::UTC),
             Some(rest) if rest.starts_with(['+', '-']) => {
                 let bad = |_| throw("DateTimeException", format!("Invalid ID for offset-based ZoneId: {name}"));
-                let offset = offset(rest).map_err(bad)?;
+                let offset = zone_offset::parse(rest).map_err(bad)?;
                 let shown = if offset == Offset::UTC { String::new() } else { text::offset_text(offset) };
                 return region(prefix.to_owned() + &shown, offset);
             }
@@ -265,8 +266,7 @@ pub fn zone(name: &str) -> Result<TimeZone, Failed> {
         }
     }
     let mut bytes = name.bytes();
-    let is_region = name.len() > 1
-        && bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
+    let is_region = bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
         && bytes.all(|b| b.is_ascii_alphanumeric() || b"/_+-.~".contains(&b));
     if !is_region {
         let what = format!("Invalid ID for region-based ZoneId, invalid format: {name}");
@@ -274,18 +274,6 @@ pub fn zone(name: &str) -> Result<TimeZone, Failed> {
     }
     let known = TimeZone::get(name).ok().filter(|zone| zone.iana_name() == Some(name));
     known.ok_or_else(|| throw("ZoneRulesException", format!("Unknown time-zone ID: {name}")))
-}
-
-/// An offset as `ZoneOffset.of` takes it.
-pub fn offset(name: &str) -> Result<Offset, Failed> {
-    if name == "Z" {
-        return Ok(Offset::UTC);
-    }
-    if !name.starts_with(['+', '-']) {
-        return Err(bad_zone(name));
-    }
-    let seconds = crate::mapping::date::Zone::parse(name).map_err(|_| bad_zone(name))?.offset_at(0);
-    Offset::from_seconds(seconds).map_err(out_of_range)
 }
 
 /// Whether a zone is an offset and nothing else.
@@ -313,11 +301,6 @@ fn region(name: String, offset: Offset) -> Result<TimeZone, Failed> {
     let rule = format!("\n<{abbreviation:+<3}>{sign}{}:{:02}:{:02}\n", size / 3600, size / 60 % 60, size % 60);
     file.extend_from_slice(rule.as_bytes());
     TimeZone::tzif(&name, &file).map_err(out_of_range)
-}
-
-#[cold]
-fn bad_zone(name: &str) -> Failed {
-    throw("DateTimeException", format!("Invalid ID for ZoneOffset, invalid format: {name}"))
 }
 
 /// Names of days from Monday and of months from January.

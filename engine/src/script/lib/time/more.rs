@@ -147,17 +147,11 @@ const ZONE: &[Row] = &[
 const OFFSET: &[Row] = &[
     Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
     Row("static ZoneOffset of(String)", |vm, a| {
-        let offset = super::offset(&text(&a[0])?)?;
+        let offset = super::zone_offset::parse(&text(&a[0])?)?;
         new(vm, Temporal::Zone(TimeZone::fixed(offset)))
     }),
     Row("static ZoneOffset ofHours(int)", |vm, a| {
-        let hours = int(&a[0])?;
-        if !(-18..=18).contains(&hours) {
-            let what = format!("Zone offset hours not in valid range: value {hours} is not in the range -18 to 18");
-            return Err(super::out_of_range(what));
-        }
-        let seconds = hours * 3600;
-        let offset = jiff::tz::Offset::from_seconds(seconds).map_err(super::out_of_range)?;
+        let offset = super::zone_offset::of(int(&a[0])?, 0, 0)?;
         new(vm, Temporal::Zone(TimeZone::fixed(offset)))
     }),
 ];
@@ -326,13 +320,13 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DaysByName", &["Enum"], cyclic!("DayOfWeek", DAYS, "DAY_OF_WEEK")),
     ClassRow::new(
         "java.time.DayOfWeek",
-        &["DaysByName", "TemporalAdjuster", "CyclicMoreBase"],
+        &["DaysByName", "TemporalAdjuster", "CyclicMoreBase", "TemporalAccessor"],
         constants!("DayOfWeek", DAYS, 0 "MONDAY", 1 "TUESDAY", 2 "WEDNESDAY", 3 "THURSDAY", 4 "FRIDAY", 5 "SATURDAY", 6 "SUNDAY"),
     ),
     ClassRow::new("java.time.temporal.MonthsByName", &["Enum"], cyclic!("Month", MONTHS, "MONTH_OF_YEAR")),
     ClassRow::new(
         "java.time.Month",
-        &["MonthsByName", "MonthMoreBase", "TemporalAdjuster", "CyclicMoreBase"],
+        &["MonthsByName", "MonthMoreBase", "TemporalAdjuster", "CyclicMoreBase", "TemporalAccessor"],
         constants!("Month", MONTHS, 0 "JANUARY", 1 "FEBRUARY", 2 "MARCH", 3 "APRIL", 4 "MAY", 5 "JUNE", 6 "JULY",
             7 "AUGUST", 8 "SEPTEMBER", 9 "OCTOBER", 10 "NOVEMBER", 11 "DECEMBER"),
     ),

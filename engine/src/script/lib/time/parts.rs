@@ -11,7 +11,7 @@ use super::more::{duration, lengthened, period, position};
 use super::rows::{constant, date_of, new, temporal, time_of, zone_of, zoned};
 use super::text::parse;
 use super::with::with;
-use super::{MONTHS, Temporal, out_of_range};
+use super::{MONTHS, Temporal, out_of_range, zone_offset};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
@@ -226,6 +226,15 @@ fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
     })
 }
 
+/// Adds another period, or takes it away.
+fn with_amount(vm: &mut Vm, a: &[Value], sign: i64) -> Outcome {
+    let Temporal::Period(years, months, days) = temporal(&a[1])? else {
+        return Err(throw("DateTimeException", "Unit must be Years, Months or Days, but was Seconds"));
+    };
+    let more = [*years, *months, *days].map(|part| i64::from(part) * sign);
+    period_of(vm, a, |parts| [parts[0] + more[0], parts[1] + more[1], parts[2] + more[2]])
+}
+
 fn period_with(vm: &mut Vm, a: &[Value], part: usize) -> Outcome {
     let given = i64::from(int(&a[1])?);
     period_of(vm, a, |mut parts| {
@@ -240,6 +249,8 @@ const PERIOD: &[Row] = &[
         let parsed = parse("Period", &text(&a[0])?)?;
         new(vm, parsed)
     }),
+    Row("Period plus(TemporalAmount)", |vm, a| with_amount(vm, a, 1)),
+    Row("Period minus(TemporalAmount)", |vm, a| with_amount(vm, a, -1)),
     Row("Period plusDays(long)", |vm, a| period_plus(vm, a, 2, 1)),
     Row("Period plusMonths(long)", |vm, a| period_plus(vm, a, 1, 1)),
     Row("Period plusYears(long)", |vm, a| period_plus(vm, a, 0, 1)),
@@ -267,6 +278,10 @@ const PERIOD: &[Row] = &[
     Row("boolean isZero()", |_, a| ok_bool(period(&a[0])? == (0, 0, 0))),
 ];
 
+fn of_parts(vm: &mut Vm, hours: i32, minutes: i32, seconds: i32) -> Outcome {
+    new(vm, Temporal::Zone(TimeZone::fixed(zone_offset::of(hours, minutes, seconds)?)))
+}
+
 fn offset(vm: &mut Vm, seconds: i64) -> Outcome {
     const SECONDS_MAX: i64 = 18 * 3_600;
     if !(-SECONDS_MAX..=SECONDS_MAX).contains(&seconds) {
@@ -280,12 +295,9 @@ const OFFSET: &[Row] = &[
     Row("static ZoneOffset MIN", |vm, _| offset(vm, -64_800)),
     Row("static ZoneOffset MAX", |vm, _| offset(vm, 64_800)),
     Row("static ZoneOffset ofTotalSeconds(int)", |vm, a| offset(vm, i64::from(int(&a[0])?))),
-    Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| {
-        offset(vm, i64::from(int(&a[0])?) * 3_600 + i64::from(int(&a[1])?) * 60)
-    }),
+    Row("static ZoneOffset ofHoursMinutes(int,int)", |vm, a| of_parts(vm, int(&a[0])?, int(&a[1])?, 0)),
     Row("static ZoneOffset ofHoursMinutesSeconds(int,int,int)", |vm, a| {
-        let (hours, minutes, seconds) = (int(&a[0])?, int(&a[1])?, int(&a[2])?);
-        offset(vm, i64::from(hours) * 3_600 + i64::from(minutes) * 60 + i64::from(seconds))
+        of_parts(vm, int(&a[0])?, int(&a[1])?, int(&a[2])?)
     }),
     Row("int getTotalSeconds()", |_, a| {
         Ok(Value::Int(zone_of(&a[0])?.to_fixed_offset().map_or(0, |offset| offset.seconds())))

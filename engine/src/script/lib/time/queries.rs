@@ -346,10 +346,7 @@ const FORMATTER: &[Row] = &[
         let (pattern, zone) = formatter(&a[0])?;
         let shown = format(pattern, zone, temporal(&a[1])?)?;
         vm.grow(shown.len())?;
-        match a[2].data() {
-            Some(Data::Builder(_, builder)) => builder.borrow_mut().push_str(&shown),
-            _ => return Err(unexpected(&a[2])),
-        }
+        super::super::builder::push(&a[2], &shown)?;
         Ok(Value::Null)
     }),
     Row("ZoneId getZone()", |vm, a| {
