@@ -15,6 +15,7 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
+use crate::mapping::Family;
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::writer::sort_paced_by;
@@ -291,7 +292,8 @@ pub(crate) fn collector(
     let subs = Subs::new(agg, cx)?.waiting_if(waits);
     let ranking = Ranking::new(config.clone(), agg, cx);
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
-    if patterns && source.is_mapped() && (!source.is_bytes() || source.check_ip("").is_ok()) {
+    let is_ip = source.field().is_some_and(|field| field.family() == Family::Ip);
+    if patterns && source.is_mapped() && (!source.is_bytes() || is_ip) {
         let values = match source.is_bytes() {
             true => "values for include/exclude clauses",
             false => "numeric values for include/exclude clauses used to filter numeric fields",

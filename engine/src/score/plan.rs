@@ -249,6 +249,14 @@ impl Plan {
         }
     }
 
+    /// The plan as text where it only matches: synonyms that need no common statistics are optional clauses.
+    fn unscored_text(&self) -> String {
+        match self {
+            Self::Synonyms { field, terms } => synonyms_text(field, terms),
+            _ => self.to_string(),
+        }
+    }
+
     /// The plan with a boost, which nothing has no use for.
     pub fn boosted(self, boost: f32) -> Self {
         if matches!(self, Self::Nothing(_)) { self } else { self.boosted_whatever(boost) }
@@ -294,13 +302,19 @@ impl Plan {
             }
             // Without scores what it holds explains itself.
             Self::Constant(plan) if !scores => {
-                Box::new(constant::ConstantWeight::new(cx, plan, plan.to_string(), boost)?)
+                Box::new(constant::ConstantWeight::new(cx, plan, plan.unscored_text(), boost)?)
             }
             Self::Constant(plan) => Box::new(constant::ConstantWeight::new(cx, plan, self.to_string(), boost)?),
             Self::Boost(plan, by) => plan.bind(cx, scores, boost * by)?,
             Self::Custom(node) => node.0.weight(cx, scores, boost)?,
         })
     }
+}
+
+/// Terms of a field side by side, as optional clauses are.
+fn synonyms_text(field: &str, terms: &[Vec<u8>]) -> String {
+    let terms: Vec<String> = terms.iter().map(|term| format!("{field}:{}", term_text(term))).collect();
+    terms.join(" ")
 }
 
 /// A term as text, or its bytes in brackets where they are none.
@@ -324,10 +338,7 @@ impl fmt::Display for Plan {
             Self::All => f.write_str("*:*"),
             Self::Term { field, term } => write!(f, "{field}:{}", term_text(term)),
             Self::Blended(blended) => write!(f, "{}:{}", blended.field, term_text(&blended.term)),
-            Self::Synonyms { field, terms } => {
-                let terms: Vec<String> = terms.iter().map(|t| format!("{field}:{}", term_text(t))).collect();
-                write!(f, "Synonym({})", terms.join(" "))
-            }
+            Self::Synonyms { field, terms } => write!(f, "Synonym({})", synonyms_text(field, terms)),
             Self::Phrase { field, positions, slop } => phrase::fmt(f, field, positions, *slop),
             Self::MultiTerm(multi_term) => f.write_str(&multi_term.text),
             Self::Points(points) => f.write_str(&points.text),

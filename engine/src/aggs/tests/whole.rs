@@ -39,6 +39,15 @@ fn a_type_of_value_brings_its_own_format() {
 }
 
 #[test]
+fn expressions_choose_among_ids() {
+    let run = |agg: &str| run_by(agg, &[shard(&[&[r#"{"n":4}"#]])], &Selection::Unknown);
+    let all = run(r#"{"terms":{"field":"_id","exclude":"no such.*"}}"#).unwrap();
+    assert!(all.contains(r#""doc_count":1}"#), "{all}");
+    let none = run(r#"{"terms":{"field":"_id","exclude":".*"}}"#).unwrap();
+    assert!(none.ends_with(r#""buckets":[]}"#), "{none}");
+}
+
+#[test]
 fn composites_go_on_after_milliseconds_whatever_the_field_reads() {
     let page = |after: &str| {
         let agg = format!(

@@ -5,9 +5,8 @@
 //! (enough for `w + 7 <= 32` bits, so widths up to 25), a shift by lane and a mask do the rest. Shuffle and shifts depend
 //! on the width alone and come from a table.
 
-use super::{BLOCK, Kernels, PART, scalar};
+use super::{BLOCK, Kernels, scalar};
 use std::arch::x86_64::*;
-use std::ops::Range;
 
 /// The widest value for which four bytes always suffice.
 pub(super) const WIDTH_MAX: u8 = 25;
@@ -20,8 +19,6 @@ pub fn kernels() -> Option<Kernels> {
         unpack: |bytes, width, out| unsafe { unpack(bytes, width, out) },
         // SAFETY: as above.
         unpack_deltas: |bytes, width, before, out| unsafe { unpack_deltas(bytes, width, before, out) },
-        // SAFETY: as above.
-        unpack_parts: |bytes, width, before, parts, out| unsafe { unpack_parts(bytes, width, before, parts, out) },
         // SAFETY: as above.
         count: |words| unsafe { count(words) },
         // SAFETY: as above.
@@ -102,21 +99,15 @@ fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
 
 #[target_feature(enable = "avx2")]
 fn unpack_deltas(bytes: &[u8], width: u8, before: u32, out: &mut [u32; BLOCK]) {
-    unpack_parts(bytes, width, before, 0..BLOCK / PART, out);
-}
-
-#[target_feature(enable = "avx2")]
-fn unpack_parts(bytes: &[u8], width: u8, before: u32, parts: Range<usize>, out: &mut [u32; BLOCK]) {
     if width > WIDTH_MAX {
-        return scalar::unpack_parts(bytes, width, before, parts, out);
+        return scalar::unpack_deltas(bytes, width, before, out);
     }
     with_padding(bytes, width, |bytes| {
         let lanes = Unpacker::new(width);
         let ones = _mm256_set1_epi32(1);
         let last = _mm256_set1_epi32(7);
         let mut carry = _mm256_set1_epi32(before as i32);
-        let groups = parts.start * PART / 8..parts.end * PART / 8;
-        for (i, out) in groups.clone().zip(&mut out.as_chunks_mut::<8>().0[groups]) {
+        for (i, out) in out.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             let deltas = _mm256_add_epi32(lanes.load(bytes, i), ones);
             let sums = _mm256_add_epi32(prefix_sums(deltas), carry);
             store(out, sums);

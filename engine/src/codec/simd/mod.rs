@@ -27,7 +27,6 @@ mod scalar;
 mod unpack_avx512;
 
 use crate::meter;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Integers in a block.
@@ -39,7 +38,6 @@ pub const SET_WORDS: usize = (1 << 16) / 64;
 /// The widest packed integer that kernels take.
 pub const BLOCK_WIDTH_MAX: u8 = 32;
 
-type UnpackParts = fn(&[u8], u8, u32, Range<usize>, &mut [u32; BLOCK]);
 type FindCommon = fn(&[u32; BLOCK], [u64; 2], &[u32; BLOCK], &mut [u8; BLOCK]) -> [u64; 2];
 type AddScores = fn([u64; 2], &[u32], &[f32; BLOCK], f32, &mut [f32; BLOCK]);
 
@@ -47,7 +45,6 @@ type AddScores = fn([u64; 2], &[u32], &[f32; BLOCK], f32, &mut [f32; BLOCK]);
 struct Kernels {
     unpack: fn(&[u8], u8, &mut [u32; BLOCK]),
     unpack_deltas: fn(&[u8], u8, u32, &mut [u32; BLOCK]),
-    unpack_parts: UnpackParts,
     count: fn(&[u64]) -> u32,
     and_count: fn(&[u64], &[u64]) -> u32,
     rank: fn(&[u8], usize) -> u32,
@@ -68,7 +65,6 @@ struct Kernels {
 const SCALAR: Kernels = Kernels {
     unpack: scalar::unpack,
     unpack_deltas: scalar::unpack_deltas,
-    unpack_parts: scalar::unpack_parts,
     count: scalar::count,
     and_count: scalar::and_count,
     rank: scalar::rank,
@@ -114,16 +110,6 @@ pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
 pub fn unpack_deltas(bytes: &[u8], width: u8, before: u32, out: &mut [u32; BLOCK]) {
     meter::postings(BLOCK, width);
     (KERNELS.unpack_deltas)(bytes, width, before, out);
-}
-
-/// Integers in a part of a block.
-pub const PART: usize = 16;
-
-/// [`unpack_deltas`] of some parts of a block: `before` is what stands before the first of them, other parts are kept.
-#[inline]
-pub fn unpack_parts(bytes: &[u8], width: u8, before: u32, parts: Range<usize>, out: &mut [u32; BLOCK]) {
-    meter::postings(parts.len() * PART, width);
-    (KERNELS.unpack_parts)(bytes, width, before, parts, out);
 }
 
 /// Asks for `len` bytes from `at` on, which will be read soon. Nothing is read, so they need not be there.
@@ -279,14 +265,6 @@ mod tests {
                     (fast.unpack_deltas)(&padded, width, before, &mut b);
                     assert_eq!(a, b, "width {width} before {before}");
                     assert_eq!(a[0], before.wrapping_add(1).wrapping_add(values[0] as u32));
-                    for (parts, kernels) in [(0..8, SCALAR), (0..8, fast), (1..2, SCALAR), (3..5, fast), (7..8, fast)] {
-                        let (from, end) = (parts.start * PART, parts.end * PART);
-                        let start = from.checked_sub(1).map_or(before, |last| a[last]);
-                        let mut some = [3; BLOCK];
-                        (kernels.unpack_parts)(&padded, width, start, parts, &mut some);
-                        assert_eq!(some[from..end], a[from..end], "width {width} before {before}");
-                        assert!(some[..from].iter().chain(&some[end..]).all(|kept| *kept == 3));
-                    }
                 }
             }
         }

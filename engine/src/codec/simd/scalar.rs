@@ -1,8 +1,7 @@
 //! The scalar twins: what the kernels mean, and what runs where there is no AVX2.
 
-use super::{BLOCK, PART, SET_WORDS};
+use super::{BLOCK, SET_WORDS};
 use crate::codec::packed;
-use std::ops::Range;
 
 pub fn unpack(bytes: &[u8], width: u8, out: &mut [u32; BLOCK]) {
     for (i, out) in out.iter_mut().enumerate() {
@@ -15,14 +14,6 @@ pub fn unpack_deltas(bytes: &[u8], width: u8, before: u32, out: &mut [u32; BLOCK
     for (i, out) in out.iter_mut().enumerate() {
         last = last.wrapping_add(1).wrapping_add(packed::get(bytes, width, i) as u32);
         *out = last;
-    }
-}
-
-pub fn unpack_parts(bytes: &[u8], width: u8, before: u32, parts: Range<usize>, out: &mut [u32; BLOCK]) {
-    let mut last = before;
-    for i in parts.start * PART..parts.end * PART {
-        last = last.wrapping_add(1).wrapping_add(packed::get(bytes, width, i) as u32);
-        out[i] = last;
     }
 }
 

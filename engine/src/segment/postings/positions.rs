@@ -62,73 +62,9 @@ impl Iterator for Positions<'_> {
 /// So many blocks in front of a document are kept before they are given up: a group may have any number of positions.
 const BLOCKS_KEPT: usize = 16;
 
-/// The positions of documents of a list that ascend, as they are asked for.
+/// The positions of documents of a list that ascend, block by block as they are asked for.
 #[derive(Default)]
 pub struct PositionSums {
-    /// The last block that was asked for, and where the positions of its group start.
-    last: Option<(usize, usize)>,
-    part: PartOfBlock,
-    blocks: WholeBlocks,
-}
-
-impl PositionSums {
-    /// Positions `first..end` of the `total` ones of the group that starts at `start`, as [`simd::keep_following`] takes them.
-    #[inline]
-    pub(super) fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
-        if first >= end {
-            return (&[], 0);
-        }
-        let (from, to) = (first / BLOCK, (end - 1) / BLOCK);
-        // Documents that are far from each other have nothing of a block in common.
-        let is_far = self.last.is_none_or(|(group, block)| group != start || from > block + 1);
-        self.last = Some((start, to));
-        match is_far && from == to {
-            true => self.part.of(bytes, start, total, first, end),
-            false => self.blocks.of(bytes, start, total, first, end),
-        }
-    }
-}
-
-/// Running sums of the distances plus one each of those parts of a block that one document needs.
-struct PartOfBlock {
-    /// Where the positions of the group start; none before the first.
-    start: Option<usize>,
-    /// The block, and where it stands.
-    block: usize,
-    data: usize,
-    sums: Box<[u32; BLOCK]>,
-}
-
-impl Default for PartOfBlock {
-    fn default() -> Self {
-        Self { start: None, block: 0, data: 0, sums: Box::new([0; BLOCK]) }
-    }
-}
-
-impl PartOfBlock {
-    /// [`PositionSums::of`] where all of them stand in one block.
-    #[inline]
-    fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
-        let (bytes, block) = (&bytes[start..], first / BLOCK);
-        if self.start != Some(start) || block < self.block {
-            (self.start, self.block, self.data) = (Some(start), 0, total.div_ceil(BLOCK));
-        }
-        for width in &bytes[self.block..block] {
-            self.data += packed::bytes_len(BLOCK, *width);
-        }
-        self.block = block;
-        let (first, end) = (first % BLOCK, end - block * BLOCK);
-        // With the sum before the first of them.
-        let parts = first.saturating_sub(1) / simd::PART..(end - 1) / simd::PART + 1;
-        simd::unpack_parts(&bytes[self.data..], bytes[block], 0, parts, &mut self.sums);
-        let before = if first == 0 { 0 } else { self.sums[first - 1] };
-        (&self.sums[first..end], before)
-    }
-}
-
-/// Whole blocks, for documents whose positions stand in several or close to each other.
-#[derive(Default)]
-struct WholeBlocks {
     /// Where the positions of the group start; none before the first.
     start: Option<usize>,
     /// The block behind those that are unpacked, and where it stands.
@@ -139,9 +75,13 @@ struct WholeBlocks {
     sums: Vec<u32>,
 }
 
-impl WholeBlocks {
-    /// [`PositionSums::of`].
-    fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
+impl PositionSums {
+    /// Positions `first..end` of the `total` ones of the group that starts at `start`, as [`simd::keep_following`] takes them.
+    #[inline]
+    pub(super) fn of(&mut self, bytes: &[u8], start: usize, total: usize, first: usize, end: usize) -> (&[u32], u32) {
+        if first >= end {
+            return (&[], 0);
+        }
         let (from, to) = (first / BLOCK, (end - 1) / BLOCK);
         if self.start != Some(start) || from < self.first_block || to >= self.next {
             self.unpack(bytes, start, total, from, to);
