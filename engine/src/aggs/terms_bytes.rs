@@ -212,7 +212,7 @@ impl BytesAggregator {
             greatest = greatest.max(term);
             term
         }));
-        if greatest >= UNSEEN.min(LEFT_OUT) {
+        if greatest >= LEFT_OUT {
             self.owners.truncate(from);
             return false;
         }
