@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 
 /// Marks ordinals that include and exclude leave out.
 const LEFT_OUT: u32 = u32::MAX - 1;
-/// Marks ordinals that have not been looked at yet.
+/// Marks ordinals that have not been looked at yet. The greatest, so that one comparison tells both from terms.
 const UNSEEN: u32 = u32::MAX;
 
 pub(crate) struct BytesAggregator {
