@@ -171,7 +171,7 @@ impl CardinalityAggregator {
             self.flags.resize(terms.next_multiple_of(64), 0);
             return ords.iter().for_each(|ord| self.flags[*ord as usize] = 1);
         }
-        self.seen.resize((self.source.num_ords() as usize).div_ceil(64), 0);
+        self.seen.resize(terms.div_ceil(64), 0);
         for ord in ords {
             self.seen[*ord as usize / 64] |= 1 << (ord % 64);
         }

@@ -186,19 +186,17 @@ impl BytesAggregator {
                 self.term_of(*ord as usize)?;
             }
         }
+        if self.add_known(docs, ords) {
+            return Ok(());
+        }
         let (terms, counts) = (&self.term_of_ord, &mut self.table.counts);
         counts.resize(counts.len().max(self.table.keys.len()), 0);
         let terms = ords.iter().map(|ord| terms[*ord as usize]);
-        if terms.clone().any(|term| term == LEFT_OUT) {
-            for (doc, term) in docs.iter().zip(terms).filter(|(_, term)| *term != LEFT_OUT) {
-                counts[term as usize] += 1;
-                self.docs.push(*doc);
-                self.owners.push(term);
-            }
-            return Ok(());
+        for (doc, term) in docs.iter().zip(terms).filter(|(_, term)| *term != LEFT_OUT) {
+            counts[term as usize] += 1;
+            self.docs.push(*doc);
+            self.owners.push(term);
         }
-        let all_known = self.add_known(docs, ords);
-        debug_assert!(all_known, "all were looked up");
         Ok(())
     }
 
