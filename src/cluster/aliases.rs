@@ -3,6 +3,8 @@
 use super::change::ApplyContext;
 use super::names::{check_alias_is_no_index, check_alias_name};
 use super::{AliasMeta, IndexId, IndexMeta, State};
+use pith_engine::mapping::Mapping;
+use pith_engine::query::check_alias_filter;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -89,9 +91,23 @@ pub fn check_filter(alias: &str, meta: &AliasMeta) -> Result<()> {
     let Some(filter) = &meta.filter else { return Ok(()) };
     let text = filter.to_bytes();
     let parsed = pith_engine::json::parse(&text).and_then(|filter| pith_engine::query::parse(&filter, &text));
-    parsed.map(drop).map_err(|cause| {
-        Error::illegal_argument(format!("failed to parse filter for alias [{alias}]")).caused_by(cause)
-    })
+    parsed.map(drop).map_err(|cause| bad_filter(alias, cause))
+}
+
+/// A filter must be a query that the index can answer.
+pub fn check_filter_of(
+    alias: &str,
+    meta: &AliasMeta,
+    index: &Arc<str>,
+    uuid: &Arc<str>,
+    mapping: &Arc<Mapping>,
+) -> Result<()> {
+    let Some(filter) = &meta.filter else { return Ok(()) };
+    check_alias_filter(&filter.to_bytes(), mapping, index, uuid).map_err(|cause| bad_filter(alias, cause))
+}
+
+fn bad_filter(alias: &str, cause: Error) -> Error {
+    Error::illegal_argument(format!("failed to parse filter for alias [{alias}]")).caused_by(cause)
 }
 
 /// Checks a new index against the aliases that exist: its own may not be called like it, and only one index of an alias

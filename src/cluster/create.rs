@@ -1,6 +1,6 @@
 //! Creating indexes.
 
-use super::aliases::{alias_conflicts, check_alias, check_filter};
+use super::aliases::{alias_conflicts, check_alias, check_filter_of};
 use super::change::{ApplyContext, CreateIndex, Outcome};
 use super::meta::VERSION_CREATED;
 use super::names::{check_alias_is_no_index, check_auto_create, check_new_index_name};
@@ -46,6 +46,10 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let aliases = initial_aliases(state, &request, &pattern)?;
     let name: Arc<str> = request.name.as_str().into();
     let uuid: Arc<str> = settings.text("index.uuid").unwrap_or_default().into();
+    let mapping = Arc::new(mapping);
+    for (alias, meta) in &aliases {
+        check_filter_of(alias, meta, &name, &uuid, &mapping)?;
+    }
     let shards = shape.shards as usize;
     let index = IndexMeta {
         cores: place::cores_for(state, shards, cx.cores),
@@ -56,7 +60,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
         name: name.clone(),
         uuid: uuid.clone(),
         creation_date_ms: cx.now_ms,
-        mapping: Arc::new(mapping),
+        mapping,
         unreadable: None,
         mapping_source,
         registry,
@@ -333,7 +337,6 @@ fn initial_aliases(
         let name = name.replace("{index}", &request.name);
         check_alias(&name, alias)?;
         check_alias_is_no_index(state, &name)?;
-        check_filter(&name, alias)?;
         aliases.insert(name.as_str().into(), Arc::new(alias.clone()));
     }
     Ok(aliases)

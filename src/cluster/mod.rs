@@ -61,7 +61,7 @@ pub mod weights;
 mod tests;
 
 pub use crate::settings::ActiveShards;
-pub use aliases::{AliasChange, check_alias, check_filter};
+pub use aliases::{AliasChange, check_alias, check_filter, check_filter_of};
 pub use blocks::BlockLevel;
 pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};

@@ -69,6 +69,9 @@ const CASES: &[Case] = &[
     case("template", "PUT /_template/calls-u", r#"{"index_patterns":"calls-u","version":null}"#, 400, &[("/error/reason", r#""Malformed [version] value, should be an integer""#)]),
     // Aliases.
     case("alias", "PUT /calls-n", r#"{"aliases":{"z":{"filter":{"term":{}}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [z]""#), ("/error/caused_by/reason", r#""field name is null or empty""#)]),
+    // A filter must be one that the index can answer.
+    case("alias", "PUT /calls-n", r#"{"aliases":{"z":{"filter":{"range":{"n":{"gte":"x"}}}}},"mappings":{"properties":{"n":{"type":"long"}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [z]""#), ("/error/caused_by/reason", r#""For input string: \"x\"""#)]),
+    case("alias", "PUT /calls-a/_alias/z", r#"{"filter":{"terms":{"n":{"index":"calls-a","id":"1","path":"n"}}}}"#, 400, &[("/error/caused_by/reason", r#""async actions are left after rewrite""#)]),
     case("alias", "PUT /calls-a/_alias/calls-z", r#"{"filter":{}}"#, 200, &[]).then(&[("GET /calls-a/_alias/calls-z", "/calls-a/aliases/calls-z", "{}")]),
     case("alias", "POST /_aliases", "[]", 400, &[("/error/reason", r#""[1:1] [aliases] Expected START_OBJECT but was: START_ARRAY""#)]),
     case("alias", "POST /_aliases", r#"{"actions":[{"add":1}]}"#, 400, &[("/error/caused_by/reason", r#""[1:20] [alias_action] add doesn't support values of type: VALUE_NUMBER""#)]),

@@ -24,6 +24,8 @@ const CASES: &[Case] = &[
     case("preference", "GET /p/_search?preference=_search_replica", "", 503, &[("/error/reason", r#""all shards failed""#)]),
     // A metadata line of `_msearch`.
     case("metadata", "GET /p/_msearch?preference=_local", "{}\n{}\n", 400, &[("/error/reason", r#""request [/p/_msearch] contains unrecognized parameter: [preference]""#)]),
+    // What is wrong within a `wrapper` is wrong with the search alone.
+    case("metadata", "GET /p/_msearch", "{}\n{\"query\":{\"wrapper\":{\"query\":\"eyJub3BlIjp7fX0=\"}}}\n{}\n{\"size\":0}\n", 200, &[("/responses/0/error/reason", r#""unknown query [nope]""#), ("/responses/1/status", "200")]),
     case("metadata", "GET /_msearch", "{\"index\":{\"x\":1}}\n{}\n", 200, &[("/responses/0/error/index", r#""{x=1}""#)]),
     case("metadata", "GET /_msearch", "{\"index\":null}\n{}\n", 500, &[("/error/reason", r#""Cannot invoke \"Object.toString()\" because \"node\" is null""#)]),
     case("metadata", "GET /_msearch", "{\"index\":[\"p\",null]}\n{}\n", 500, &[("/error/reason", r#""index must not be null""#)]),

@@ -119,7 +119,8 @@ pub struct ShardContext {
 impl ShardContext {
     /// What weights are bound to here.
     pub fn weighing(&self) -> WeightContext<'_> {
-        WeightContext::new(&self.snapshot, self.mapping.similarities())
+        let uncached = self.profile.is_some();
+        WeightContext { uncached, ..WeightContext::new(&self.snapshot, self.mapping.similarities()) }
     }
 
     /// A derived field, or what stands below a derived object.

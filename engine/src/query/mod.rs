@@ -112,14 +112,15 @@ pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
 pub use one_value::wildcard_matches;
 pub use parent_id::parent_id;
+#[cfg(test)]
+pub(crate) use pattern::automaton_text;
 pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
 pub use rewrite::{ScoredTerm, expand};
 pub use rewritten_range::rewritten_range;
 pub use script::{document_script_of, script_of};
-pub use stored::check_stored_queries;
+pub use stored::{check_alias_filter, check_stored_queries};
 pub use table::{NAMES, parse_node};
-pub use template::Template;
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
 pub use time_value::time_value_ms;
@@ -221,9 +222,10 @@ pub trait Kind: Debug + Send + Sync {
         None
     }
 
-    /// The template that this query is, which is to be filled in before shards are asked.
-    fn template(&self) -> Option<&Template> {
-        None
+    /// Makes, of these variables and unless it has been made, what this query only announced when it was read: before shards are
+    /// asked.
+    fn fill(&self, _variables: &Map) -> Result<()> {
+        Ok(())
     }
 
     /// The nested object whose documents the queries within look for.
@@ -443,7 +445,7 @@ impl Query {
 
     /// Binds the query to a shard's snapshot.
     pub fn weight(&self, cx: &ShardContext, scores: bool) -> Result<Weight> {
-        self.weight_in(cx, &WeightContext::new(&cx.snapshot, cx.mapping.similarities()), scores)
+        self.weight_in(cx, &cx.weighing(), scores)
     }
 
     /// The same where faults and profiles go to a search's own. Profiles show it as it stands, scored or not.
@@ -485,16 +487,14 @@ impl Query {
         self.tree().flat_map(|query| query.kind.lookups()).collect()
     }
 
-    /// Fills in the templates of the tree, those that come of filling in others too.
-    pub fn fill_templates(&self, variables: &Map) -> Result<()> {
+    /// Fills in the queries of the tree that only announce others, those that come of filling in others too.
+    pub fn fill(&self, variables: &Map) -> Result<()> {
         if !template::are_used() {
             return Ok(());
         }
         let mut open = vec![self];
         while let Some(query) = open.pop() {
-            if let Some(template) = query.kind.template() {
-                template.fill(variables)?;
-            }
+            query.kind.fill(variables)?;
             open.extend(query.kind.children());
         }
         Ok(())

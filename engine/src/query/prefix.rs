@@ -151,9 +151,7 @@ pub fn indexed_prefix(
     };
     let plan = match (beginnings.lacks, case_insensitive) {
         (0, false) => Plan::term(&prefixes.name, value),
-        (0, true) => {
-            return Some(multi(Arc::new(CaseInsensitive::literal(value)), format!("{}:{value}", prefixes.name)));
-        }
+        (0, true) => multi(Arc::new(CaseInsensitive::literal(value)), automaton_text(&prefixes.name, value)),
         (_, case_insensitive) => {
             let longer = OneLonger { text: CaseInsensitive::prefix(value), case_insensitive, given: value.into() };
             let longer = multi(Arc::new(longer), automaton_text(&prefixes.name, value));

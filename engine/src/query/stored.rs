@@ -1,7 +1,7 @@
-//! Queries that documents store for `percolate`, judged when they are written.
+//! Queries that are kept, judged when they are written: those that documents store for `percolate`, and filters of aliases.
 
 use super::{PlanContext, Query, SearchLimits, ShardContext};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json;
 use crate::mapping::{Family, Mapping, failed_to_parse};
 use crate::segment::Snapshot;
@@ -37,9 +37,24 @@ fn looks_up(query: &Query) -> bool {
     !query.kind.lookups().is_empty() || query.kind.children().into_iter().any(looks_up)
 }
 
-fn check(text: &[u8], mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) -> Result<()> {
+/// Refuses the filter of an alias that could not be run on this index. Fields that the mapping does not have find nothing.
+pub fn check_alias_filter(text: &[u8], mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) -> Result<()> {
+    let query = read(text)?;
+    if looks_up(&query) {
+        return Err(Error::new(ErrorKind::IllegalState, "async actions are left after rewrite"));
+    }
+    query.plan(&PlanContext::new(&empty_shard(mapping, index, index_uuid))).map(drop)
+}
+
+/// A query that is whole by itself.
+fn read(text: &[u8]) -> Result<Query> {
     let query = super::parse(&json::parse(text)?, text)?;
-    let shard = ShardContext {
+    query.fill(&json::Map::new())?;
+    Ok(query)
+}
+
+fn empty_shard(mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) -> ShardContext {
+    ShardContext {
         index: index.clone(),
         index_uuid: index_uuid.clone(),
         shard: 0,
@@ -50,7 +65,12 @@ fn check(text: &[u8], mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
-    };
+    }
+}
+
+fn check(text: &[u8], mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) -> Result<()> {
+    let query = read(text)?;
+    let shard = empty_shard(mapping, index, index_uuid);
     let unmapped = OnceCell::new();
     let cx = PlanContext::new(&shard).telling_unmapped(&unmapped);
     let planned = query.plan(&cx);
@@ -95,5 +115,31 @@ mod tests {
             assert_eq!(stored(query, false), expected, "{query}");
         }
         assert_eq!(stored(r#"{"match":{"x":"a"}}"#, true), "kept");
+    }
+
+    #[test]
+    fn filters_of_aliases_can_be_run() {
+        let mapping = json::parse(br#"{"properties":{"n":{"type":"long"},"o":{"properties":{"t":{"type":"text"}}}}}"#);
+        let mapping = Mapping::parse(&mapping.unwrap(), &Registry::built_in(), &MappingSettings::default());
+        let mapping = Arc::new(mapping.unwrap());
+        let refused = |filter: &str| {
+            let checked = check_alias_filter(filter.as_bytes(), &mapping, &"i".into(), &"u".into());
+            checked.err().map(|error| error.reason().to_owned())
+        };
+        assert_eq!(refused(r#"{"range":{"n":{"gte":"abc"}}}"#).unwrap(), "For input string: \"abc\"");
+        assert_eq!(
+            refused(r#"{"nested":{"path":"o","query":{"match_all":{}}}}"#).unwrap(),
+            "[nested] nested object under path [o] is not of nested type"
+        );
+        // {"nope":{}}
+        assert_eq!(
+            refused(r#"{"bool":{"filter":{"wrapper":{"query":"eyJub3BlIjp7fX0="}}}}"#).unwrap(),
+            "unknown query [nope]"
+        );
+        assert_eq!(
+            refused(r#"{"terms":{"n":{"index":"i","id":"1","path":"p"}}}"#).unwrap(),
+            "async actions are left after rewrite"
+        );
+        assert_eq!(refused(r#"{"term":{"x":1}}"#), None);
     }
 }

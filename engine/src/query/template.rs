@@ -21,15 +21,20 @@ pub struct Template {
     made: OnceLock<Result<Query>>,
 }
 
-/// Whether any template was ever read: searches of those who have none do not look for them.
+/// Whether any query was ever read that is to be filled in: searches of those who have none do not look for them.
 static USED: AtomicBool = AtomicBool::new(false);
 
 pub fn are_used() -> bool {
     USED.load(Ordering::Relaxed)
 }
 
-pub fn parse(node: Node) -> Result<Query> {
+/// A query was read that is to be filled in.
+pub fn note_used() {
     USED.store(true, Ordering::Relaxed);
+}
+
+pub fn parse(node: Node) -> Result<Query> {
+    note_used();
     if node.fields().next().is_none() {
         return Err(Error::illegal_argument("Template string cannot be empty. A valid template must be provided."));
     }
@@ -39,15 +44,6 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 impl Template {
-    /// Makes the query of these variables, unless it has been made.
-    pub fn fill(&self, variables: &Map) -> Result<()> {
-        let make = || match variables.is_empty() {
-            true => self.query(&self.text),
-            false => filled(&self.text, variables).and_then(|text| self.query(&text)),
-        };
-        self.made.get_or_init(make).as_ref().map(drop).map_err(Error::clone)
-    }
-
     fn made(&self) -> &Result<Query> {
         self.made.get_or_init(|| self.query(&self.text))
     }
@@ -92,8 +88,12 @@ impl Kind for Template {
         true
     }
 
-    fn template(&self) -> Option<&Template> {
-        Some(self)
+    fn fill(&self, variables: &Map) -> Result<()> {
+        let make = || match variables.is_empty() {
+            true => self.query(&self.text),
+            false => filled(&self.text, variables).and_then(|text| self.query(&text)),
+        };
+        self.made.get_or_init(make).as_ref().map(drop).map_err(Error::clone)
     }
 
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
@@ -133,12 +133,8 @@ mod tests {
         let nested = |levels: usize| {
             let body = format!("{}{}{}", r#"{"template":"#.repeat(levels), r#"{"match_all":{}}"#, "}".repeat(levels));
             let value = crate::json::parse(body.as_bytes()).unwrap();
-            let mut query = super::super::parse(&value, body.as_bytes())?;
-            loop {
-                let Some(template) = query.kind.template() else { return Ok::<_, Error>(()) };
-                template.fill(&Map::new())?;
-                query = query.kind.children()[0].clone();
-            }
+            let query = super::super::parse(&value, body.as_bytes())?;
+            query.fill(&Map::new())
         };
         nested(150).unwrap();
         assert!(nested(300).unwrap_err().cause().is_some());

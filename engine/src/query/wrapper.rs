@@ -4,13 +4,14 @@ use super::node::{Node, Source};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::json::Value;
+use crate::json::{Map, Value};
 use crate::score::Plan;
 use base64::Engine as _;
 
 #[derive(Debug)]
 struct Wrapper {
-    inner: Query,
+    /// What its text says, once asked for: the reference reads it when it rewrites the request.
+    inner: Result<Query>,
 }
 
 pub fn parse(node: Node) -> Result<Query> {
@@ -33,9 +34,11 @@ pub fn parse(node: Node) -> Result<Query> {
     if body.is_empty() {
         return Err(Error::illegal_argument("query source text cannot be null or empty"));
     }
-    let value = crate::json::parse_declared(&body, super::declares)?;
-    let source = Source::new(&body).within(&node);
-    let inner = parse_node(Node::root(&value, &source))?;
+    let inner = crate::json::parse_declared(&body, super::declares)
+        .and_then(|value| parse_node(Node::root(&value, &Source::new(&body).within(&node))));
+    if inner.is_err() {
+        super::template::note_used();
+    }
     Ok(Query { boost: 1.0, name: None, kind: std::sync::Arc::new(Wrapper { inner }) })
 }
 
@@ -44,15 +47,19 @@ impl Kind for Wrapper {
         true
     }
 
+    fn fill(&self, _: &Map) -> Result<()> {
+        self.inner.as_ref().map(drop).map_err(Error::clone)
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        self.inner.plan(cx)
+        self.inner.as_ref().map_err(Error::clone)?.plan(cx)
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {
-        self.inner.can_match(cx)
+        self.inner.as_ref().map_or(true, |query| query.can_match(cx))
     }
 
     fn children(&self) -> Vec<&Query> {
-        vec![&self.inner]
+        self.inner.iter().collect()
     }
 }

@@ -19,6 +19,7 @@ pub struct BoolWeight {
     should: Vec<Box<dyn Weight>>,
     must_not: Vec<Box<dyn Weight>>,
     scores: bool,
+    uncached: bool,
 }
 
 impl BoolWeight {
@@ -41,6 +42,7 @@ impl BoolWeight {
             may_refuse: any_may_refuse(plan),
             plan: plan.clone(),
             scores,
+            uncached: cx.uncached,
         })
     }
 
@@ -220,10 +222,14 @@ impl Weight for BoolWeight {
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
         let mut found = Explained::default();
-        let scores = self.scores;
-        let explain = |weight: &mut dyn Weight, plan: &Plan| match scores {
+        let (scores, uncached) = (self.scores, self.uncached);
+        let unscored = |weight: &mut dyn Weight, plan: &Plan| match uncached {
             true => weight.explain(view, doc),
             false => unscored(weight, plan, view, doc),
+        };
+        let explain = |weight: &mut dyn Weight, plan: &Plan| match scores {
+            true => weight.explain(view, doc),
+            false => unscored(weight, plan),
         };
         for (occur, at) in self.plan.sequence() {
             let plan = &self.plan.clauses_of(occur)[at];
@@ -235,9 +241,9 @@ impl Weight for BoolWeight {
             };
             match occur {
                 Occur::Must => found.required(explain(weight.as_mut(), plan)?, plan),
-                Occur::MustNot => found.prohibited(unscored(weight.as_mut(), plan, view, doc)?, plan),
+                Occur::MustNot => found.prohibited(unscored(weight.as_mut(), plan)?, plan),
                 Occur::Should => found.desired(explain(weight.as_mut(), plan)?, plan),
-                Occur::Filter => found.filtering(unscored(weight.as_mut(), plan, view, doc)?, plan),
+                Occur::Filter => found.filtering(unscored(weight.as_mut(), plan)?, plan),
             }
         }
         if let Some(reason) = found.no_match(self.plan.minimum_should_match) {

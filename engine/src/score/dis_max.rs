@@ -19,7 +19,7 @@ pub struct DisMaxWeight {
 impl DisMaxWeight {
     pub fn new(cx: &WeightContext, plans: &[Plan], tie_breaker: f32, scores: bool, boost: f32) -> Result<Self> {
         let weights = plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect::<Result<_>>()?;
-        Ok(Self { weights, tie_breaker, unscored: (!scores).then(|| plans.to_vec()) })
+        Ok(Self { weights, tie_breaker, unscored: (!scores && !cx.uncached).then(|| plans.to_vec()) })
     }
 }
 

@@ -148,6 +148,8 @@ pub struct WeightContext<'a> {
     pub profiler: Option<QueryProfiler>,
     /// Whether only the best matches are wanted, which profiles show.
     pub best: bool,
+    /// Whether the reference keeps no answers of clauses that do not score: under a profile. Then they are explained in full.
+    pub uncached: bool,
 }
 
 impl<'a> WeightContext<'a> {
@@ -156,12 +158,13 @@ impl<'a> WeightContext<'a> {
         Self {
             faults: self.faults.clone(),
             profiler: self.profiler.clone(),
+            uncached: self.uncached,
             ..Self::new(self.snapshot, self.similarities)
         }
     }
 
     pub fn new(snapshot: &'a Arc<Snapshot>, similarities: &'a Similarities) -> Self {
-        Self { snapshot, similarities, faults: Faults::default(), profiler: None, best: false }
+        Self { snapshot, similarities, faults: Faults::default(), profiler: None, best: false, uncached: false }
     }
 }
 

@@ -6,6 +6,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+/// What a boolean without clauses is called once it is nothing.
+const NO_CLAUSES: &str = "empty BooleanQuery";
+
 impl Plan {
     /// The equivalent plan in simplest form.
     pub fn simplify(self) -> Plan {
@@ -107,7 +110,7 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     let later = plans.iter().filter(is_later).count();
     let (nothing, mut plans): (Vec<Plan>, Vec<Plan>) =
         plans.into_iter().map(Plan::simplify).partition(|p| !alone && matches!(p, Plan::Nothing(_)));
-    let empty = Plan::nothing("empty BooleanQuery");
+    let empty = Plan::nothing(NO_CLAUSES);
     match plans.len() {
         0 if later == 1 && nothing.contains(&empty) => empty,
         0 => Plan::nothing("empty DisjunctionMaxQuery"),
@@ -150,7 +153,7 @@ fn check_positive(plan: &BoolPlan) -> Result<(), Plan> {
         return Ok(());
     }
     let empty = plan.must_not.is_empty();
-    Err(Plan::nothing(if empty { "empty BooleanQuery" } else { "pure negative BooleanQuery" }))
+    Err(Plan::nothing(if empty { NO_CLAUSES } else { "pure negative BooleanQuery" }))
 }
 
 /// Simplifies the clauses and takes out what makes no difference. The error is a plan that the clauses add up to.
@@ -166,7 +169,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         minimum_should_match: plan.minimum_should_match,
         order: plan.order,
     };
-    if let Some(nothing) = plan.must.iter().chain(&plan.filter).find(|p| is_nothing(p)) {
+    if let Some(nothing) = first_nothing(plan.must.iter().chain(&plan.filter)) {
         return Err(nothing.clone());
     }
     plan.should.retain(|p| !is_nothing(p));
@@ -188,17 +191,8 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
     inline_nested(&mut plan);
-    let (must, required) = (std::mem::take(&mut plan.must), plan.filter.len());
-    plan.filter.retain(|p| !must.contains(p));
-    if plan.filter.len() > 1 || !must.is_empty() {
-        let all_only = must.is_empty() && plan.filter.iter().all(|p| matches!(p, Plan::All));
-        plan.filter.retain(|p| !matches!(p, Plan::All));
-        if all_only {
-            plan.filter.push(Plan::All);
-        }
-    }
-    debug_assert!(required >= plan.filter.len(), "filters only go away");
-    plan.must = sum_duplicates(must);
+    drop_idle_filters(&mut plan);
+    plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     if plan.minimum_should_match <= 1 {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
@@ -207,9 +201,30 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.minimum_should_match = 0;
         // What is required now may be made of what is required itself.
         inline_nested(&mut plan);
+        drop_idle_filters(&mut plan);
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
     Ok(plan)
+}
+
+/// Which clause that finds nothing the reference comes to first: patterns of no terms are booleans of none before they are nothing.
+fn first_nothing<'p>(clauses: impl Iterator<Item = &'p Plan> + Clone) -> Option<&'p Plan> {
+    let mut nothing = clauses.filter(|plan| matches!(plan, Plan::Nothing(_)));
+    let first = nothing.clone().next();
+    nothing.find(|plan| **plan != Plan::nothing(NO_CLAUSES)).or(first)
+}
+
+/// Filters that are required anyway, and those that let everything through beside others.
+fn drop_idle_filters(plan: &mut BoolPlan) {
+    let must = &plan.must;
+    plan.filter.retain(|p| !must.contains(p));
+    if plan.filter.len() > 1 || !must.is_empty() {
+        let all_only = must.is_empty() && plan.filter.iter().all(|p| matches!(p, Plan::All));
+        plan.filter.retain(|p| !matches!(p, Plan::All));
+        if all_only {
+            plan.filter.push(Plan::All);
+        }
+    }
 }
 
 /// Clauses that do not score: what stands there several times says no more than once.
@@ -476,6 +491,11 @@ mod tests {
         let inner = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..BoolPlan::default() });
         let outer = BoolPlan { should: vec![inner, term("c")], minimum_should_match: 2, ..BoolPlan::default() };
         assert_eq!(simplified(outer), "+t:a +t:b +t:c");
+        // What only let everything through beside what may not match is idle then.
+        let inner = BoolPlan { filter: vec![Plan::All], must_not: vec![term("a")], ..BoolPlan::default() };
+        let should = vec![Plan::Bool(inner), term("c")];
+        let outer = BoolPlan { should, minimum_should_match: 2, ..BoolPlan::default() };
+        assert_eq!(simplified(outer), "+t:c -t:a");
     }
 
     #[test]
@@ -489,6 +509,11 @@ mod tests {
         let nothing = || Plan::nothing("x");
         assert_eq!(
             simplified(BoolPlan { must: vec![term("a"), nothing()], ..BoolPlan::default() }),
+            "MatchNoDocsQuery(\"x\")"
+        );
+        let no_terms = Plan::nothing(NO_CLAUSES);
+        assert_eq!(
+            simplified(BoolPlan { must: vec![no_terms, nothing()], ..BoolPlan::default() }),
             "MatchNoDocsQuery(\"x\")"
         );
         assert_eq!(

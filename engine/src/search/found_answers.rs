@@ -270,6 +270,23 @@ fn names_of_queries_below_functions_are_explained() {
 }
 
 #[test]
+fn filters_are_explained_in_full_under_a_profile() {
+    let explained = |clock: Option<fn() -> u64>| {
+        let cx = ShardContext { profile: clock, ..rare() };
+        let query =
+            r#"{"bool":{"filter":[{"exists":{"field":"r"}},{"dis_max":{"queries":[{"term":{"t":"quick"}}]}}]}}"#;
+        let value = json::parse(query.as_bytes()).unwrap();
+        let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+        weight.explain(&cx.snapshot.segments[0], 0).unwrap().details[1].details[1].text()
+    };
+    assert_eq!(explained(None), "1.0 = t:quick\n");
+    assert_eq!(
+        explained(Some(|| 0)),
+        "0.0 = weight(t:quick in 0) [PerFieldSimilarity], result of:\n  0.0 = score(freq=1.0), with freq of:\n    1.0 = freq, occurrences of term within document\n"
+    );
+}
+
+#[test]
 fn explanations_of_features_that_are_missing() {
     let explained = |query: &str, doc: u32| {
         let cx = rare();

@@ -406,14 +406,15 @@ impl SearchRequest {
         Ok(Self { query: Some(Query::new(Common::default(), query)), restriction: Some(any), ..self.clone() })
     }
 
-    /// Fills in the templates of all queries with what a search pipeline knows.
-    pub fn fill_templates(&self, variables: &Map) -> Result<()> {
+    /// Fills in what queries only announce, with what a search pipeline knows.
+    pub fn fill(&self, variables: &Map) -> Result<()> {
         let of_rescores = self.rescore.iter().map(|rescore| &rescore.query);
         let of_highlights = self.highlight.iter().flat_map(|highlight| highlight.queries());
         let of_aggs = self.aggs.iter().flat_map(|aggs| aggs.queries());
-        let mut queries =
-            self.query.iter().chain(&self.post_filter).chain(of_rescores).chain(of_highlights).chain(of_aggs);
-        queries.try_for_each(|query| query.fill_templates(variables))
+        let of_sorts = self.sort.iter().filter_map(Sort::nested).filter_map(|nested| nested.filter.as_ref());
+        let queries = self.query.iter().chain(&self.post_filter).chain(of_rescores).chain(of_highlights);
+        let mut queries = queries.chain(of_aggs).chain(of_sorts);
+        queries.try_for_each(|query| query.fill(variables))
     }
 
     /// The documents that have to be read before shards are asked.

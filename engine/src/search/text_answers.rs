@@ -4,7 +4,7 @@
 use super::tests::{described, ids, search, shard};
 use super::*;
 use crate::json;
-use crate::query::parse;
+use crate::query::{automaton_text, parse};
 
 fn assert_described(cx: &ShardContext, cases: &[(&str, &str)]) {
     for (query, text) in cases {
@@ -28,6 +28,7 @@ fn beginnings_of_words_are_a_field() {
     assert_eq!(ids(&cx, r#"{"query_string":{"query":"laz"}}"#), "2", "where all fields are asked it is one of them");
     assert_eq!(ids(&cx, r#"{"prefix":{"p":"b"}}"#), "1", "a character less than are indexed");
     assert_eq!(ids(&cx, r#"{"prefix":{"o":"qui"}}"#), "1");
+    assert_eq!(ids(&cx, r#"{"prefix":{"p":{"value":"QUI","case_insensitive":true}}}"#), "1");
     assert_eq!(ids(&cx, r#"{"match_phrase_prefix":{"p":"quick brow"}}"#), "1");
     assert_eq!(ids(&cx, r#"{"match_phrase_prefix":{"p":"quick fo"}}"#), "");
     assert_described(
@@ -35,6 +36,10 @@ fn beginnings_of_words_are_a_field() {
         &[
             (r#"{"prefix":{"p":"br"}}"#, "ConstantScore(p._index_prefix:br)"),
             (r#"{"prefix":{"p":{"value":"br","rewrite":"scoring_boolean"}}}"#, "p._index_prefix:br"),
+            (
+                r#"{"prefix":{"p":{"value":"BR","case_insensitive":true}}}"#,
+                &format!("ConstantScore({})", automaton_text("p._index_prefix", "BR")),
+            ),
             (r#"{"prefix":{"p":"brownx"}}"#, "p:brownx*"),
             (r#"{"match_bool_prefix":{"p":"quick br"}}"#, "p:quick ConstantScore(p._index_prefix:br)"),
             (r#"{"match_phrase_prefix":{"p":"br"}}"#, "Synonym(p._index_prefix:br)"),
@@ -127,7 +132,7 @@ fn intervals_ask_for_texts_or_for_positions() {
             (r#"{"intervals":{"t":{"fuzzy":{"term":"x","use_field":"k"}}}}"#, positions),
             (r#"{"intervals":{"t":{"match":{"query":"x","use_field":"k"}}}}"#, &text("k", "keyword")),
             (r#"{"intervals":{"a":{"match":{"query":"x"}}}}"#, &text("a", "search_as_you_type")),
-            (r#"{"intervals":{"a":{"fuzzy":{"term":"x"}}}}"#, "a:MultiTerm(x)"),
+            (r#"{"intervals":{"a":{"fuzzy":{"term":"X"}}}}"#, "a:MultiTerm(X)"),
             (r#"{"intervals":{"t":{"match":{"query":"of x"}}}}"#, "t:x"),
         ],
     );

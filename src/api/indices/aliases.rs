@@ -7,7 +7,7 @@ use super::alias_actions::{Action, Verb, parse_actions};
 use super::create::not_an_object;
 use super::delete::check_named;
 use crate::cluster::{
-    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks, check_filter,
+    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks, check_filter_of,
     resolve as resolve_expressions,
 };
 use crate::coordinate::{Core, clock};
@@ -239,7 +239,7 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
         Verb::RemoveIndex => changes.extend(indexes.iter().map(|index| AliasChange::RemoveIndex(index.id()))),
         Verb::Add => {
             for (index, alias) in pairs(&indexes, &action.aliases) {
-                check_filter(alias, &action.meta)?;
+                check_filter_of(alias, &action.meta, &index.name, &index.uuid, &index.mapping)?;
                 changes.push(AliasChange::Add { index: index.id(), alias: alias.clone(), meta: action.meta.clone() });
             }
         }

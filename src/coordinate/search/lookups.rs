@@ -31,7 +31,7 @@ pub async fn resolve(core: &Core, requests: &[Arc<SearchRequest>], indexes: &[Ar
             continue;
         }
         // Those of a pipeline have been filled in before.
-        request.fill_templates(&Map::new())?;
+        request.fill(&Map::new())?;
         let open: Vec<&Lookup> = request.lookups().into_iter().filter(|lookup| !lookup.is_answered()).collect();
         if open.len() > LOOKUPS_MAX {
             return Err(Error::illegal_argument(format!(

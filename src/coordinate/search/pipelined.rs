@@ -36,7 +36,7 @@ pub fn begin(core: &Core, asked: &mut Asked, scope: &Scope) -> Result<Option<Run
     let mut request = SearchRequest::clone(&asked.request);
     request.pipeline.routing.clone_from(&scope.routing);
     run.request(&mut request, asked.now_ms)?;
-    request.fill_templates(run.attributes())?;
+    request.fill(run.attributes())?;
     let routed = (request.pipeline.routing != scope.routing).then(|| request.pipeline.routing.clone());
     asked.replace(request)?;
     if let Some(routing) = routed {

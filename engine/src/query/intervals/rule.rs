@@ -175,8 +175,9 @@ impl Rule {
                 let found = fuzzy_terms(cx, &of.name, &text, options, usize::MAX);
                 let set = TermSet::Terms(found.into_iter().map(|term| term.found.term).collect());
                 let sought = Some(nearby(&text, options));
-                let terms = MultiTerm { field: of.name.clone(), set, text: text.clone() };
-                Source::Multi { terms, sought, text, max_expansions: pattern.max_expansions() }
+                let terms = MultiTerm { field: of.name.clone(), set, text };
+                // Shown as it was asked, though it is sought as the analyzer writes it.
+                Source::Multi { terms, sought, text: pattern.text.clone(), max_expansions: pattern.max_expansions() }
             }
             Self::AllOf { .. } | Self::AnyOf { .. } => Source::Nothing("no terms".to_owned()),
         };
