@@ -245,7 +245,14 @@ impl OpenShard {
             }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
-        self.core.part_files.complete(&context.snapshot, async || gather(&ask.request, &context)).await
+        self.core
+            .part_files
+            .complete(&context.snapshot, async || {
+                // What keeps the shard from being searched at all is met here.
+                ShardSearch::new(&ask.request, context.clone())?;
+                gather(&ask.request, &context)
+            })
+            .await
     }
 
     /// The next page of a scroll.

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
-use crate::score::{Automaton, MultiTerm, Plan, PointSet, TermSet, double_text, float_text};
+use crate::score::{Automaton, Marks, MultiTerm, Plan, PointSet, Seen, TermSet, double_text, float_text};
 use std::borrow::Cow;
 use std::ops::Bound;
 use std::sync::Arc;
@@ -419,7 +419,14 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
                 true if field.type_name == "keyword" && field.spec.doc_values != DocValues::None => {
                     let either = |values: &str| format!("IndexOrDocValuesQuery(indexQuery={text}, dvQuery={values})");
                     let constant = format!("ConstantScore({text})");
-                    plan.constant().shown_as(either(&constant)).written_as(either(&text))
+                    // One highlighter marks what its index finds, and what its doc values do.
+                    let marks = Marks {
+                        plan: any(vec![plan.clone(), plan.clone()]),
+                        seen: Seen { unified: true, ..Seen::BY_NONE },
+                        rest_sees_query: true,
+                        most: usize::MAX,
+                    };
+                    plan.constant().shown_as(either(&constant)).written_with_marks(either(&text), marks)
                 }
                 // Below a flat object terms stand elsewhere, and with them what is shown; its own are called otherwise.
                 true if field.terms_elsewhere().is_some() || field.type_name == "flat_object" => plan,

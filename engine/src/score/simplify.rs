@@ -191,6 +191,8 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
     inline_nested(&mut plan);
+    plan.filter = each_once(plan.filter);
+    plan.must_not = each_once(plan.must_not);
     drop_idle_filters(&mut plan);
     plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     if plan.minimum_should_match <= 1 {

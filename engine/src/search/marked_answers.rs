@@ -91,6 +91,24 @@ fn what_pieces_are_looked_for_is_not_marked() {
 }
 
 #[test]
+fn ranges_of_keywords_mark_twice() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}}"#;
+    let (first, second) = (
+        "aa aa aa aa zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz.",
+        "Aa aa aa aa aa zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz zzz.",
+    );
+    let cx = shard(mapping, &[&[&*format!(r#"{{"t":"{first} {second}","k":"a"}}"#)]]);
+    let body = |range: &str| {
+        format!(
+            r#"{{"query":{{"range":{range}}},"highlight":{{"require_field_match":false,"fields":{{"t":{{"number_of_fragments":1}}}}}},"_source":false}}"#
+        )
+    };
+    // Four marks that count twice outweigh five behind them that do, though not if each counts once.
+    assert!(search(&cx, &body(r#"{"k":{"lt":"b"}}"#)).contains(r#"["<em>aa</em>"#));
+    assert!(search(&cx, &body(r#"{"t":{"lt":"b"}}"#)).contains(r#"["<em>Aa</em>"#));
+}
+
+#[test]
 fn a_mark_ends_with_its_passage() {
     let filter = r#"{"analysis":{"analyzer":{"pairs":{"tokenizer":"standard","filter":["shingle"]}}}}"#;
     let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"pairs"}}}"#;

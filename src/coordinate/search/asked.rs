@@ -37,6 +37,8 @@ pub struct Asked {
     pub now_ms: i64,
     /// What scores go by, if not by the statistics of each shard.
     pub statistics: Option<Arc<Statistics>>,
+    /// The phase in which shards that cannot be searched fail.
+    pub phase: &'static str,
     /// The key and value with which the answer names the scroll or point in time.
     pub id: Option<(&'static str, String)>,
     /// Scrolls that the node may have; known where one begins.
@@ -85,6 +87,7 @@ impl Asked {
             gone: 0,
             now_ms: clock::now_ms(),
             statistics: None,
+            phase: "query",
             id: None,
             most_scrolls: 0,
             rewrites: options.rewrites,
@@ -131,6 +134,7 @@ impl Asked {
             gone,
             now_ms: clock::now_ms(),
             statistics: None,
+            phase: "query",
             // Whoever does not say for how long it is wanted is not told its name again; it stays as long as was said last.
             id: keep_alive.map(|_| ("_scroll_id", text.to_owned())),
             most_scrolls: 0,

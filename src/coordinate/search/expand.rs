@@ -83,7 +83,7 @@ impl Asking<'_> {
         })
         .await;
         if let Some((_, error)) = failure.into_inner() {
-            return Err(expand_failed(error));
+            return Err(expand_failed(error, &self.found.failures));
         }
         for (hit, results) in hits.iter_mut().zip(results.chunks(definitions.len())) {
             let named = definitions.iter().zip(results);

@@ -142,25 +142,27 @@ fn is_plain(error: &Error) -> bool {
     )
 }
 
-/// The error of a reduce that failed: no shard is to blame.
-pub fn reduce_failed(cause: Error) -> Error {
-    let status = cause.status();
-    Error::new(ErrorKind::SearchPhaseExecution, "")
-        .with("phase", "fetch")
-        .with("grouped", true)
-        .with("failed_shards", Value::Array(vec![]))
-        .with_status(status)
-        .caused_by(cause)
+/// The error of a reduce that failed. Shards that failed before are told beside it.
+pub fn reduce_failed(cause: Error, failures: &[ShardFailure]) -> Error {
+    failed_beside("fetch", "", failures, cause)
 }
 
 /// The error of a search whose hits stand, but not what was to be shown within them.
-pub fn expand_failed(cause: Error) -> Error {
-    let status = cause.status();
-    Error::new(ErrorKind::SearchPhaseExecution, "failed to expand hits")
-        .with("phase", "expand")
+pub fn expand_failed(cause: Error, failures: &[ShardFailure]) -> Error {
+    failed_beside("expand", "failed to expand hits", failures, cause)
+}
+
+/// No shard is to blame for the cause, but the error has the status of those that failed if any did.
+fn failed_beside(phase: &str, reason: &str, failures: &[ShardFailure], cause: Error) -> Error {
+    let status = if failures.is_empty() { cause.status() } else { status(failures) };
+    let shown = grouped(failures);
+    let roots = shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect();
+    Error::new(ErrorKind::SearchPhaseExecution, reason)
+        .with("phase", phase)
         .with("grouped", true)
-        .with("failed_shards", Value::Array(vec![]))
+        .with("failed_shards", to_value(&shown))
         .with_status(status)
+        .with_root_causes(roots)
         .caused_by(cause)
 }
 
@@ -193,6 +195,21 @@ mod tests {
         assert_eq!(
             String::from_utf8(w.finish()).unwrap(),
             r#"{"root_cause":[{"type":"illegal_argument_exception","reason":"a"},{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"all shards failed","phase":"query","grouped":true,"failed_shards":[{"shard":0,"index":"i","node":"n","reason":{"type":"illegal_argument_exception","reason":"a"}},{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a","caused_by":{"type":"illegal_argument_exception","reason":"a"}}}"#
+        );
+    }
+
+    #[test]
+    fn shards_that_failed_before_a_later_phase_did_are_told() {
+        let cause = || Error::illegal_argument("a");
+        let alone = expand_failed(cause(), &[]);
+        assert_eq!(alone.status(), 400);
+        let beside = reduce_failed(cause(), &[failure(2, Error::new(ErrorKind::IllegalState, "b"))]);
+        assert_eq!(beside.status(), 500);
+        let mut w = Writer::new();
+        beside.write_with_root_cause(&mut w);
+        assert_eq!(
+            String::from_utf8(w.finish()).unwrap(),
+            r#"{"root_cause":[{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"","phase":"fetch","grouped":true,"failed_shards":[{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a"}}"#
         );
     }
 

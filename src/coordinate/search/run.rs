@@ -230,7 +230,7 @@ impl Answer {
         asked.check_assigned(if globally { "dfs_pre_query" } else { "query" }, options.allow_partial)?;
         if globally {
             took.begin(Phase::DfsPreQuery);
-            Box::pin(gather(core, &mut asked)).await?;
+            Box::pin(gather(core, &mut asked, options.allow_partial)).await?;
         }
         took.begin(if globally { Phase::DfsQuery } else { Phase::Query });
         let mut found = Found::run(core, asked, options).await?;
@@ -263,7 +263,7 @@ pub struct Found {
     contexts: Vec<Option<ShardContext>>,
     /// By slot: hits that came with the results, since no other shard could win.
     fetched: Vec<Option<FetchedHits>>,
-    failures: Vec<ShardFailure>,
+    pub failures: Vec<ShardFailure>,
     /// Shards of a scroll that are not there any more.
     gone: usize,
     /// Shards that were not asked since nothing on them can match.
@@ -310,7 +310,7 @@ impl Found {
         asked: Asked,
         answers: Vec<Option<Result<Box<Searched>>>>,
     ) -> Result<Self> {
-        let Asked { targets, asked_of, requests, reads, gone, skipped, mut request, unassigned, .. } = asked;
+        let Asked { targets, asked_of, requests, reads, gone, skipped, mut request, unassigned, phase, .. } = asked;
         let unassigned = unassigned.len();
         let scroll = match &reads {
             ReadFrom::Scroll { key, .. } | ReadFrom::ScrollOn { key, .. } => Some(key.clone()),
@@ -349,14 +349,15 @@ impl Found {
         }
         // Shards that were passed over have answered, too.
         if results.is_empty() && skipped == 0 && !(targets.is_empty() && gone + unassigned == 0) {
-            return Err(phase_failed("query", "all shards failed", &failures));
+            return Err(phase_failed(phase, "all shards failed", &failures));
         }
         if !options.allow_partial && !failures.is_empty() {
-            return Err(phase_failed("query", "Partial shards failure", &failures));
+            return Err(phase_failed(phase, "Partial shards failure", &failures));
         }
         // Only aggregations have buckets.
         let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
-        let reduced = reduce(&request, results, most_buckets).await.map_err(reduce_failed)?;
+        let reduced = reduce(&request, results, most_buckets).await;
+        let reduced = reduced.map_err(|error| reduce_failed(error, &failures))?;
         Ok(Self {
             request,
             targets,
