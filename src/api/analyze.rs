@@ -115,7 +115,12 @@ fn of_index(asked: &AnalyzeRequest, index: &IndexMeta) -> Result<Vec<u8>> {
 fn field_analysis(index: &IndexMeta, name: &str) -> Option<FieldAnalysis> {
     let field = index.mapping.field(name)?;
     Some(match (field.family(), &field.spec.analyzer, field.normalizer()) {
-        (Family::Text, Some(analyzer), _) => FieldAnalysis::Analyzer(analyzer.clone()),
+        (Family::Text, Some(analyzer), _) => {
+            let (own, of_analyzer) = (field.spec.position_increment_gap, analyzer.position_increment_gap());
+            let is_own = matches!(field.type_name, "text" | "match_only_text") && own != analyzer.indexed_gap();
+            let gap = if is_own { i32::try_from(own).unwrap_or(i32::MAX) } else { of_analyzer };
+            FieldAnalysis::Analyzer(analyzer.clone(), gap)
+        }
         (Family::Keyword, _, Some(normalizer)) => FieldAnalysis::Normalizer(normalizer.clone()),
         (Family::Keyword, _, None) => FieldAnalysis::Keyword,
         _ => FieldAnalysis::NotText,

@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// How a field makes its terms.
 #[derive(Clone, Debug)]
 pub enum FieldAnalysis {
-    Analyzer(Arc<Analyzer>),
+    /// What reads its texts, and how many positions it leaves between two of them.
+    Analyzer(Arc<Analyzer>, i32),
     Normalizer(Arc<Normalizer>),
     /// A keyword field without a normalizer.
     Keyword,
@@ -59,8 +60,8 @@ struct Subject {
     /// Explained component by component.
     in_parts: bool,
     /// Positions between two texts.
-    gap: u32,
-    explained_gap: u32,
+    gap: i32,
+    explained_gap: i32,
 }
 
 impl Subject {
@@ -95,8 +96,9 @@ impl Subject {
             };
             match lookup(field) {
                 None => {}
-                Some(FieldAnalysis::Analyzer(analyzer)) => {
-                    return Ok(Self::analyzer(&analyzer, analyzer.name(), true));
+                Some(FieldAnalysis::Analyzer(analyzer, gap)) => {
+                    let of_analyzer = Self::analyzer(&analyzer, analyzer.name(), true);
+                    return Ok(Self { gap, explained_gap: gap, ..of_analyzer });
                 }
                 Some(FieldAnalysis::Normalizer(normalizer)) => return Ok(Self::normalizer(&normalizer)),
                 Some(FieldAnalysis::Keyword) => return Ok(Self::keyword()),
@@ -361,13 +363,13 @@ impl Shown<'_> {
 struct TokenList {
     max: u64,
     count: u64,
-    gap: u32,
+    gap: i32,
     position: i64,
     offset: u64,
 }
 
 impl TokenList {
-    fn new(max: u64, gap: u32) -> Self {
+    fn new(max: u64, gap: i32) -> Self {
         Self { max, count: 0, gap, position: -1, offset: 0 }
     }
 
@@ -442,7 +444,13 @@ mod tests {
     use super::*;
 
     fn run(body: &str, index: Option<&str>, max_token_count: u64) -> Result<String> {
-        let fields = |name: &str| (name == "k").then_some(FieldAnalysis::Keyword);
+        let standard = || Registry::built_in().analyzer("standard").expect("built in");
+        let fields = |name: &str| match name {
+            "k" => Some(FieldAnalysis::Keyword),
+            "gapless" => Some(FieldAnalysis::Analyzer(standard(), 0)),
+            "backwards" => Some(FieldAnalysis::Analyzer(standard(), -3)),
+            _ => None,
+        };
         let context = AnalyzeContext {
             registry: &Registry::built_in(),
             field_analyzer: index.map(|_| &fields as &FieldLookup),
@@ -451,6 +459,17 @@ mod tests {
         };
         let request = AnalyzeRequest::parse(body.as_bytes(), &[])?;
         analyze(&request, &context).map(|json| String::from_utf8(json).unwrap())
+    }
+
+    #[test]
+    fn texts_of_a_field_stand_as_far_apart_as_it_has_them() {
+        let positions = |field: &str| -> Vec<String> {
+            let told = run(&format!(r#"{{"field":"{field}","text":["a b","c"]}}"#), Some("i"), 10).unwrap();
+            told.split("\"position\":").skip(1).map(|rest| rest.split('}').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(positions("gapless"), ["0", "1", "2"]);
+        assert_eq!(positions("backwards"), ["0", "1", "-1"]);
+        assert_eq!(positions("another"), ["0", "1", "102"]);
     }
 
     #[test]

@@ -4,13 +4,13 @@ use super::chain::Chain;
 use super::token::{End, OwnedToken, Scratch, Token};
 
 /// The positions between two values of an array, so that no phrase matches across them.
-pub const POSITION_INCREMENT_GAP: u32 = 100;
+pub const POSITION_INCREMENT_GAP: i32 = 100;
 
 /// What the terms of a text field are made with. Immutable; shared behind an `Arc`.
 #[derive(Clone, Debug)]
 pub struct Analyzer {
     name: String,
-    gap: u32,
+    gap: i32,
     /// Made of named components, which explanations show one by one.
     custom: bool,
     /// Made by a field of another one: its components are nobody's to ask for.
@@ -24,7 +24,7 @@ impl Analyzer {
         Self { name: name.to_owned(), gap: POSITION_INCREMENT_GAP, custom: false, derived: false, chain }
     }
 
-    pub(crate) fn custom(name: &str, gap: u32, chain: Chain) -> Self {
+    pub(crate) fn custom(name: &str, gap: i32, chain: Chain) -> Self {
         Self { name: name.to_owned(), gap, custom: true, derived: false, chain }
     }
 
@@ -42,9 +42,15 @@ impl Analyzer {
         &self.name
     }
 
-    /// Positions to leave between two values of an array.
-    pub fn position_increment_gap(&self) -> u32 {
+    /// Positions to leave between two values of an array. Less than none make later ones stand further in front where they are
+    /// only shown; an index leaves none then.
+    pub fn position_increment_gap(&self) -> i32 {
         self.gap
+    }
+
+    /// The same in an index.
+    pub fn indexed_gap(&self) -> u32 {
+        self.gap.max(0).unsigned_abs()
     }
 
     /// Feeds each token of `text` to `sink`, in order, and tells where the value ended.

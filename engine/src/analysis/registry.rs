@@ -435,8 +435,7 @@ impl<'a> Components<'a> {
             chain.push(Named::new(&part, filter));
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
-        // Whoever analyzes with less than none is not told before the second value.
-        let gap = u32::try_from(gap).unwrap_or(0);
+        let gap = i32::try_from(gap).unwrap_or(if gap < 0 { i32::MIN } else { i32::MAX });
         Ok(Analyzer::custom(name, gap, chain))
     }
 

@@ -52,7 +52,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let [index, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
     let (indexed, stored) = (flag("index"), flag("store"));
     let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
-        Some(-1) | None => index.position_increment_gap(),
+        Some(-1) | None => index.indexed_gap(),
         Some(gap) => u32::try_from(gap.max(0)).unwrap_or(u32::MAX),
     };
     // The reference checks phrases against the source; positions find the same documents.

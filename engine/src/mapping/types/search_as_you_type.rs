@@ -61,7 +61,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         norms,
         stored,
         analyzer: Some(index.clone()),
-        position_increment_gap: index.position_increment_gap(),
+        position_increment_gap: index.indexed_gap(),
         ..bare_spec()
     };
     let text = Text {

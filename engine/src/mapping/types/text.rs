@@ -166,7 +166,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let (indexed, stored) = (flag("index"), flag("store"));
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();
     let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
-        Some(-1) | None => index_analyzer.position_increment_gap(),
+        Some(-1) | None => index_analyzer.indexed_gap(),
         Some(gap) => u32::try_from(gap.max(0)).unwrap_or(u32::MAX),
     };
     let norms = indexed && flag("norms");

@@ -136,7 +136,7 @@ fn analyse(
     let analyzer: Option<&Arc<Analyzer>> =
         named.as_ref().or_else(|| field.index_analyzer()).or(field.spec.analyzer.as_ref());
     let gap = match (&named, analyzer) {
-        (Some(named), _) => named.position_increment_gap(),
+        (Some(named), _) => named.indexed_gap(),
         (None, Some(_)) => field.spec.position_increment_gap,
         (None, None) => 0,
     };
