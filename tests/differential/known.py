@@ -19,6 +19,7 @@ ANSWERS = [('circuit_breaking_exception', 'its heap is full: it says so at anoth
            ('null_pointer_exception', 'it trips over itself: there is no answer to agree with'),
            ('"unsupported_operation_exception", "reason": null', 'the same: sorts by nested documents that have none'),
            ('index_out_of_bounds_exception', 'the same, with arrays and with lists'),
+           ('ScoreDoc cannot be cast to class', 'the same: completions of several shards beside groups, where there are fewer of these than were asked for'),
            ('no_such_element_exception', 'the same: `auto_date_histogram` with a `minimum_interval` on a shard that has none'),
            ('Sub-iterators of ConjunctionDISI are not on the same document', 'the same: intervals that are looked for twice'),
            ('negative_array_size_exception', 'its compiler of scripts trips over a list that nothing is made of'),

@@ -233,6 +233,10 @@ impl Edits {
             if let Some(next) = follows.min() {
                 return Verdict::Hopeless(last.end, Some(next));
             }
+            // The state after nothing stays, for the next dictionary.
+            if before.is_empty() {
+                break;
+            }
             self.states.pop();
         }
         Verdict::Hopeless(0, None)
@@ -347,6 +351,34 @@ mod tests {
             }
         }
         cells[a.len()][b.len()]
+    }
+
+    #[test]
+    fn the_text_itself_is_found_by_all_of_it() {
+        let words = ["a", "b", "e", "east", "elm", "f", "fox", "of", "ox", "é", "éa"];
+        for left_out in 0..words.len() {
+            let keys: Vec<String> =
+                words.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, key)| (*key).to_owned()).collect();
+            for (wanted, writer) in words.iter().flat_map(|wanted| {
+                [TermsWriter::keys_only(), TermsWriter::with_postings(true, false)].map(|writer| (wanted, writer))
+            }) {
+                let (terms, mut found) = (terms(writer, &keys), vec![]);
+                let letters: Vec<char> = wanted.chars().collect();
+                let mut edits = Edits::new(&letters, 0, true);
+                // In two dictionaries, one after the other.
+                for _ in 0..2 {
+                    edits.matching(&terms, wanted.as_bytes(), |term, edits, _| {
+                        found.push((String::from_utf8(term.to_vec()).unwrap(), edits));
+                    });
+                }
+                let expected: Vec<_> = keys
+                    .iter()
+                    .filter(|key| key == wanted)
+                    .flat_map(|key| [(key.clone(), 0), (key.clone(), 0)])
+                    .collect();
+                assert_eq!(found, expected, "{wanted} among {keys:?}");
+            }
+        }
     }
 
     #[test]

@@ -149,13 +149,14 @@ pub(super) enum SliceFilter {
 }
 
 impl SliceFilter {
-    pub fn new(slice: &Slice, cx: &ShardContext) -> Result<Self> {
+    /// None where the slice is all of the shard.
+    pub fn new(slice: &Slice, cx: &ShardContext) -> Result<Option<Self>> {
         let Slice { field, id, max } = slice.clone();
         if max == 0 {
-            return Ok(Self::Nothing);
+            return Ok(Some(Self::Nothing));
         }
         if field == "_id" {
-            return Ok(Self::Id { id, max });
+            return Ok(Some(Self::Id { id, max }));
         }
         let known = cx.mapping.field(&field);
         let known = known.ok_or_else(|| Error::illegal_argument(format!("field {field} not found")))?;
@@ -164,7 +165,7 @@ impl SliceFilter {
         }
         // By an alias the reference finds no values.
         let flipped = if known.number_kind() == Some(NumberKind::UnsignedLong) { i64::MIN } else { 0 };
-        Ok(Self::Number { field, flipped, id, max })
+        Ok((max > 1).then_some(Self::Number { field, flipped, id, max }))
     }
 
     /// What is read of a segment.
@@ -207,6 +208,7 @@ fn mix(mut z: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::shard;
     use super::*;
     use crate::query::Source;
 
@@ -228,7 +230,11 @@ mod tests {
     #[test]
     fn a_whole_shard_is_asked_for_by_its_field() {
         let slice = Slice { field: "n".into(), id: 1, max: 4 };
-        assert_eq!(slice.of_shard(1, 3).map(|part| (part.id, part.max)), Some((0, 1)));
+        let part = slice.of_shard(1, 3).unwrap();
+        assert_eq!((part.id, part.max), (0, 1));
+        let cx = shard(r#"{"properties":{"n":{"type":"long"},"t":{"type":"text"}}}"#, &[]);
+        assert!(SliceFilter::new(&part, &cx).unwrap().is_none(), "nothing is left out");
+        assert!(SliceFilter::new(&Slice { field: "t".into(), ..part }, &cx).is_err());
         assert_eq!(Slice { field: "_id".into(), ..slice }.of_shard(1, 3), None);
     }
 

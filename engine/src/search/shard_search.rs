@@ -212,7 +212,7 @@ impl ShardSearch {
         let aggs = if later_page { None } else { asked_beside::aggs(request, &cx, &weight_cx)? };
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
-        let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?;
+        let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?.flatten();
         let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let starts_at = starting_point(scope, in_doc_order);
