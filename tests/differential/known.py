@@ -145,8 +145,8 @@ def known(request, answer=None):
     if re.search(r'"adjacency_matrix": .*?"range": \{', json.dumps(bodies)):
         # And for the filters of an adjacency matrix: it counts the first 10,000 values or so.
         return True
-    if any(one.get('track_total_hits') in (False, 0, 1, 10) and re.search(r'"rescore_query": \{("range"|"query_string": \{"query": "[\w.]+:[<>{\[])', json.dumps(one)) for one in bodies):
-        # The same for ranges that rescore: where hits are not counted, it stops looking when it has as many as there are to show.
+    if any(one.get('track_total_hits') is not True and re.search(r'"rescore_query": \{("range"|"query_string": \{"query": "[\w.]+:[<>{\[])', json.dumps(one)) for one in bodies):
+        # The same for ranges that rescore: where not all hits are counted, it stops looking when it has as many as are counted or shown.
         return True
     if '"field_masking_span"' in json.dumps(bodies) and not request['index'].startswith(('packages', 'rfc'), len(corpora.PREFIX)):
         # Of documents without the field that spans pass for it reads a length that is not there.
@@ -170,6 +170,8 @@ def over_the_date_line(value):
     """Whether there is a box that begins further east than it ends."""
     if isinstance(value, dict):
         left, right = (value.get(corner) for corner in ('top_left', 'bottom_right'))
+        if value.get('type') == 'envelope' and len(corners := value.get('coordinates') or []) == 2:
+            left, right = corners
         crosses = isinstance(left, list) and isinstance(right, list) and left[0] > right[0]
         return crosses or any(over_the_date_line(inner) for inner in value.values())
     return isinstance(value, list) and any(over_the_date_line(inner) for inner in value)

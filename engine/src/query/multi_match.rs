@@ -269,7 +269,10 @@ fn cross_fields(
     let mut plans = Vec::with_capacity(groups.len());
     for (_, members) in groups {
         plans.push(match members.as_slice() {
-            [(field, boost)] => text_plan(cx, Shape::Boolean, &field.name, value, options)?.boosted_whatever(*boost),
+            [(field, boost)] => match text_plan(cx, Shape::Boolean, &field.name, value, options)? {
+                dropped if is_dropped(&dropped) => dropped,
+                plan => plan.boosted_whatever(*boost),
+            },
             _ => blended_group(cx, &members, value, tie_breaker, options)?,
         });
     }

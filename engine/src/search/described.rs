@@ -409,6 +409,7 @@ fn what_is_left_of_texts_without_terms() {
                 r#"{"query_string":{"query":"! x","fields":["a","b"],"type":"cross_fields"}}"#,
                 "blended(terms:[a:x, b:x])",
             ),
+            (r#"{"query_string":{"query":"! x","fields":["a^3"],"type":"cross_fields"}}"#, "(a:x)^3.0"),
             (
                 r#"{"multi_match":{"query":"!","fields":["a","b"],"type":"cross_fields","zero_terms_query":"all"}}"#,
                 "*:*",

@@ -169,7 +169,12 @@ impl HighlightedField {
         if let (Kind::Unified, false, Some(name)) = (options.kind, matchers.is_empty(), unknown) {
             return Err(Error::illegal_argument(format!("Field [{name}] has no associated analyzer")));
         }
-        let by_pattern = matchers.iter().any(|matcher| matches!(matcher.what, What::Any(_)));
+        let is_pattern = |what: &What| match what {
+            What::Any(_) => true,
+            What::Phrase { positions, .. } => positions.iter().any(|position| position.completed),
+            _ => false,
+        };
+        let by_pattern = matchers.iter().any(|matcher| is_pattern(&matcher.what));
         let texts = FieldTexts::read(field, doc, cx, options, by_pattern)?;
         if texts.values.is_empty() {
             return Ok(vec![]);
