@@ -148,6 +148,9 @@ def known(request, answer=None):
     if any(one.get('track_total_hits') is not True and re.search(r'"rescore_query": \{("range"|"query_string": \{"query": "[\w.]+:[<>{\[])', json.dumps(one)) for one in bodies):
         # The same for ranges that rescore: where not all hits are counted, it stops looking when it has as many as are counted or shown.
         return True
+    if fuzzy_words_meet(bodies):
+        # Which of two fuzzy words counts the terms that are near to both is told by a hash that each run has its own.
+        return True
     if '"field_masking_span"' in json.dumps(bodies) and not request['index'].startswith(('packages', 'rfc'), len(corpora.PREFIX)):
         # Of documents without the field that spans pass for it reads a length that is not there.
         return True
@@ -164,6 +167,39 @@ def known(request, answer=None):
         return any(part in text for part, _ in ANSWERS)
     text = json.dumps(request['body'])
     return any(part in text for part, _ in REQUESTS)
+
+
+def edits_of(fuzziness, word):
+    """How many edits a fuzzy word may be away."""
+    given = re.match(r'\d+', str(fuzziness))
+    if given:
+        return min(int(given.group()), 2)
+    return 0 if len(word) < 3 else 1 if len(word) < 6 else 2
+
+
+def edits_between(one, other):
+    before = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        row = [i]
+        for j, second in enumerate(other, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != second)))
+        before = row
+    return before[-1]
+
+
+def fuzzy_words_meet(value):
+    """Whether a text has two fuzzy words that the same term may be near to."""
+    if isinstance(value, list):
+        return any(map(fuzzy_words_meet, value))
+    if not isinstance(value, dict):
+        return False
+    text = str(value.get('query', ''))
+    words = [(word, edits_of(number or 'AUTO', word)) for word, number in re.findall(r'(\w+)~(\d?)', text.lower())]
+    if 'fuzziness' in value and not words:
+        words = [(word, edits_of(value['fuzziness'], word)) for word in re.findall(r'\w+', text.lower())]
+    meet = any(one != other and edits_between(one, other) <= reach + other_reach
+               for at, (one, reach) in enumerate(words) for other, other_reach in words[:at] if reach and other_reach)
+    return meet or any(map(fuzzy_words_meet, value.values()))
 
 
 def over_the_date_line(value):

@@ -106,7 +106,7 @@ impl Kind for Term {
         if !self.case_insensitive {
             return Ok(one_value::rewritten(field, fields::term(cx, field, &self.value)?));
         }
-        if !matches!(field.family(), Family::Text | Family::Keyword) {
+        if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::Id) {
             return Err(cx.error(format!(
                 "[{}] field which is of type [{}], does not support case insensitive term queries",
                 field.name, field.type_name
@@ -114,14 +114,19 @@ impl Kind for Term {
         }
         let text = self.value.to_text();
         let text = fields::indexed_text(field, &text);
-        let set = TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text)));
+        let set = match field.family() {
+            // Ids are terms in a form of their own, which no text is one of.
+            Family::Id => TermSet::Terms(vec![]),
+            _ => TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text))),
+        };
         let text = match field.type_name {
             "wildcard" => format!("WildcardMatchingQuery({}:\"{text}\")", field.name),
             _ => automaton_text(&field.name, &text),
         };
         let terms = MultiTerm { field: field.name.clone(), set, text };
         let boost = if field.scores_alike() { 1.0 } else { field.boost };
-        Ok(of_values(field, terms).boosted(boost))
+        let plan = of_values(field, terms).boosted(boost);
+        Ok(if field.type_name == "match_only_text" { plan.constant() } else { plan })
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

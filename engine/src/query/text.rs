@@ -225,10 +225,26 @@ fn values_plan(
     if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) && values.len() > 1 {
         check_positions(field)?;
     }
+    let last = values.len() - 1;
+    let one = |at: usize, value: &Value| match shape {
+        Shape::BooleanPrefix if at == last => beginning(cx, field, value),
+        Shape::BooleanPrefix => exact_plan(cx, Shape::Boolean, field, value, options),
+        shape => exact_plan(cx, shape, field, value, options),
+    };
     // A value that does not fit leaves the others as they are.
-    let one = |value: &Value| lenient(&field.name, exact_plan(cx, shape, field, value, options), options);
-    let clauses = values.iter().map(one).collect::<Result<_>>()?;
-    joined(cx, clauses, options)
+    let clauses = values.iter().enumerate().map(|(at, value)| lenient(&field.name, one(at, value), options));
+    joined(cx, clauses.collect::<Result<_>>()?, options)
+}
+
+/// Values that begin with one.
+fn beginning(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
+    fields::check_has_terms(cx, field, "prefix")?;
+    let text = normalize(field, &value.to_text());
+    let mut terms = prefix_terms(field, &text, false);
+    if field.type_name == "wildcard" {
+        terms.text = format!("{}:{text}*", field.name);
+    }
+    fields::pattern_plan(cx, field, &Rewrite::Default, terms)
 }
 
 /// Fields without an analyzer: the whole value is the term.
@@ -238,9 +254,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
     let by_beginning = is_terms && field.type_name != "flat_object";
     if shape == Shape::PhrasePrefix || shape == Shape::BooleanPrefix && by_beginning {
         if shape == Shape::BooleanPrefix {
-            fields::check_has_terms(cx, field, "prefix")?;
-            let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);
-            return fields::pattern_plan(cx, field, &Rewrite::Default, terms);
+            return beginning(cx, field, value);
         }
         return Err(Error::illegal_argument(format!(
             "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",

@@ -6,7 +6,7 @@ use crate::score::{Automaton, MultiTerm, TermSet};
 use std::sync::Arc;
 
 /// How long a piece is, in characters.
-const PIECE: usize = 3;
+pub const PIECE: usize = 3;
 
 /// What stands before the first and after the last character, so that these are in as many pieces as the others.
 const ANCHORS: [char; PIECE - 1] = ['\0'; PIECE - 1];

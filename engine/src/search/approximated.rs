@@ -41,13 +41,14 @@ pub fn stopping_when_enough(
     })
 }
 
-/// The plan as hits are explained by it. `inner`: of inner hits, which are counted otherwise than the request says.
+/// The plan as hits are explained by it. `inner`: of inner hits, which are explained as the search around them would have it.
 pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: bool) -> Plan {
     match plan {
         Plan::Points(points) if is_approximated(&points) => {
-            let counts_all = request.total_hits == TotalHits::Exact && !inner;
-            match !counts_all && lets_approximate(request, &points.field) {
-                true => Plan::Points(behind_page(points, request, cx)),
+            let asked = request.around.as_deref().unwrap_or(request);
+            let counts_all = asked.total_hits == TotalHits::Exact && (!inner || request.around.is_some());
+            match !counts_all && lets_approximate(asked, &points.field) {
+                true => Plan::Points(behind_page(points, asked, cx)),
                 false => as_rewritten(points, cx),
             }
         }

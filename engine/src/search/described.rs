@@ -411,6 +411,10 @@ fn what_is_left_of_texts_without_terms() {
             ),
             (r#"{"query_string":{"query":"! x","fields":["a^3"],"type":"cross_fields"}}"#, "(a:x)^3.0"),
             (
+                r#"{"match_bool_prefix":{"p":{"query":"12","analyzer":"standard"}}}"#,
+                "Can only use prefix queries on keyword and text fields - not on [p] which is of type [geo_point]",
+            ),
+            (
                 r#"{"multi_match":{"query":"!","fields":["a","b"],"type":"cross_fields","zero_terms_query":"all"}}"#,
                 "*:*",
             ),

@@ -15,3 +15,109 @@ pub fn explain(query: &Query, cx: &ShardContext, segment: usize, doc: u32) -> Re
     weight_cx.faults.check()?;
     Ok(explanation)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::found_answers::rare;
+    use super::super::tests::{search, shard};
+    use crate::json;
+    use crate::query::{ShardContext, parse};
+
+    #[test]
+    fn inner_ranges_are_explained_as_the_search_around_them_goes() {
+        let mapping =
+            r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"integer"}}},"x":{"type":"long"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"x":1,"o":[{"n":5},{"n":7}]}"#]]);
+        let approximated = |rest: &str| {
+            let range = r#"{"range":{"o.n":{"gte":6}}}"#;
+            let body = format!(
+                r#"{{"query":{{"nested":{{"path":"o","query":{range},"inner_hits":{{"explain":true}}}}}}{rest}}}"#
+            );
+            let found = search(&cx, &body);
+            assert!(found.contains("_explanation"), "{found}");
+            found.contains("Approximate(o.n:[6 TO")
+        };
+        assert!(approximated(""));
+        assert!(approximated(r#","sort":["o.n"]"#));
+        assert!(!approximated(r#","sort":["x"]"#));
+        assert!(!approximated(r#","track_total_hits":true"#));
+        assert!(!approximated(r#","terminate_after":5"#));
+    }
+
+    #[test]
+    fn patterns_refuse_their_terms_beside_what_finds_nothing() {
+        let many: String = (0..130).map(|i| format!("se{i} ")).collect();
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[&*format!(r#"{{"t":"a b {many}"}}"#)]]);
+        let refused = |query: &str| {
+            let value = json::parse(query.as_bytes()).unwrap();
+            let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+            weight.scorer(&cx.snapshot.segments[0]).err().map(|error| error.reason().to_owned())
+        };
+        let pattern = r#"{"regexp":{"pattern":"se.*"}}"#;
+        let too_many = "Automaton [\"se\"(.)*] expanded to too many terms (limit 128)";
+        let beside = |text: &str| {
+            let first = format!(r#"{{"match":{{"query":"{text}"}}}}"#);
+            refused(&format!(r#"{{"intervals":{{"t":{{"all_of":{{"intervals":[{first},{pattern}]}}}}}}}}"#))
+        };
+        assert_eq!(beside("!").as_deref(), Some(too_many), "a text without words");
+        assert_eq!(beside("c"), None, "a word that is not there");
+        let spans = |term: &str| {
+            let near = format!(
+                r#"{{"span_near":{{"clauses":[{{"span_term":{{"t":"b"}}}},{{"span_term":{{"t":"{term}"}}}}],"slop":0,"in_order":true}}}}"#
+            );
+            refused(&format!(r#"{{"bool":{{"must":[{near}],"must_not":[{{"intervals":{{"t":{pattern}}}}}]}}}}"#))
+        };
+        assert_eq!(spans("a").as_deref(), Some(too_many), "both are there, if not near each other");
+        assert_eq!(spans("c"), None);
+    }
+
+    #[test]
+    fn empty_texts_are_counted_beside_what_may_match() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":""}"#, r#"{"t":"a"}"#]]);
+        let counted = |rest: &str| {
+            let exists = r#"{"exists":{"field":"t"}}"#;
+            search(&cx, &format!(r#"{{"size":0,"query":{{"bool":{{"filter":[{exists}]{rest}}}}}}}"#))
+        };
+        assert!(counted("").contains(r#""value":1"#));
+        assert!(counted(r#","should":[{"term":{"t":"b"}}]"#).contains(r#""value":2"#));
+    }
+
+    #[test]
+    fn filters_are_explained_in_full_under_a_profile() {
+        let explained = |clock: Option<fn() -> u64>| {
+            let cx = ShardContext { profile: clock, ..rare() };
+            let query =
+                r#"{"bool":{"filter":[{"exists":{"field":"r"}},{"dis_max":{"queries":[{"term":{"t":"quick"}}]}}]}}"#;
+            let value = json::parse(query.as_bytes()).unwrap();
+            let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+            weight.explain(&cx.snapshot.segments[0], 0).unwrap().details[1].details[1].text()
+        };
+        assert_eq!(explained(None), "1.0 = t:quick\n");
+        assert_eq!(
+            explained(Some(|| 0)),
+            "0.0 = weight(t:quick in 0) [PerFieldSimilarity], result of:\n  0.0 = score(freq=1.0), with freq of:\n    1.0 = freq, occurrences of term within document\n"
+        );
+    }
+
+    #[test]
+    fn explanations_of_features_that_are_missing() {
+        let explained = |query: &str, doc: u32| {
+            let cx = rare();
+            let value = json::parse(query.as_bytes()).unwrap();
+            let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
+            weight.explain(&cx.snapshot.segments[0], doc).unwrap().description
+        };
+        assert_eq!(
+            explained(r#"{"rank_feature":{"field":"r"}}"#, 1),
+            "weight(FeatureQuery(field=_feature, feature=r, function=SaturationFunction(pivot=3.5)) in 1) [SaturationFunction(pivot=3.5)]. Feature r isn't set."
+        );
+        assert_eq!(
+            explained(r#"{"rank_feature":{"field":"s.two","linear":{}}}"#, 0),
+            "weight(FeatureQuery(field=s, feature=two, function=LinearFunction) in 0) [LinearFunction]. Feature two isn't set."
+        );
+        assert_eq!(
+            explained(r#"{"rank_feature":{"field":"s.zzz","linear":{}}}"#, 0),
+            "weight(FeatureQuery(field=s, feature=zzz, function=LinearFunction) in 0) [LinearFunction]. Feature zzz doesn't exist."
+        );
+    }
+}

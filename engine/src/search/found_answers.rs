@@ -183,7 +183,7 @@ fn names_are_shown_with_scores_where_the_address_asks_for_them() {
 }
 
 /// Fields that few documents have values of.
-fn rare() -> ShardContext {
+pub(super) fn rare() -> ShardContext {
     let mapping = r#"{"properties":{"f":{"type":"flat_object"},"r":{"type":"rank_feature"},"s":{"type":"rank_features"},
         "t":{"type":"text"},"k":{"type":"keyword"},"z":{"type":"scaled_float","scaling_factor":100},"d":{"type":"date"}}}"#;
     let docs =
@@ -267,45 +267,6 @@ fn names_of_queries_below_functions_are_explained() {
     assert_eq!(few.details[0].details[0].details[0].description, "*:* (_name: nm)");
     let unasked = explained(r#"{"script_score":{"query":{"match_all":{}},"script":{"source":"2"}}}"#);
     assert_eq!((unasked.score(), unasked.details.len()), (2.0, 0));
-}
-
-#[test]
-fn filters_are_explained_in_full_under_a_profile() {
-    let explained = |clock: Option<fn() -> u64>| {
-        let cx = ShardContext { profile: clock, ..rare() };
-        let query =
-            r#"{"bool":{"filter":[{"exists":{"field":"r"}},{"dis_max":{"queries":[{"term":{"t":"quick"}}]}}]}}"#;
-        let value = json::parse(query.as_bytes()).unwrap();
-        let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
-        weight.explain(&cx.snapshot.segments[0], 0).unwrap().details[1].details[1].text()
-    };
-    assert_eq!(explained(None), "1.0 = t:quick\n");
-    assert_eq!(
-        explained(Some(|| 0)),
-        "0.0 = weight(t:quick in 0) [PerFieldSimilarity], result of:\n  0.0 = score(freq=1.0), with freq of:\n    1.0 = freq, occurrences of term within document\n"
-    );
-}
-
-#[test]
-fn explanations_of_features_that_are_missing() {
-    let explained = |query: &str, doc: u32| {
-        let cx = rare();
-        let value = json::parse(query.as_bytes()).unwrap();
-        let mut weight = parse(&value, query.as_bytes()).unwrap().weight(&cx, true).unwrap();
-        weight.explain(&cx.snapshot.segments[0], doc).unwrap().description
-    };
-    assert_eq!(
-        explained(r#"{"rank_feature":{"field":"r"}}"#, 1),
-        "weight(FeatureQuery(field=_feature, feature=r, function=SaturationFunction(pivot=3.5)) in 1) [SaturationFunction(pivot=3.5)]. Feature r isn't set."
-    );
-    assert_eq!(
-        explained(r#"{"rank_feature":{"field":"s.two","linear":{}}}"#, 0),
-        "weight(FeatureQuery(field=s, feature=two, function=LinearFunction) in 0) [LinearFunction]. Feature two isn't set."
-    );
-    assert_eq!(
-        explained(r#"{"rank_feature":{"field":"s.zzz","linear":{}}}"#, 0),
-        "weight(FeatureQuery(field=s, feature=zzz, function=LinearFunction) in 0) [LinearFunction]. Feature zzz doesn't exist."
-    );
 }
 
 #[test]

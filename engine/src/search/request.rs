@@ -43,6 +43,8 @@ pub struct SearchRequest {
     pub track_scores: bool,
     /// Whether hits say how well they match the queries that have names.
     pub named_scores: bool,
+    /// Of inner hits that are explained: the search that they stand in.
+    pub around: Option<Arc<SearchRequest>>,
     pub min_score: Option<f32>,
     pub timeout_ms: Option<i64>,
     /// A shard stops after collecting this many documents.
@@ -138,6 +140,7 @@ impl Default for SearchRequest {
             total_hits_as_int: false,
             track_scores: false,
             named_scores: false,
+            around: None,
             min_score: None,
             timeout_ms: None,
             terminate_after: None,

@@ -9,6 +9,7 @@ use super::analyzed::analyze;
 use super::lookup::Lookup;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, unsupported};
+use super::wildcard_pieces::PIECE;
 use super::{Kind, PlanContext, Query};
 use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
@@ -232,6 +233,11 @@ impl MoreLikeThis {
                 (None, ItemSource::Stored(_)) => names,
             };
             document::terms(cx, source, fields, |field, term| {
+                // The terms of such a field are pieces of values: a value of another length is none of them.
+                let of_pieces = cx.field(field).is_some_and(|field| field.type_name == "wildcard");
+                if of_pieces && term.chars().count() != PIECE {
+                    return;
+                }
                 let at = out.iter().position(|(known, _)| known == field).unwrap_or_else(|| {
                     out.push((field.clone(), Words::default()));
                     out.len() - 1

@@ -33,6 +33,11 @@ impl IntervalsWeight {
 }
 
 impl Weight for IntervalsWeight {
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        let mut binder = Binder { view, leaves: vec![], faults: &self.faults };
+        Ok(binder.bind(&self.plan.field, &self.plan.source)?.is_some())
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.interval_scorer(view)?.map(Late::boxed))
     }
@@ -142,13 +147,19 @@ impl Binder<'_> {
         sources: &[Source],
         node: impl FnOnce(Vec<Node>) -> Node,
     ) -> Result<Option<(Node, DocTree)>> {
-        let (mut nodes, mut trees) = (vec![], vec![]);
+        let (mut nodes, mut trees, mut matches) = (vec![], vec![], true);
         for source in sources {
-            let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
-            nodes.push(node);
-            trees.push(tree);
+            match self.bind(field, source)? {
+                Some((node, tree)) => {
+                    nodes.push(node);
+                    trees.push(tree);
+                }
+                // Beside a text without words the others are opened all the same, and may refuse their terms.
+                None if matches!(source, Source::Nothing(_)) => matches = false,
+                None => return Ok(None),
+            }
         }
-        Ok(Some((node(nodes), DocTree::All(trees))))
+        Ok(matches.then(|| (node(nodes), DocTree::All(trees))))
     }
 
     fn leaf(&mut self, leaf: Leaf) -> (Node, DocTree) {

@@ -144,6 +144,13 @@ fn without_positions(field: &str, term: &[u8]) -> Error {
 }
 
 impl Weight for SpanWeight {
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        // Whether some document has them near each other is found out later.
+        let mut binder = Binder { weight: self, view, leaves: vec![], fault: None };
+        let bound = binder.bind(&self.span).is_some();
+        binder.fault.map_or(Ok(bound), Err)
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.span_scorer(view)?.map(Late::boxed))
     }

@@ -59,6 +59,7 @@ impl InnerFetch {
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
             named_scores: outer.named_scores,
+            around: inner.hits.request.explain.then(|| outer.around.clone().unwrap_or_else(|| Arc::new(outer.clone()))),
             ..(*inner.hits.request).clone()
         });
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
