@@ -219,7 +219,7 @@ impl Weight for BoolWeight {
         }
         // The reference counts documents with a word instead only where it looks for these alone.
         let mut required = self.plan.must.iter().chain(&self.plan.filter);
-        if !self.should.is_empty() && required.next().is_some_and(looks_for_fields) {
+        if !self.should.is_empty() && required.next().is_some_and(Plan::looks_for_fields) {
             return None;
         }
         self.must.iter_mut().chain(&mut self.filter).next()?.count(view)
@@ -264,14 +264,6 @@ impl Weight for BoolWeight {
             if scorer.doc() == doc { scorer.score() } else { 0.0 }
         });
         Ok(Explanation::matching(score, "sum of:", found.within))
-    }
-}
-
-fn looks_for_fields(plan: &Plan) -> bool {
-    match plan {
-        Plan::Exists { .. } => true,
-        Plan::Constant(inner) | Plan::Boost(inner, _) => looks_for_fields(inner),
-        _ => false,
     }
 }
 

@@ -173,6 +173,15 @@ impl Plan {
         Self::Nothing(reason.into())
     }
 
+    /// Whether all that it looks for is documents with a field.
+    pub fn looks_for_fields(&self) -> bool {
+        match self {
+            Self::Exists { .. } => true,
+            Self::Constant(inner) | Self::Boost(inner, _) => inner.looks_for_fields(),
+            _ => false,
+        }
+    }
+
     pub fn term(field: &Arc<str>, term: impl Into<Vec<u8>>) -> Self {
         Self::Term { field: field.clone(), term: term.into() }
     }

@@ -73,13 +73,17 @@ mod tests {
 
     #[test]
     fn empty_texts_are_counted_beside_what_may_match() {
-        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":""}"#, r#"{"t":"a"}"#]]);
+        let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"long"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"t":"","n":1}"#, r#"{"t":"a","n":2}"#]]);
         let counted = |rest: &str| {
             let exists = r#"{"exists":{"field":"t"}}"#;
             search(&cx, &format!(r#"{{"size":0,"query":{{"bool":{{"filter":[{exists}]{rest}}}}}}}"#))
         };
         assert!(counted("").contains(r#""value":1"#));
         assert!(counted(r#","should":[{"term":{"t":"b"}}]"#).contains(r#""value":2"#));
+        let grouped =
+            search(&cx, r#"{"query":{"exists":{"field":"t"}},"collapse":{"field":"n"},"track_total_hits":true}"#);
+        assert!(grouped.contains(r#""value":2"#), "{grouped}");
     }
 
     #[test]

@@ -225,7 +225,9 @@ impl ShardSearch {
             || (sorts && needs_scores)
             || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
         let leaders = Leaders::of(collapsed.as_deref(), window)
-            .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none());
+            .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none())
+            // Groups are of all that is found, not of what is counted.
+            .filter(|_| !plan.looks_for_fields());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let way = Way::of(streams, sorts || aggs.is_some(), window);
         let limit = request.total_hits.limit();

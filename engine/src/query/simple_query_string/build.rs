@@ -124,7 +124,12 @@ impl Builder<'_> {
         if let Some(plan) = one_value::prefix_of_field(self.cx, field, text) {
             return Ok(Some(plan));
         }
-        fields::check_has_terms(self.cx, field, "prefix")?;
+        let checked = fields::check_has_terms(self.cx, field, "prefix");
+        if checked.is_err() && self.query.analyze_wildcard {
+            // What is analyzed is looked for whatever the field is.
+            return Ok(Some(Plan::MultiTerm(prefix_terms(field, text, false))));
+        }
+        checked?;
         if field.type_name == "wildcard" {
             return self.prefix_of_wildcard(field, text).map(Some);
         }
