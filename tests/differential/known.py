@@ -159,6 +159,9 @@ def known(request, answer=None):
     if request['kind'].startswith('explain') and set((body.get('query') or {})) == {'range'}:
         # A document beyond these does not match, when it is asked about.
         return True
+    if answer is not None and several_failures(answer):
+        # They are told in the order in which shards happened to answer, and the first of them is the cause.
+        return True
     if answer is not None:
         text = json.dumps(answer)
         if request['index'].endswith('-segments') and re.search(r"Document \d+ doesn't have a value for field", text):
@@ -167,6 +170,17 @@ def known(request, answer=None):
         return any(part in text for part, _ in ANSWERS)
     text = json.dumps(request['body'])
     return any(part in text for part, _ in REQUESTS)
+
+
+def several_failures(value):
+    """Whether shards failed in different ways."""
+    if isinstance(value, list):
+        return any(map(several_failures, value))
+    if not isinstance(value, dict):
+        return False
+    reasons = [failure.get('reason') for failure in value.get('failed_shards') or []]
+    ways = {(reason.get('type'), reason.get('reason')) for reason in reasons if isinstance(reason, dict)}
+    return len(ways) > 1 or any(map(several_failures, value.values()))
 
 
 def edits_of(fuzziness, word):
