@@ -71,6 +71,8 @@ mod described;
 #[cfg(test)]
 mod found_answers;
 #[cfg(test)]
+mod layouts;
+#[cfg(test)]
 mod marked_answers;
 #[cfg(test)]
 mod option_answers;
