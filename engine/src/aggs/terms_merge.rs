@@ -83,8 +83,17 @@ pub(crate) fn reduce_terms(
         other_count += buckets.drain(size..).map(|b| b.bucket.count).sum::<u64>();
     }
     cx.add_buckets(buckets.len())?;
-    let shard_size = config.shard_size;
-    Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size, frequent: vec![] })
+    let (shard_size, count_max) = (config.shard_size, config.count_max);
+    Ok(TermsBuckets {
+        buckets,
+        other_count,
+        error: error_sum,
+        format,
+        key_type,
+        shard_size,
+        frequent: vec![],
+        count_max,
+    })
 }
 
 /// A term of a shard: its key, how far the shard's counts may be off, and its bucket.

@@ -133,3 +133,30 @@ fn terms_to_leave_out_may_be_beyond_what_the_field_can_have() {
     assert_eq!([keys(r#""exclude":[9223372036854775833,5]"#), keys(r#""include":[1e30,17]"#)], [1, 1]);
     assert_eq!(keys(r#""include":["-9223372036854775833",3000000000]"#), 0);
 }
+
+/// What the reference makes anew forgets how its values are gathered, and which terms are rare.
+#[test]
+fn what_is_made_anew_forgets_what_was_asked() {
+    let docs: Vec<String> = (1..=20)
+        .map(|i| format!(r#"{{"f":{},"k":"{}"}}"#, i * i, if i == 7 { "z" } else { ["x", "y"][i % 2] }))
+        .collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let shards = [shard(&[&docs])];
+    let below = |query: &str| format!(r#""aggs":{{"x":{{"filter":{query}}}}}"#);
+    for (agg, kept, forgotten) in [
+        (
+            r#""variable_width_histogram":{"field":"f","buckets":2,"shard_size":3,"initial_buffer":5}"#,
+            r#"{"buckets":[{"min":1.0,"key":4.666666666666667,"max":9.0,"doc_count":3,"x":{"doc_count":3}},{"min":16.0,"key":168.0,"max":400.0,"doc_count":17,"x":{"doc_count":17}}]}"#,
+            r#"{"meta":{},"buckets":[{"min":1.0,"key":63.0,"max":169.0,"doc_count":13,"x":{"meta":{},"doc_count":0}},{"min":196.0,"key":293.0,"max":400.0,"doc_count":7,"x":{"meta":{},"doc_count":0}}]}"#,
+        ),
+        (
+            r#""rare_terms":{"field":"k","max_doc_count":9}"#,
+            r#"{"buckets":[{"key":"z","doc_count":1,"x":{"doc_count":1}},{"key":"y","doc_count":9,"x":{"doc_count":9}}]}"#,
+            r#"{"meta":{},"buckets":[{"key":"z","doc_count":1,"x":{"meta":{},"doc_count":0}}]}"#,
+        ),
+    ] {
+        let run = |query: &str| run_on(&format!("{{{agg},{}}}", below(query)), &shards).unwrap();
+        assert_eq!(run(r#"{"match_all":{}}"#), kept);
+        assert_eq!(run(r#"{"exists":{"field":"nosuch"}}"#), forgotten);
+    }
+}
