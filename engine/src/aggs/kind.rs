@@ -249,9 +249,9 @@ impl ReduceContext {
         Self { buckets: 0, buckets_max: cx.limits.max_buckets, within_shard: false, sliced: false }.add_buckets(n)
     }
 
-    /// Merges what one shard says, whose buckets are not those of the answer yet.
+    /// Merges what one shard says, whose buckets are not those of the answer yet: only what a shard may hold bounds them.
     pub(crate) fn within_shard<T>(&mut self, merge: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let mut own = Self { buckets: 0, within_shard: true, ..*self };
+        let mut own = Self { buckets: 0, buckets_max: u64::MAX, within_shard: true, ..*self };
         merge(&mut own)
     }
 

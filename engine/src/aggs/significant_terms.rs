@@ -255,11 +255,14 @@ impl Kind for SignificantTerms {
         for (key, superset_count, same) in merged {
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
             let score = judge.score(bucket.count, whole.subset, superset_count, whole.superset)?;
-            if score > 0.0 && bucket.count >= self.min_doc_count {
+            let least = if cx.within_shard { self.shard_min_doc_count } else { self.min_doc_count };
+            if (cx.within_shard || score > 0.0) && bucket.count >= least {
                 whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
             }
         }
-        whole.buckets = best_of_queue(whole.buckets, self.size, |a, b| a.score < b.score);
+        // What is of one shard still is all that the shard has.
+        let size = if cx.within_shard { whole.buckets.len() } else { self.size };
+        whole.buckets = best_of_queue(whole.buckets, size, |a, b| a.score < b.score);
         cx.add_buckets(whole.buckets.len())?;
         Ok(Partial::Significant(Box::new(whole)))
     }

@@ -160,3 +160,31 @@ fn what_is_made_anew_forgets_what_was_asked() {
         assert_eq!(run(r#"{"exists":{"field":"nosuch"}}"#), forgotten);
     }
 }
+
+/// A shard puts its clusters together before it answers: nothing is cut off then, and how far counts may be off is kept.
+#[test]
+fn what_stands_below_clusters_is_merged_on_the_shard() {
+    let docs: Vec<String> = (1..=20)
+        .map(|i| format!(r#"{{"f":{},"k":"{}"}}"#, i * i, if i == 7 { "z" } else { ["x", "y"][i % 2] }))
+        .collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let shards = [shard(&[&docs])];
+    for (below, first, second) in [
+        (
+            r#"{"terms":{"field":"k","size":1,"shard_size":1}}"#,
+            r#"{"doc_count_error_upper_bound":13,"sum_other_doc_count":7,"buckets":[{"key":"x","doc_count":6}]}"#,
+            r#"{"doc_count_error_upper_bound":7,"sum_other_doc_count":3,"buckets":[{"key":"x","doc_count":4}]}"#,
+        ),
+        (
+            r#"{"significant_terms":{"field":"k","script_heuristic":{"script":{"source":"1.0 * params._subset_freq"}}}}"#,
+            r#"{"doc_count":13,"bg_count":20,"buckets":[{"key":"y","doc_count":6,"score":6.0,"bg_count":9},{"key":"x","doc_count":6,"score":6.0,"bg_count":10}]}"#,
+            r#"{"doc_count":7,"bg_count":20,"buckets":[{"key":"x","doc_count":4,"score":4.0,"bg_count":10},{"key":"y","doc_count":3,"score":3.0,"bg_count":9}]}"#,
+        ),
+    ] {
+        let agg = format!(r#"{{"variable_width_histogram":{{"field":"f","buckets":2}},"aggs":{{"x":{below}}}}}"#);
+        let expected = format!(
+            r#"{{"buckets":[{{"min":1.0,"key":63.0,"max":169.0,"doc_count":13,"x":{first}}},{{"min":196.0,"key":293.0,"max":400.0,"doc_count":7,"x":{second}}}]}}"#
+        );
+        assert_eq!(run_on(&agg, &shards).unwrap(), expected);
+    }
+}
