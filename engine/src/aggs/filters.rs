@@ -268,8 +268,8 @@ pub(crate) struct SegmentFilter {
 impl SegmentFilter {
     pub(crate) fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
         // Errors are not those of the search's query.
-        let weight =
-            query.bare_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?;
+        let own = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let weight = query.bare_plan(cx)?.weight(&WeightContext { keeps_boosts: true, ..own }, false, 1.0)?;
         Ok(Self { weight, scorer: None })
     }
 

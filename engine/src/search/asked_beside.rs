@@ -15,7 +15,8 @@ use crate::score::{Plan, Rewriting, WeightContext};
 /// The weight of the filter on hits.
 pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
     let Some(query) = &request.post_filter else { return Ok(None) };
-    query.weight_in(cx, &beside(cx, weights, weights.profiler.clone()), false).map(Some)
+    let beside = beside(cx, weights, weights.profiler.clone());
+    query.weight_in(cx, &WeightContext { keeps_boosts: true, ..beside }, false).map(Some)
 }
 
 /// What collects the aggregations of a search, those among them that see more than its matches no more than they may.

@@ -188,3 +188,17 @@ fn what_stands_below_clusters_is_merged_on_the_shard() {
         assert_eq!(run_on(&agg, &shards).unwrap(), expected);
     }
 }
+
+/// Boosts count in filters that are no constants, where a least score is held against what they make.
+#[test]
+fn filters_keep_their_boosts() {
+    let query = r#"{"function_score":{"query":{"term":{"k":"b"}},"functions":[{"weight":2}],"min_score":3,"boost":3}}"#;
+    for (filter, count) in [
+        (query.to_owned(), 2),
+        (format!(r#"{{"bool":{{"must":[{query}]}}}}"#), 2),
+        (format!(r#"{{"bool":{{"filter":[{query}]}}}}"#), 0),
+    ] {
+        let answer = run_on(&format!(r#"{{"filter":{filter}}}"#), &[shard(&[&DOCS])]).unwrap();
+        assert_eq!(answer, format!(r#"{{"doc_count":{count}}}"#), "{filter}");
+    }
+}
