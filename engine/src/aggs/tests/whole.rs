@@ -202,3 +202,12 @@ fn filters_keep_their_boosts() {
         assert_eq!(answer, format!(r#"{{"doc_count":{count}}}"#), "{filter}");
     }
 }
+
+#[test]
+fn scripts_see_the_name_of_the_index() {
+    let answer = run_on(r#"{"terms":{"field":"_index","script":{"source":"_value + '!'"}}}"#, &[shard(&[&DOCS])]);
+    assert_eq!(
+        answer.unwrap(),
+        r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"test!","doc_count":3}]}"#
+    );
+}
