@@ -33,9 +33,9 @@ pub(crate) trait Kind: Debug + Send + Sync {
         self.empty(agg)
     }
 
-    /// Plans that the reference makes ready beside the search's query, which profiles show.
-    fn asked_beside(&self, _cx: &ShardContext) -> Vec<Plan> {
-        vec![]
+    /// Plans that the reference makes ready as it makes the aggregator, which profiles show.
+    fn made_with(&self, _cx: &ShardContext) -> Result<Vec<Plan>> {
+        Ok(vec![])
     }
 
     /// Merges the results of several shards. `parts` is never empty.

@@ -167,6 +167,13 @@ impl SignificantTerms {
 }
 
 impl Kind for SignificantTerms {
+    /// The documents of the background are counted at once.
+    fn made_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
+        let is_mapped = self.source.field.as_deref().is_some_and(|name| cx.mapping.field(name).is_some());
+        let background = self.background.iter().filter(|_| is_mapped);
+        background.map(|query| Ok(query.shard_plan(cx)?.constant().simplify())).collect()
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let name = self.source.field.as_deref().and_then(|name| cx.mapping.field(name)).map(|field| field.name.clone());
         let (counting, values) = match (&self.text, &self.source.field) {
@@ -397,9 +404,6 @@ impl SignificantAggregator {
             profiler: Some(profiler.clone()),
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
-        if let Some(filter) = self.filter.as_ref().filter(|_| self.asked.is_empty()) {
-            filter.shard_plan(cx)?.constant().simplify().weight(&weights, false, 1.0)?;
-        }
         for key in keys {
             let value = term(name, Value::from(key.as_str()));
             let plan = value.shard_plan(cx)?;
