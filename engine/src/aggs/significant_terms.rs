@@ -192,7 +192,8 @@ impl Kind for SignificantTerms {
                 (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, false, cx)?, values)
             }
         };
-        let background = match &self.background {
+        // Nobody looks at the background of a field that there is not.
+        let background = match self.background.as_ref().filter(|_| name.is_some()) {
             Some(query) => Some(Background::new(query, cx)?),
             None => None,
         };
@@ -344,6 +345,10 @@ struct Background {
 
 impl Background {
     fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
+        if query.is_changeable() {
+            let reason = "features that prevent cachability are disabled on this context";
+            return Err(Error::illegal_argument(reason));
+        }
         let mut weight = query.weight(cx, false)?;
         let (mut segments, mut count) = (vec![], 0);
         for view in &cx.snapshot.segments {

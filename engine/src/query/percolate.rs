@@ -123,6 +123,10 @@ impl Kind for Percolation {
         self.existing.as_deref().map_or(&[], std::slice::from_ref)
     }
 
+    fn is_changeable(&self) -> bool {
+        true
+    }
+
     fn percolation(&self) -> Option<&Percolation> {
         Some(self)
     }

@@ -211,3 +211,15 @@ fn scripts_see_the_name_of_the_index() {
         r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"test!","doc_count":3}]}"#
     );
 }
+
+/// What would not find the same again finds no background, but nobody looks at that of a field that there is not.
+#[test]
+fn backgrounds_stay_the_same() {
+    let background = r#""background_filter":{"more_like_this":{"fields":["k"],"like":{"doc":{"k":"b"}}}}"#;
+    let run = |field: &str| {
+        run_on(&format!(r#"{{"significant_terms":{{"field":"{field}",{background}}}}}"#), &[shard(&[&DOCS])])
+    };
+    let refusal = "features that prevent cachability are disabled on this context";
+    assert_eq!(run("k").unwrap_err().reason(), refusal);
+    assert_eq!(run("nosuch").unwrap(), r#"{"buckets":[]}"#);
+}
