@@ -146,7 +146,7 @@ impl SignificantTerms {
     pub(super) fn new(source: SourceConfig, parameters: Parameters, text: Option<TextSource>) -> Self {
         let size = parameters.size;
         // Shards return twice the usual margin: what is rare in one of them may be significant over all.
-        let margin = (2.0 * (size as f64 * 1.5 + 10.0)) as usize;
+        let margin = 2 * ((size as f64 * 1.5 + 10.0) as usize);
         Self {
             source,
             config: Arc::new(parameters.config),
@@ -202,7 +202,8 @@ impl Kind for SignificantTerms {
             name,
             judge: self.heuristic.judge()?,
             shard_size: self.shard_size,
-            shard_min_doc_count: self.shard_min_doc_count,
+            // What is gathered in slices is looked at once it is merged.
+            shard_min_doc_count: if agg.sliced { 0 } else { self.shard_min_doc_count },
             values,
             snapshot: cx.snapshot.clone(),
             background,
@@ -236,6 +237,7 @@ impl Kind for SignificantTerms {
                 let (slots, format) = (slots_of(part.buckets.len()), part.format.clone());
                 part.buckets.sort_by_cached_key(|bucket| slot(&format.key_text(&bucket.key), slots));
                 let all = part.buckets.len();
+                part.buckets.retain(|bucket| bucket.bucket.count >= self.shard_min_doc_count);
                 part.buckets = best_of_queue(part.buckets, all, |a, b| a.score < b.score);
             }
             if whole.key_type == KeyType::Unmapped {
@@ -555,5 +557,19 @@ impl Aggregator for SignificantAggregator {
 
     fn details(&self) -> Details {
         self.counting.details()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_return_twice_the_usual_margin() {
+        let of = |size: usize| {
+            let source = SourceConfig { field: Some("k".into()), ..SourceConfig::default() };
+            SignificantTerms::new(source, Parameters { size, ..Parameters::default() }, None).shard_size
+        };
+        assert_eq!([1, 8, 9, 10].map(of), [22, 44, 46, 50]);
     }
 }
