@@ -3,7 +3,7 @@
 use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::types::Type;
-use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
+use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{double, int, ok_bool, ok_int, text, unexpected};
 use super::collection::{
@@ -252,6 +252,18 @@ fn size(vm: &mut Vm, of: &Value) -> Result<usize, Failed> {
     }
 }
 
+/// What holds the items of a set, or the keys of a map.
+fn keys_of(of: &Value) -> Option<&RefCell<Map>> {
+    match of.data() {
+        Some(Data::Set(map)) => Some(map),
+        Some(Data::MapView(map, View::Keys)) => match map.data() {
+            Some(Data::Map(map)) => Some(map),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 const COLLECTION: &[Row] = &[
     Row("boolean add(def)", |vm, a| add(vm, &a[0], None, a[1].clone())),
     Row("boolean addAll(Collection)", |vm, a| {
@@ -259,11 +271,19 @@ const COLLECTION: &[Row] = &[
         add_all(vm, &a[0], None, items)
     }),
     Row("void clear()", |vm, a| retain(vm, &a[0], |_, _| Ok(false)).map(|_| Value::Null)),
-    Row("boolean contains(def)", |vm, a| match a[0].data() {
-        Some(Data::Set(map)) => ok_bool(map.borrow().entries.contains_key(&super::super::value::Key(a[1].clone()))),
-        _ => ok_bool(items_of(vm, &a[0])?.iter().any(|item| Vm::equal(item, &a[1]))),
+    Row("boolean contains(def)", |vm, a| match keys_of(&a[0]) {
+        Some(keys) => ok_bool(super::collection::known_as(vm, keys, &a[1])?.is_some()),
+        None => ok_bool(items_of(vm, &a[0])?.iter().any(|item| Vm::equal(item, &a[1]))),
     }),
     Row("boolean containsAll(Collection)", |vm, a| {
+        if let Some(keys) = keys_of(&a[0]) {
+            for wanted in items_of(vm, &a[1])? {
+                if super::collection::known_as(vm, keys, &wanted)?.is_none() {
+                    return ok_bool(false);
+                }
+            }
+            return ok_bool(true);
+        }
         let items = items_of(vm, &a[0])?;
         let wanted = items_of(vm, &a[1])?;
         vm.work(items.len() * wanted.len())?;
@@ -274,6 +294,13 @@ const COLLECTION: &[Row] = &[
     Row("boolean remove(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
     Row("boolean removeAll(Collection)", |vm, a| {
         let gone = items_of(vm, &a[1])?;
+        if keys_of(&a[0]).is_some() && size(vm, &a[0])? > gone.len() {
+            let mut changed = false;
+            for item in gone {
+                changed |= truth(super::set::remove(vm, &a[0], &item)?)?;
+            }
+            return ok_bool(changed);
+        }
         retain(vm, &a[0], |vm, item| {
             vm.work(gone.len())?;
             Ok(!gone.iter().any(|g| Vm::equal(g, item)))

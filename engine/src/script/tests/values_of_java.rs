@@ -146,3 +146,36 @@ fn what_is_wrong_with_times_and_types_is_told_as_java_does() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+fn sorted_maps_and_sets_know_keys_by_their_order() {
+    let by_length = "new TreeMap(Comparator.comparing(x -> x.length())); m.put('a', 1);";
+    for (source, expected) in [
+        (format!("TreeMap m = {by_length} return m.get('b')"), "1"),
+        (format!("TreeMap m = {by_length} return m.containsKey('b')"), "true"),
+        (format!("TreeMap m = {by_length} return m.remove('b')"), "1"),
+        (format!("TreeMap m = {by_length} return m.getOrDefault('bb', 2)"), "2"),
+        (
+            "TreeSet s = new TreeSet(Comparator.comparing(x -> x.length())); s.add('a'); return s.contains('b')".into(),
+            "true",
+        ),
+        (
+            "TreeSet s = new TreeSet(Comparator.comparing(x -> x.length())); s.add('a'); return s.remove('b') + '' + s"
+                .into(),
+            "true[]",
+        ),
+        ("return new TreeSet().contains(1)".into(), "false"),
+        ("return new TreeSet().contains(null)".into(), "@20 null_pointer_exception: "),
+        ("TreeMap m = new TreeMap(); m.put('a', 1); return m.get(null)".into(), "@50 null_pointer_exception: "),
+        (
+            "TreeSet s = new TreeSet(); s.add('a'); return s.contains(1)".into(),
+            "@57 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')",
+        ),
+        (
+            "TreeSet s = new TreeSet(); s.add('a'); s.add('b'); return s.removeAll([1])".into(),
+            "@70 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')",
+        ),
+    ] {
+        assert_eq!(run(&source), expected, "{source}");
+    }
+}
