@@ -54,6 +54,9 @@ pub(super) fn add(vm: &mut Vm, of: &Value, at: Option<i32>, item: Value) -> Outc
     }
     let mut list = list(of)?.borrow_mut();
     check_resizable(&list)?;
+    if item.is_null() && !list.has_places() {
+        return Err(thrown("NullPointerException", None));
+    }
     let len = list.items.len();
     match at {
         None => list.items.push(item),
@@ -439,6 +442,13 @@ pub(super) fn of_kind(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome
     vm.alloc(Data::List(List { kind, items, changes: 0 }.into()))
 }
 
+fn of_items(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome {
+    match kind == ListKind::Deque && items.iter().any(Value::is_null) {
+        true => Err(thrown("NullPointerException", None)),
+        false => of_kind(vm, kind, items),
+    }
+}
+
 /// The ends of a list as a queue has them.
 pub(super) fn end(of: &Value, first: bool, take: bool, missing: Option<Value>) -> Outcome {
     let mut list = list(of)?.borrow_mut();
@@ -494,7 +504,7 @@ macro_rules! constructors {
             Row("new()", |vm, _| of_kind(vm, $kind, vec![])),
             Row("new(Collection)", |vm, a| {
                 let items = items_of(vm, &a[0])?;
-                of_kind(vm, $kind, items)
+                of_items(vm, $kind, items)
             }),
             Row("def clone()", |vm, a| copy_of(vm, &a[0])),
             $($more),*
@@ -575,7 +585,7 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
     ClassRow::new("java.util.LinkedList", &["AbstractSequentialList", "Deque"], constructors!(ListKind::Linked)),
-    ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Linked)),
+    ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Deque)),
     ClassRow::new("java.util.VectorBase", &["AbstractList", "RandomAccess"], VECTOR),
     ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
     ClassRow::new("java.util.Stack", &["Vector"], STACK),

@@ -179,3 +179,26 @@ fn sorted_maps_and_sets_know_keys_by_their_order() {
         assert_eq!(run(&source), expected, "{source}");
     }
 }
+
+#[test]
+fn deques_are_no_lists() {
+    for (then, expected) in [
+        ("return o.equals(new ArrayDeque([1, 2]))", "false"),
+        ("return [1, 2].equals(o)", "false"),
+        ("return o == o", "true"),
+        ("return o instanceof List", "false"),
+        ("return o instanceof Deque", "true"),
+        ("return o.remove(null)", "false"),
+        ("return o.add(null)", "@40 null_pointer_exception: "),
+        ("return o.get(0)", "@40 illegal_argument_exception: dynamic method [java.util.ArrayDeque, get/1] not found"),
+        ("return o.length", "@40 illegal_argument_exception: dynamic getter [java.util.ArrayDeque, length] not found"),
+        (
+            "return (String)o",
+            "@47 class_cast_exception: cannot explicitly cast def [java.util.ArrayDeque] to java.lang.String",
+        ),
+    ] {
+        let source = format!("def o = new ArrayDeque([1, 2]); {then}");
+        assert_eq!(run(&source), expected, "{source}");
+    }
+    assert_eq!(run("new ArrayDeque([null])"), "@15 null_pointer_exception: ");
+}
