@@ -202,3 +202,18 @@ fn deques_are_no_lists() {
     }
     assert_eq!(run("new ArrayDeque([null])"), "@15 null_pointer_exception: ");
 }
+
+#[test]
+fn lengths_below_nothing_are_cut_into_whole_seconds() {
+    for (then, expected) in [
+        ("getSeconds()", "-62"),
+        ("getNano()", "999999995"),
+        ("toMinutes()", "-1"),
+        ("toMillis()", "-61000"),
+        ("toString()", "PT-1M-1.000000005S"),
+    ] {
+        assert_eq!(run(&format!("return Duration.ofSeconds(-61, -5).{then}")), expected, "{then}");
+    }
+    assert_eq!(run("return MonthDay.of(2, 29).range(IsoFields.QUARTER_OF_YEAR)"), "1 - 4");
+    assert_eq!(run("return YearMonth.of(2020, 5).get(IsoFields.QUARTER_OF_YEAR)"), "2");
+}
