@@ -79,7 +79,7 @@ fn each(vm: &mut Vm, of: &Value, mut f: impl FnMut(&mut Vm, &[Value]) -> Result<
 }
 
 fn filtered(vm: &mut Vm, of: &Value, f: &Value) -> Outcome {
-    let kind = map(of)?.borrow().kind;
+    let kind = if map(of)?.borrow().kind == MapKind::Tree { MapKind::Tree } else { MapKind::Linked };
     let out = new_map(vm, kind, None)?;
     each(vm, of, |vm, entry| {
         if truth(vm.call(f, entry)?)? {

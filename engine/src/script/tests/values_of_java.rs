@@ -217,3 +217,18 @@ fn lengths_below_nothing_are_cut_into_whole_seconds() {
     assert_eq!(run("return MonthDay.of(2, 29).range(IsoFields.QUARTER_OF_YEAR)"), "1 - 4");
     assert_eq!(run("return YearMonth.of(2020, 5).get(IsoFields.QUARTER_OF_YEAR)"), "2");
 }
+
+#[test]
+fn what_filters_maps_keeps_their_order() {
+    let source = "return ((def)new HashMap(['x': 1])).findAll((k, v) -> true).nonsense()";
+    assert!(run(source).ends_with("dynamic method [java.util.LinkedHashMap, nonsense/0] not found"), "{}", run(source));
+}
+
+#[test]
+fn streams_of_other_streams_fail_when_somebody_wants_something_of_them() {
+    let source = "Stream o = [3, 1, 2].stream(); return o.flatMap(x -> x).collect(Collectors.toList())";
+    assert_eq!(
+        run(source),
+        "@74 class_cast_exception: class java.lang.Integer cannot be cast to class java.util.stream.Stream (java.lang.Integer and java.util.stream.Stream are in module java.base of loader 'bootstrap')"
+    );
+}
