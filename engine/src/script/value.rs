@@ -224,6 +224,8 @@ pub struct Matcher {
     pub region: (usize, usize),
     /// Whether its ends are said to be those of the text, and whether one is said to see beyond them.
     pub bounds: (bool, bool),
+    /// Whether it has looked for anything yet.
+    pub looked: bool,
 }
 
 /// What a lambda or method reference became.

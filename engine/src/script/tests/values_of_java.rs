@@ -232,3 +232,13 @@ fn streams_of_other_streams_fail_when_somebody_wants_something_of_them() {
         "@74 class_cast_exception: class java.lang.Integer cannot be cast to class java.util.stream.Stream (java.lang.Integer and java.util.stream.Stream are in module java.base of loader 'bootstrap')"
     );
 }
+
+#[test]
+fn matchers_that_looked_for_nothing_asked_for_no_end() {
+    for (source, expected) in [
+        ("Matcher o = /^.*$/m.matcher('abc'); return [o.requireEnd(), o.hitEnd()]", "[false, false]"),
+        ("Matcher o = /a+/.matcher('bb'); return [o.find(), o.requireEnd(), o.hitEnd()]", "[false, false, true]"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
