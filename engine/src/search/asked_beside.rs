@@ -12,11 +12,18 @@ use crate::profile::QueryProfiler;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 
-/// The weight of the filter on hits.
-pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
-    let Some(query) = &request.post_filter else { return Ok(None) };
+/// The weight of the filter on hits, or why it grows too large, which shows once the aggregations are made.
+pub fn post_filter(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    weights: &WeightContext,
+) -> Result<Result<Option<Weight>>> {
+    let Some(query) = &request.post_filter else { return Ok(Ok(None)) };
     let beside = beside(cx, weights, weights.profiler.clone());
-    query.weight_in(cx, &WeightContext { keeps_boosts: true, ..beside }, false).map(Some)
+    match query.weight_in(cx, &WeightContext { keeps_boosts: true, ..beside }, false) {
+        Err(error) if !error.is_of_rewriting() => Err(error),
+        made => Ok(made.map(Some)),
+    }
 }
 
 /// What collects the aggregations of a search, those among them that see more than its matches no more than they may.
