@@ -235,6 +235,7 @@ fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
         limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
         profile: None,
         asked: None,
+        filtered: None,
     })
 }
 

@@ -179,3 +179,11 @@ fn what_a_filter_after_the_search_grows_to_shows_behind_aggregations() {
     let bad = r#"{"range":{"n":{"gte":"x"}}}"#;
     assert!(ask(bad, nested).contains(r#"For input string: "x""#), "{}", ask(bad, nested));
 }
+
+#[test]
+fn hits_of_aggregations_show_the_name_of_the_filter_after_the_search() {
+    let body =
+        r#"{"size":0,"post_filter":{"exists":{"field":"r","_name":"n"}},"aggs":{"a":{"top_hits":{"_source":false}}}}"#;
+    let hits = r#"[{"_index":"i","_id":"1","_score":1.0,"matched_queries":["n"]},{"_index":"i","_id":"2","_score":1.0},{"_index":"i","_id":"3","_score":1.0}]"#;
+    assert!(answer(body, &[]).contains(hits), "{}", answer(body, &[]));
+}

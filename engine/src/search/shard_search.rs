@@ -556,7 +556,8 @@ fn rescoring(
 /// What collects the request's aggregations.
 pub(super) fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
     let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
-    Ok(Some(Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?))
+    let (asked, filtered) = (request.query.clone(), request.post_filter.clone());
+    Ok(Some(Collector::new(aggs, &ShardContext { asked, filtered, ..cx.clone() })?))
 }
 
 /// The plan as a profile shows it.
