@@ -283,6 +283,11 @@ impl Error {
         self.0.place
     }
 
+    /// Whether a query was refused for what it grows to, which the reference finds out once all else of the request is made.
+    pub fn is_of_rewriting(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Runtime | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses)
+    }
+
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }

@@ -203,6 +203,7 @@ fn shard() -> ShardContext {
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
+        filtered: None,
     }
 }
 

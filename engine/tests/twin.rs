@@ -275,6 +275,7 @@ impl Corpus {
             limits: SearchLimits::default(),
             profile: None,
             asked: None,
+            filtered: None,
         };
         // A document without a token counts for nothing.
         let docs = with_words().count();

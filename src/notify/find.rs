@@ -256,6 +256,7 @@ fn shard(configs: &[(&Arc<str>, &Arc<Stored>)]) -> Result<ShardContext> {
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
+        filtered: None,
     })
 }
 

@@ -229,6 +229,7 @@ mod tests {
             limits: SearchLimits::default(),
             profile: None,
             asked: None,
+            filtered: None,
         }
     }
 

@@ -339,6 +339,7 @@ impl OpenShard {
             limits,
             profile: None,
             asked: None,
+            filtered: None,
         })
     }
 

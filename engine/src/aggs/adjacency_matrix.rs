@@ -97,7 +97,7 @@ impl Kind for AdjacencyMatrix {
             )));
         }
         let subs = Subs::new(agg, cx)?;
-        let filters = self.filters.iter().map(|(_, q)| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
+        let filters = self.filters.iter().map(|(_, q)| SegmentFilter::at_once(q, cx)).collect::<Result<_>>()?;
         Ok(Box::new(AdjacencyAggregator {
             filters,
             only_pairs: self.only_pairs,

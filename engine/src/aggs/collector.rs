@@ -131,6 +131,16 @@ fn takes(scorer: &mut dyn Scorer, doc: u32) -> bool {
     scorer.doc() == doc || (scorer.doc() < doc && scorer.advance(doc) == doc)
 }
 
+impl Agg {
+    /// Whether the reference makes it anew, before it asks shards or on this one, since it replaces a query of it or of what is below.
+    /// What makes some kinds anew forgets a part of what was asked.
+    pub(crate) fn is_made_anew(&self, cx: &PlanContext) -> bool {
+        self.made_anew
+            || self.kind.queries().into_iter().any(|query| query.is_replaced_on_shard(cx))
+            || self.subs.aggs.iter().any(|sub| sub.is_made_anew(cx))
+    }
+}
+
 /// Notes which aggregations have a query that the reference replaces on this shard, or one below them that has. Whether any has.
 fn note_anew(level: &[Agg], cx: &PlanContext, out: &mut Vec<u32>) -> bool {
     let mut any = false;

@@ -53,12 +53,12 @@ fn parse_type(map: &Map, cx: &ParseContext<'_>) -> Result<String> {
 }
 
 impl Kind for Family {
-    fn asked_beside(&self, cx: &ShardContext) -> Vec<Plan> {
-        let Some(field) = cx.mapping.join_field() else { return vec![] };
+    fn made_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
+        let Some(field) = cx.mapping.join_field() else { return Ok(vec![]) };
         let Some(parent) = field.relations().and_then(|relations| relations.parent_of(&self.child)) else {
-            return vec![];
+            return Ok(vec![]);
         };
-        [parent, self.child.as_str()].map(|name| Plan::term(&field.name, name.as_bytes())).into()
+        Ok([parent, self.child.as_str()].map(|name| Plan::term(&field.name, name.as_bytes())).into())
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {

@@ -261,20 +261,32 @@ pub(crate) async fn build_fixed(
 
 /// Whether documents match a query, asked in ascending order within each segment.
 pub(crate) struct SegmentFilter {
-    weight: Weight,
+    /// The refusal of what it grows to, which the reference finds out as it looks at the first segment.
+    weight: Result<Weight>,
     scorer: Option<Box<dyn Scorer>>,
 }
 
 impl SegmentFilter {
     pub(crate) fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
         // Errors are not those of the search's query.
-        let weight =
-            query.bare_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?;
-        Ok(Self { weight, scorer: None })
+        let own = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let plan = query.bare_plan(cx);
+        let weight = plan.and_then(|plan| plan.weight(&WeightContext { keeps_boosts: true, ..own }, false, 1.0));
+        match weight {
+            Err(error) if !error.is_of_rewriting() => Err(error),
+            weight => Ok(Self { weight, scorer: None }),
+        }
+    }
+
+    /// The same, refused at once if it grows too large.
+    pub(crate) fn at_once(query: &Query, cx: &ShardContext) -> Result<Self> {
+        let Self { weight, scorer } = Self::new(query, cx)?;
+        Ok(Self { weight: Ok(weight?), scorer })
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
-        self.scorer = self.weight.scorer(view)?;
+        let weight = self.weight.as_mut().map_err(|error| error.clone())?;
+        self.scorer = weight.scorer(view)?;
         Ok(())
     }
 

@@ -33,9 +33,9 @@ pub(crate) trait Kind: Debug + Send + Sync {
         self.empty(agg)
     }
 
-    /// Plans that the reference makes ready beside the search's query, which profiles show.
-    fn asked_beside(&self, _cx: &ShardContext) -> Vec<Plan> {
-        vec![]
+    /// Plans that the reference makes ready as it makes the aggregator, which profiles show.
+    fn made_with(&self, _cx: &ShardContext) -> Result<Vec<Plan>> {
+        Ok(vec![])
     }
 
     /// Merges the results of several shards. `parts` is never empty.
@@ -249,9 +249,9 @@ impl ReduceContext {
         Self { buckets: 0, buckets_max: cx.limits.max_buckets, within_shard: false, sliced: false }.add_buckets(n)
     }
 
-    /// Merges what one shard says, whose buckets are not those of the answer yet.
+    /// Merges what one shard says, whose buckets are not those of the answer yet: only what a shard may hold bounds them.
     pub(crate) fn within_shard<T>(&mut self, merge: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let mut own = Self { buckets: 0, within_shard: true, ..*self };
+        let mut own = Self { buckets: 0, buckets_max: u64::MAX, within_shard: true, ..*self };
         merge(&mut own)
     }
 

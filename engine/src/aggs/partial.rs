@@ -188,13 +188,24 @@ pub struct TermsBuckets {
     pub(crate) shard_size: usize,
     /// Keys of rare terms that turned out not to be rare.
     pub(crate) frequent: Vec<Key>,
+    /// In how many documents a rare term is at most.
+    pub(crate) count_max: u64,
 }
 
 impl TermsBuckets {
     /// Of a shard that found nothing.
     pub(crate) fn empty(shard_size: usize) -> Self {
         let (format, key_type) = (Format::Raw, KeyType::Unmapped);
-        Self { buckets: vec![], other_count: 0, error: 0, format, key_type, shard_size, frequent: vec![] }
+        Self {
+            buckets: vec![],
+            other_count: 0,
+            error: 0,
+            format,
+            key_type,
+            shard_size,
+            frequent: vec![],
+            count_max: u64::MAX,
+        }
     }
 
     /// Of a bucket without documents, beside another one's terms.

@@ -256,6 +256,11 @@ fn silence(profile: &mut AggProfile) {
 }
 
 impl Aggs {
+    /// Enters what is asked as aggregators are made, those over all documents among them.
+    pub(crate) fn enter_made(&self, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+        enter_made(&self.0, cx, weights)
+    }
+
     /// Whether aggregations over matches look at their scores.
     pub(crate) fn needs_scores(&self) -> bool {
         self.0.iter().any(|agg| !agg.kind.is_global() && agg.needs_scores())
@@ -323,6 +328,15 @@ pub(crate) struct AskedBeside<'a> {
     pub(crate) scored: &'a Plan,
 }
 
+/// Enters what is asked as aggregators are made, all of them before the search begins.
+fn enter_made(aggs: &[Agg], cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+    for agg in aggs {
+        agg.kind.made_with(cx)?.iter().try_for_each(|plan| plan.weight(weights, false, 1.0).map(drop))?;
+        enter_made(&agg.subs, cx, weights)?;
+    }
+    Ok(())
+}
+
 impl AskedBeside<'_> {
     /// Enters what is asked when a segment is begun with.
     /// Those at the top have nothing above them but the search.
@@ -330,11 +344,6 @@ impl AskedBeside<'_> {
         for agg in in_place(aggs) {
             if agg.kind.is_global() {
                 continue;
-            }
-            if is_first {
-                for plan in agg.kind.asked_beside(self.cx) {
-                    plan.weight(self.weights, false, 1.0)?;
-                }
             }
             let by_ranges = BY_RANGES.contains(&agg.type_name) && agg.kind.class(self.cx) != Some(UNMAPPED_RANGES);
             if by_ranges && !agg.kind.is_over_ranges(self.cx) {

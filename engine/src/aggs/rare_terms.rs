@@ -9,11 +9,12 @@ use super::terms::{TermsConfig, collector, key_bytes};
 use super::terms_merge::reduce_terms;
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
-use crate::query::ShardContext;
+use crate::query::{PlanContext, ShardContext};
 use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
 
 const COUNT_MAX: usize = 100;
+const COUNT_MAX_DEFAULT: u64 = 1;
 
 #[derive(Debug)]
 struct RareTerms {
@@ -24,7 +25,7 @@ struct RareTerms {
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut source = SourceConfig::default();
-    let mut max_doc_count = 1;
+    let mut max_doc_count = COUNT_MAX_DEFAULT;
     // Every term is counted exactly, so all of them come from the shards.
     let mut config =
         TermsConfig { size: usize::MAX, shard_size: usize::MAX, order: Order::key_asc(), ..TermsConfig::default() };
@@ -67,6 +68,14 @@ fn signed(key: Key) -> Key {
     }
 }
 
+/// What the first shard with such a field takes for rare.
+fn first_count_max(parts: &[Partial]) -> Option<u64> {
+    parts.iter().find_map(|part| match part {
+        Partial::Terms(part) if part.key_type != KeyType::Unmapped => Some(part.count_max),
+        _ => None,
+    })
+}
+
 impl Kind for RareTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let waits = agg.subs.may_fail();
@@ -74,7 +83,12 @@ impl Kind for RareTerms {
         if !source.is_bytes() && source.is_mapped() && !source.is_integral() {
             return Err(Error::illegal_argument("RareTerms aggregation does not support floating point fields."));
         }
-        collector(source, &self.config, agg, waits, cx)
+        // Made anew, it forgets which terms are rare.
+        let config = match agg.is_made_anew(&PlanContext::new(cx)) {
+            true => Arc::new(TermsConfig { count_max: COUNT_MAX_DEFAULT, ..(*self.config).clone() }),
+            false => self.config.clone(),
+        };
+        collector(source, &config, agg, waits, cx)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -94,6 +108,7 @@ impl Kind for RareTerms {
             let Partial::Terms(part) = part else { return Err(mismatch()) };
             frequent.extend(part.frequent.iter().map(key_bytes));
         }
+        let count_max = first_count_max(&parts).unwrap_or(self.max_doc_count);
         // Nor is anything wanted of what stands below them.
         let mut counts: AHashMap<Vec<u8>, u64> = AHashMap::new();
         for part in &parts {
@@ -105,7 +120,7 @@ impl Kind for RareTerms {
             let Partial::Terms(part) = part else { return Err(mismatch()) };
             part.buckets.retain(|b| {
                 let bytes = key_bytes(&b.key);
-                let is_rare = counts[&bytes] <= self.max_doc_count && !frequent.contains(&bytes);
+                let is_rare = counts[&bytes] <= count_max && !frequent.contains(&bytes);
                 if !is_rare {
                     dropped.push(b.key.clone());
                 }
@@ -113,6 +128,7 @@ impl Kind for RareTerms {
             });
         }
         let mut terms = reduce_terms(agg, &self.config, parts, &mut all)?;
+        terms.count_max = count_max;
         terms.frequent.extend(dropped.into_iter().map(signed));
         terms.buckets.iter_mut().for_each(|b| b.key = signed(std::mem::replace(&mut b.key, Key::Long(0))));
         terms.buckets.sort_by(|a, b| a.bucket.count.cmp(&b.bucket.count).then_with(|| a.key.compare(&b.key)));

@@ -379,6 +379,10 @@ impl Inner {
         let Some(field) = &self.field else { return run(&mut self.giver) };
         let mut given = std::mem::take(&mut self.given);
         field.values(doc, &mut given)?;
+        // The name of the index, which no column has.
+        if let (true, Missing::Bytes(text)) = (given.is_empty(), &field.missing) {
+            given.push(Value::from(String::from_utf8_lossy(text).into_owned()));
+        }
         for (at, value) in given.iter().enumerate() {
             // A formula is computed once for a document: what it gives for the first value it gives for all of them.
             if let Giver::Script(script) = &mut self.giver

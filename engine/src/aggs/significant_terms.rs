@@ -146,7 +146,7 @@ impl SignificantTerms {
     pub(super) fn new(source: SourceConfig, parameters: Parameters, text: Option<TextSource>) -> Self {
         let size = parameters.size;
         // Shards return twice the usual margin: what is rare in one of them may be significant over all.
-        let margin = (2.0 * (size as f64 * 1.5 + 10.0)) as usize;
+        let margin = 2 * ((size as f64 * 1.5 + 10.0) as usize);
         Self {
             source,
             config: Arc::new(parameters.config),
@@ -167,6 +167,13 @@ impl SignificantTerms {
 }
 
 impl Kind for SignificantTerms {
+    /// The documents of the background are counted at once.
+    fn made_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
+        let is_mapped = self.source.field.as_deref().is_some_and(|name| cx.mapping.field(name).is_some());
+        let background = self.background.iter().filter(|_| is_mapped);
+        background.map(|query| Ok(query.shard_plan(cx)?.constant().simplify())).collect()
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let name = self.source.field.as_deref().and_then(|name| cx.mapping.field(name)).map(|field| field.name.clone());
         let (counting, values) = match (&self.text, &self.source.field) {
@@ -185,7 +192,8 @@ impl Kind for SignificantTerms {
                 (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, false, cx)?, values)
             }
         };
-        let background = match &self.background {
+        // Nobody looks at the background of a field that there is not.
+        let background = match self.background.as_ref().filter(|_| name.is_some()) {
             Some(query) => Some(Background::new(query, cx)?),
             None => None,
         };
@@ -194,7 +202,8 @@ impl Kind for SignificantTerms {
             name,
             judge: self.heuristic.judge()?,
             shard_size: self.shard_size,
-            shard_min_doc_count: self.shard_min_doc_count,
+            // What is gathered in slices is looked at once it is merged.
+            shard_min_doc_count: if agg.sliced { 0 } else { self.shard_min_doc_count },
             values,
             snapshot: cx.snapshot.clone(),
             background,
@@ -228,6 +237,7 @@ impl Kind for SignificantTerms {
                 let (slots, format) = (slots_of(part.buckets.len()), part.format.clone());
                 part.buckets.sort_by_cached_key(|bucket| slot(&format.key_text(&bucket.key), slots));
                 let all = part.buckets.len();
+                part.buckets.retain(|bucket| bucket.bucket.count >= self.shard_min_doc_count);
                 part.buckets = best_of_queue(part.buckets, all, |a, b| a.score < b.score);
             }
             if whole.key_type == KeyType::Unmapped {
@@ -255,11 +265,14 @@ impl Kind for SignificantTerms {
         for (key, superset_count, same) in merged {
             let bucket = reduce_buckets(&agg.subs, same, cx)?;
             let score = judge.score(bucket.count, whole.subset, superset_count, whole.superset)?;
-            if score > 0.0 && bucket.count >= self.min_doc_count {
+            let least = if cx.within_shard { self.shard_min_doc_count } else { self.min_doc_count };
+            if (cx.within_shard || score > 0.0) && bucket.count >= least {
                 whole.buckets.push(SignificantBucket { key, superset_count, score, bucket });
             }
         }
-        whole.buckets = best_of_queue(whole.buckets, self.size, |a, b| a.score < b.score);
+        // What is of one shard still is all that the shard has.
+        let size = if cx.within_shard { whole.buckets.len() } else { self.size };
+        whole.buckets = best_of_queue(whole.buckets, size, |a, b| a.score < b.score);
         cx.add_buckets(whole.buckets.len())?;
         Ok(Partial::Significant(Box::new(whole)))
     }
@@ -334,6 +347,10 @@ struct Background {
 
 impl Background {
     fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
+        if query.is_changeable() {
+            let reason = "features that prevent cachability are disabled on this context";
+            return Err(Error::illegal_argument(reason));
+        }
         let mut weight = query.weight(cx, false)?;
         let (mut segments, mut count) = (vec![], 0);
         for view in &cx.snapshot.segments {
@@ -394,9 +411,6 @@ impl SignificantAggregator {
             profiler: Some(profiler.clone()),
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
-        if let Some(filter) = self.filter.as_ref().filter(|_| self.asked.is_empty()) {
-            filter.shard_plan(cx)?.constant().simplify().weight(&weights, false, 1.0)?;
-        }
         for key in keys {
             let value = term(name, Value::from(key.as_str()));
             let plan = value.shard_plan(cx)?;
@@ -543,5 +557,19 @@ impl Aggregator for SignificantAggregator {
 
     fn details(&self) -> Details {
         self.counting.details()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_return_twice_the_usual_margin() {
+        let of = |size: usize| {
+            let source = SourceConfig { field: Some("k".into()), ..SourceConfig::default() };
+            SignificantTerms::new(source, Parameters { size, ..Parameters::default() }, None).shard_size
+        };
+        assert_eq!([1, 8, 9, 10].map(of), [22, 44, 46, 50]);
     }
 }

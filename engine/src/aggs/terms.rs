@@ -30,7 +30,7 @@ struct Terms {
     config: Arc<TermsConfig>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct TermsConfig {
     pub(crate) size: usize,
     pub(crate) shard_size: usize,
@@ -75,7 +75,7 @@ impl TermsConfig {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Selection {
     Values(Vec<Value>),
     /// A regular expression, which shards read.
@@ -520,6 +520,7 @@ impl Ranking {
                 key_type: keys.key_type,
                 shard_size: self.config.shard_size,
                 frequent: vec![],
+                count_max: self.config.count_max,
             }));
         }
         Ok(results)

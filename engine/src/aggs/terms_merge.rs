@@ -30,6 +30,7 @@ pub(crate) fn reduce_terms(
     let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
     let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
+    let merged_before = parts.first().map_or(0, |part| part.error.max(0));
     let mut lists = Vec::with_capacity(shards);
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
@@ -42,12 +43,7 @@ pub(crate) fn reduce_terms(
             format = std::mem::replace(&mut part.format, Format::Raw);
         }
         other_count += part.other_count;
-        let shard_error = match part.buckets.last() {
-            Some(last) if part.buckets.len() >= part.shard_size && !config.order.is_key() => {
-                if config.order.is_count_desc() { last.bucket.count as i64 } else { -1 }
-            }
-            _ => 0,
-        };
+        let shard_error = error_of(part, config);
         error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
         let keyed = part.buckets.drain(..).map(|bucket| {
             let key = match bucket.key {
@@ -61,8 +57,8 @@ pub(crate) fn reduce_terms(
     }
     let mut merged = by_key(in_order_of_merging(lists, config));
     if shards == 1 && error_sum >= 0 {
-        // A single shard's counts are exact, whatever it cut off.
-        error_sum = 0;
+        // A single shard's counts are exact, whatever it cut off, unless they were merged before.
+        error_sum = error_sum.min(merged_before);
         merged.iter_mut().for_each(|m| m.1 = 0);
     }
     // What is of one shard still is as much as a shard gives.
@@ -83,8 +79,32 @@ pub(crate) fn reduce_terms(
         other_count += buckets.drain(size..).map(|b| b.bucket.count).sum::<u64>();
     }
     cx.add_buckets(buckets.len())?;
-    let shard_size = config.shard_size;
-    Ok(TermsBuckets { buckets, other_count, error: error_sum, format, key_type, shard_size, frequent: vec![] })
+    let (shard_size, count_max) = (config.shard_size, config.count_max);
+    Ok(TermsBuckets {
+        buckets,
+        other_count,
+        error: error_sum,
+        format,
+        key_type,
+        shard_size,
+        frequent: vec![],
+        count_max,
+    })
+}
+
+/// How far the counts of a shard may be off; -1 where its order does not tell.
+fn error_of(part: &TermsBuckets, config: &TermsConfig) -> i64 {
+    match part.buckets.last() {
+        Some(last) if part.buckets.len() >= part.shard_size && !config.order.is_key() => {
+            match config.order.is_count_desc() {
+                // What was merged before knows how far it may be off.
+                true if part.error > 0 => part.error,
+                true => last.bucket.count as i64,
+                false => -1,
+            }
+        }
+        _ => 0,
+    }
 }
 
 /// A term of a shard: its key, how far the shard's counts may be off, and its bucket.

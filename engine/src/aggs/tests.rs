@@ -64,6 +64,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
+        filtered: None,
     }
 }
 

@@ -98,8 +98,9 @@ impl Kind for TopHits {
             )));
         }
         // Nothing is approximated where there are aggregations, whatever is counted.
-        let query = cx.asked.clone();
-        let request = Arc::new(SearchRequest { query, total_hits: TotalHits::Exact, ..(*self.request).clone() });
+        let (query, post_filter) = (cx.asked.clone(), cx.filtered.clone());
+        let own = (*self.request).clone();
+        let request = Arc::new(SearchRequest { query, post_filter, total_hits: TotalHits::Exact, ..own });
         let scored = request.needs_scores();
         if !request.sort.is_empty() {
             // What cannot be sorted by is refused even where there is nothing to sort.

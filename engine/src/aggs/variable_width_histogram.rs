@@ -16,7 +16,7 @@ use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Writer};
 use crate::pace::Pace;
-use crate::query::ShardContext;
+use crate::query::{PlanContext, ShardContext};
 use crate::segment::{SegmentView, Snapshot};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -34,6 +34,12 @@ const DEFERRED_PER_BUCKET: usize = 16;
 struct VariableWidth {
     source: SourceConfig,
     buckets: usize,
+    gathers: Gathers,
+}
+
+/// How a shard gathers values, where the request says so.
+#[derive(Debug, Clone, Copy, Default)]
+struct Gathers {
     shard_size: Option<usize>,
     buffer: Option<usize>,
 }
@@ -55,12 +61,12 @@ pub(crate) struct VariableBucket {
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut kind =
-        VariableWidth { source: SourceConfig::default(), buckets: BUCKETS_DEFAULT, shard_size: None, buffer: None };
+        VariableWidth { source: SourceConfig::default(), buckets: BUCKETS_DEFAULT, gathers: Gathers::default() };
     for entry in &map.entries {
         match entry.key.as_str() {
             "buckets" => kind.buckets = above(entry, 0, cx)?,
-            "shard_size" => kind.shard_size = Some(above(entry, 1, cx)?),
-            "initial_buffer" => kind.buffer = Some(above(entry, 0, cx)?),
+            "shard_size" => kind.gathers.shard_size = Some(above(entry, 1, cx)?),
+            "initial_buffer" => kind.gathers.buffer = Some(above(entry, 0, cx)?),
             "time_zone" => return Err(cx.unknown_field(entry, &[])),
             _ if kind.source.accept(entry, cx)? => {}
             _ => {
@@ -81,18 +87,12 @@ fn above(entry: &Entry, least: i64, cx: &ParseContext<'_>) -> Result<usize> {
     })
 }
 
-impl VariableWidth {
-    /// How many clusters a shard makes at most.
-    fn shard_size(&self) -> usize {
-        self.shard_size.unwrap_or_else(|| self.buckets.saturating_mul(50))
-    }
-
-    fn buffer(&self) -> usize {
-        self.buffer.unwrap_or_else(|| self.shard_size().saturating_mul(10).min(BUFFER_DEFAULT_MAX))
-    }
-
-    fn check(&self, name: &str) -> Result<()> {
-        let (buckets, first, buffer) = (self.buckets, three_quarters(self.shard_size()), self.buffer());
+impl Gathers {
+    /// How many clusters a shard makes at most, and how many values it looks at before it makes the first.
+    fn sizes(&self, buckets: usize, name: &str) -> Result<(usize, usize)> {
+        let shard_size = self.shard_size.unwrap_or_else(|| buckets.saturating_mul(50));
+        let buffer = self.buffer.unwrap_or_else(|| shard_size.saturating_mul(10).min(BUFFER_DEFAULT_MAX));
+        let first = three_quarters(shard_size);
         if first < buckets {
             return Err(Error::illegal_argument(format!(
                 "3/4 of shard_size must be at least buckets but was [{first}<{buckets}] for [{name}]"
@@ -103,12 +103,12 @@ impl VariableWidth {
                 "initial_buffer must be at least buckets but was [{buffer}<{buckets}] for [{name}]"
             )));
         }
-        if buffer > BUFFER_MAX || self.shard_size() > BUFFER_MAX {
+        if buffer > BUFFER_MAX || shard_size > BUFFER_MAX {
             return Err(Error::illegal_argument(format!(
                 "initial_buffer and shard_size must be at most [{BUFFER_MAX}] for [{name}]"
             )));
         }
-        Ok(())
+        Ok((shard_size, buffer))
     }
 }
 
@@ -140,7 +140,10 @@ impl Kind for VariableWidth {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        self.check(&agg.name)?;
+        // Made anew, it forgets how values are gathered.
+        let anew = agg.is_made_anew(&PlanContext::new(cx));
+        let gathers = if anew { Gathers::default() } else { self.gathers };
+        let (shard_size, buffer) = gathers.sizes(self.buckets, &agg.name)?;
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         if source.is_date() || source.is_boolean() {
             return Err(source.unsupported(agg.type_name));
@@ -148,9 +151,9 @@ impl Kind for VariableWidth {
         Ok(Box::new(VariableWidthAggregator {
             source,
             subs: Subs::new(agg, cx)?,
-            buffer: self.buffer(),
-            first_clusters: three_quarters(self.shard_size()).max(1),
-            clusters_max: self.shard_size(),
+            buffer,
+            first_clusters: three_quarters(shard_size).max(1),
+            clusters_max: shard_size,
             waiting: vec![],
             clusters: vec![],
             distance: 0.0,

@@ -114,6 +114,8 @@ pub struct ShardContext {
     pub profile: Option<Clock>,
     /// The query of the search, for aggregations that go by its scores.
     pub asked: Option<super::Query>,
+    /// The filter after the search, for aggregations whose hits show the names of queries.
+    pub filtered: Option<super::Query>,
 }
 
 impl ShardContext {

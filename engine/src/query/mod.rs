@@ -278,6 +278,11 @@ pub trait Kind: Debug + Send + Sync {
         self.children().into_iter().any(|query| query.is_replaced_on_shard(cx))
     }
 
+    /// Whether it may find something else on the same documents: it goes by other documents, by the clock or by chance.
+    fn is_changeable(&self) -> bool {
+        false
+    }
+
     /// The documents that have to be read before any shard can plan the query.
     fn lookups(&self) -> &[Lookup] {
         &[]
@@ -508,6 +513,11 @@ impl Query {
             open.extend(query.kind.children());
             Some(query)
         })
+    }
+
+    /// Whether it or a query within it may find something else on the same documents.
+    pub fn is_changeable(&self) -> bool {
+        self.tree().any(|query| query.kind.is_changeable())
     }
 
     /// Whether the reference puts something else in the place of this query or of one within it before it asks shards.

@@ -123,6 +123,10 @@ impl Kind for Percolation {
         self.existing.as_deref().map_or(&[], std::slice::from_ref)
     }
 
+    fn is_changeable(&self) -> bool {
+        true
+    }
+
     fn percolation(&self) -> Option<&Percolation> {
         Some(self)
     }
@@ -231,6 +235,7 @@ fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
         limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
         profile: None,
         asked: None,
+        filtered: None,
     })
 }
 

@@ -65,6 +65,7 @@ fn empty_shard(mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) 
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
+        filtered: None,
     }
 }
 

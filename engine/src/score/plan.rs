@@ -150,6 +150,9 @@ pub struct WeightContext<'a> {
     pub best: bool,
     /// Whether the reference keeps no answers of clauses that do not score: under a profile. Then they are explained in full.
     pub uncached: bool,
+    /// Whether boosts count although nobody asks for scores, where the reference does not take a filter for a constant: least scores
+    /// are held against what they make.
+    pub keeps_boosts: bool,
 }
 
 impl<'a> WeightContext<'a> {
@@ -164,7 +167,8 @@ impl<'a> WeightContext<'a> {
     }
 
     pub fn new(snapshot: &'a Arc<Snapshot>, similarities: &'a Similarities) -> Self {
-        Self { snapshot, similarities, faults: Faults::default(), profiler: None, best: false, uncached: false }
+        let faults = Faults::default();
+        Self { snapshot, similarities, faults, profiler: None, best: false, uncached: false, keeps_boosts: false }
     }
 }
 

@@ -285,7 +285,7 @@ impl PlanNode for ScriptScore {
             plan: self.clone(),
             uses_score: program.uses_score,
             // Where nobody asks for scores, the least of them is held against what no boost has touched.
-            boost: if scores { boost } else { 1.0 },
+            boost: if scores || cx.keeps_boosts { boost } else { 1.0 },
             doc_bases: doc_bases(cx),
             faults: cx.faults.clone(),
         }))

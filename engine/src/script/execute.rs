@@ -98,5 +98,6 @@ fn shard_of(setup: &Setup<'_>, now_ms: i64) -> Result<ShardContext> {
         limits: SearchLimits::default(),
         profile: None,
         asked: Some(match_all()),
+        filtered: None,
     })
 }

@@ -109,6 +109,8 @@ pub enum View {
 pub enum ListKind {
     Array,
     Linked,
+    /// `ArrayDeque`: no list, so nothing has a place in it. It holds no null, and equals itself alone.
+    Deque,
     Vector,
     Stack,
     /// `Arrays.asList`: the size stays.
@@ -116,12 +118,20 @@ pub enum ListKind {
     Unmodifiable,
 }
 
+/// What is gone over in an order of its own: a list or a deque.
 #[derive(Debug)]
 pub struct List {
     pub kind: ListKind,
     pub items: Vec<Value>,
     /// Counts changes of the size, so that iterators notice.
     pub changes: u32,
+}
+
+impl List {
+    /// Whether items are got at by their places.
+    pub fn has_places(&self) -> bool {
+        self.kind != ListKind::Deque
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +224,8 @@ pub struct Matcher {
     pub region: (usize, usize),
     /// Whether its ends are said to be those of the text, and whether one is said to see beyond them.
     pub bounds: (bool, bool),
+    /// Whether it has looked for anything yet.
+    pub looked: bool,
 }
 
 /// What a lambda or method reference became.
@@ -314,6 +326,7 @@ impl Data {
             Data::List(list) => match list.borrow().kind {
                 ListKind::Array | ListKind::Fixed => class::ARRAY_LIST,
                 ListKind::Linked => named("LinkedList"),
+                ListKind::Deque => named("ArrayDeque"),
                 ListKind::Vector => named("Vector"),
                 ListKind::Stack => named("Stack"),
                 ListKind::Unmodifiable => class::LIST,

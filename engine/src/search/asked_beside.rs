@@ -12,10 +12,18 @@ use crate::profile::QueryProfiler;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 
-/// The weight of the filter on hits.
-pub fn post_filter(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Weight>> {
-    let Some(query) = &request.post_filter else { return Ok(None) };
-    query.weight_in(cx, &beside(cx, weights, weights.profiler.clone()), false).map(Some)
+/// The weight of the filter on hits, or why it grows too large, which shows once the aggregations are made.
+pub fn post_filter(
+    request: &SearchRequest,
+    cx: &ShardContext,
+    weights: &WeightContext,
+) -> Result<Result<Option<Weight>>> {
+    let Some(query) = &request.post_filter else { return Ok(Ok(None)) };
+    let beside = beside(cx, weights, weights.profiler.clone());
+    match query.weight_in(cx, &WeightContext { keeps_boosts: true, ..beside }, false) {
+        Err(error) if !error.is_of_rewriting() => Err(error),
+        made => Ok(made.map(Some)),
+    }
 }
 
 /// What collects the aggregations of a search, those among them that see more than its matches no more than they may.
@@ -54,6 +62,9 @@ pub fn enter(
     // What finds the nested documents that hits are sorted by is made anew for each segment.
     let nested = request.sort.iter().filter(|_| request.size > 0).filter_map(Sort::nested);
     let sorted_by = nested.map(|nested| nested.shown_plan(cx)).collect::<Result<Vec<Plan>>>()?;
+    if let (Some(profiler), Some(aggs)) = (&weights.profiler, &request.aggs) {
+        aggs.enter_made(cx, &beside(cx, weights, Some(profiler.aside())))?;
+    }
     for (profiler, of_all) in [(weights.profiler.clone(), false), (Some(profiling.of_all()), true)] {
         let Some(profiler) = profiler else { continue };
         let weights = WeightContext {
@@ -171,6 +182,20 @@ mod tests {
         assert_eq!(asked, expected);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"b"}}}"#)[1..], ["TermQuery k:bee"]);
         assert_eq!(queries(r#"{"query":{"prefix":{"k":"c"}}}"#).len(), 1);
+    }
+
+    /// All aggregators are made before the search begins, those over all documents too, and whether or not anything is found.
+    #[test]
+    fn backgrounds_are_counted_as_aggregators_are_made() {
+        let below = r#"{"significant_terms":{"field":"k","background_filter":{"term":{"k":"ant"}}}}"#;
+        let body = format!(
+            r#"{{"size":0,"query":{{"term":{{"k":"nosuch"}}}},"aggs":{{"g":{{"global":{{}},"aggs":{{"s":{below}}}}}}}}}"#
+        );
+        let told = searches(&body).into_iter().map(|search| search.queries);
+        let told: Vec<Vec<String>> =
+            told.map(|queries| queries.into_iter().map(|query| query.description).collect()).collect();
+        assert_eq!(told[0], ["ConstantScore(k:nosuch)", "ConstantScore(k:ant)"]);
+        assert_eq!(told[1][0], "ConstantScore(*:*)");
     }
 
     #[test]

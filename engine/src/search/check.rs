@@ -79,17 +79,16 @@ pub fn before_suggestions(request: &SearchRequest, cx: &ShardContext) -> Result<
     beside_query(request, cx)
 }
 
-/// Whether a query was refused for what it grows to, which the reference finds out once all else of the request is made.
-pub fn is_of_rewriting(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Runtime | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses)
-}
-
 /// What stands beside the query, and is made after it and before suggestions.
 pub fn beside_query(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
-    request.post_filter.iter().try_for_each(|query| query.shard_plan(cx).map(drop))?;
+    let post_filter = request.post_filter.iter().try_for_each(|query| query.shard_plan(cx).map(drop));
+    if post_filter.as_ref().is_err_and(|error| !error.is_of_rewriting()) {
+        return post_filter;
+    }
     check_inner_hits(request, cx)?;
     request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;
-    collector(request, cx).map(drop)
+    collector(request, cx)?;
+    post_filter
 }
 
 /// What is refused of a request that nothing is searched for.

@@ -155,3 +155,35 @@ fn features_are_fractions() {
     let found = answer(r#"{"_source":false,"size":1,"fields":["r"]}"#, &[]);
     assert!(found.contains(r#""fields":{"r":[2.0]}"#), "{found}");
 }
+
+/// A filter after the search that grows too large is refused once the aggregations are made; one that cannot be made, before.
+#[test]
+fn what_a_filter_after_the_search_grows_to_shows_behind_aggregations() {
+    let words: Vec<String> = (0..1_100).map(|i| format!("lib{i}")).collect();
+    let cx = shard(MAPPING, &[&[&format!(r#"{{"t":"{}"}}"#, words.join(" "))]]);
+    let ask = |filter: &str, aggs: &str| {
+        let text =
+            format!(r#"{{"post_filter":{filter},"aggs":{{"a":{{"terms":{{"field":"k"}},"aggs":{{"b":{aggs}}}}}}}}}"#);
+        search_for(&cx, request(&text, &[]), &ShardScope::default())
+    };
+    let grown = r#"{"span_multi":{"match":{"wildcard":{"t":{"value":"lib*"}}}}}"#;
+    let (nested, plain) = (r#"{"variable_width_histogram":{"field":"n"}}"#, r#"{"avg":{"field":"n"}}"#);
+    let refusal =
+        "[variable_width_histogram] cannot be nested inside an aggregation that collects more than a single bucket.";
+    assert!(ask(grown, nested).contains(refusal), "{}", ask(grown, nested));
+    assert!(ask(grown, plain).contains("exceeds maxClauseCount"), "{}", ask(grown, plain));
+    let filter = format!(r#"{{"filter":{grown},"aggs":{{"c":{{"terms":{{"field":"n"}},"aggs":{{"d":{nested}}}}}}}}}"#);
+    assert!(ask(r#"{"match_all":{}}"#, &filter).contains(refusal), "{}", ask(r#"{"match_all":{}}"#, &filter));
+    let filter = format!(r#"{{"filter":{grown}}}"#);
+    assert!(ask(r#"{"match_all":{}}"#, &filter).contains("exceeds maxClauseCount"), "{filter}");
+    let bad = r#"{"range":{"n":{"gte":"x"}}}"#;
+    assert!(ask(bad, nested).contains(r#"For input string: "x""#), "{}", ask(bad, nested));
+}
+
+#[test]
+fn hits_of_aggregations_show_the_name_of_the_filter_after_the_search() {
+    let body =
+        r#"{"size":0,"post_filter":{"exists":{"field":"r","_name":"n"}},"aggs":{"a":{"top_hits":{"_source":false}}}}"#;
+    let hits = r#"[{"_index":"i","_id":"1","_score":1.0,"matched_queries":["n"]},{"_index":"i","_id":"2","_score":1.0},{"_index":"i","_id":"3","_score":1.0}]"#;
+    assert!(answer(body, &[]).contains(hits), "{}", answer(body, &[]));
+}

@@ -9,7 +9,7 @@
 use super::approximated::stopping_when_enough;
 use super::asked_beside;
 use super::budget::{Budget, Step};
-use super::check::{beside_query, index_boost, is_of_rewriting};
+use super::check::{beside_query, index_boost};
 use super::collapse::TopCollapsed;
 use super::finish::scored_hits;
 use super::leaders::Leaders;
@@ -185,7 +185,7 @@ impl ShardSearch {
             Some(query) => query.boosted_root_plan(cx, boost),
             None => match_all().boosted_root_plan(cx, boost),
         };
-        plan.map_err(|error| match is_of_rewriting(&error) {
+        plan.map_err(|error| match error.is_of_rewriting() {
             true => beside_query(request, cx).err().unwrap_or(error),
             false => error,
         })
@@ -210,13 +210,13 @@ impl ShardSearch {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }
         let aggs = if later_page { None } else { asked_beside::aggs(request, &cx, &weight_cx)? };
+        let post_filter = post_filter?;
         let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?.flatten();
         let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
-        let starts_at = starting_point(scope, in_doc_order);
-        let sorts = sorted.is_some() && window > 0;
+        let (starts_at, sorts) = (starting_point(scope, in_doc_order), sorted.is_some() && window > 0);
         let streams = post_filter.is_some()
             || request.min_score.is_some()
             || request.terminate_after.is_some()
@@ -556,7 +556,8 @@ fn rescoring(
 /// What collects the request's aggregations.
 pub(super) fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
     let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
-    Ok(Some(Collector::new(aggs, &ShardContext { asked: request.query.clone(), ..cx.clone() })?))
+    let (asked, filtered) = (request.query.clone(), request.post_filter.clone());
+    Ok(Some(Collector::new(aggs, &ShardContext { asked, filtered, ..cx.clone() })?))
 }
 
 /// The plan as a profile shows it.

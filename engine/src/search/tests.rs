@@ -42,6 +42,7 @@ pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
         limits: SearchLimits::default(),
         profile: None,
         asked: None,
+        filtered: None,
     }
 }
 

@@ -60,6 +60,24 @@ fn beginnings_of_words_are_a_field() {
     );
 }
 
+/// Words that are looked for whatever their case are as good as each other where the words themselves are.
+#[test]
+fn words_of_any_case_score_as_words_do() {
+    let mapping = r#"{"properties":{"p":{"type":"text","index_prefixes":{}},"o":{"type":"match_only_text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"p":"Brown","o":"Fox"}"#]]);
+    for (query, text) in [
+        (
+            r#"{"prefix":{"p":{"value":"BR","case_insensitive":true}}}"#,
+            "ConstantScore(p._index_prefix:AutomatonQuery {\n",
+        ),
+        (r#"{"term":{"o":{"value":"FOX","case_insensitive":true}}}"#, "ConstantScore(o:AutomatonQuery {\n"),
+    ] {
+        assert_eq!(ids(&cx, query), "1", "{query}");
+        let told = described(&cx, query, true);
+        assert!(told.starts_with(text), "{query}: {told}");
+    }
+}
+
 #[test]
 fn groups_of_words_keep_places_of_words_left_out() {
     let mapping = r#"{"properties":{"a":{"type":"search_as_you_type","analyzer":"stop"}}}"#;

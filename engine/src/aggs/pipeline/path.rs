@@ -2,7 +2,7 @@
 
 use crate::aggs::order::NOT_ORDERED;
 use crate::aggs::parse::{Agg, Level};
-use crate::aggs::partial::{Bucket, Partial};
+use crate::aggs::partial::{Bucket, KeyType, Partial};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A path in its parts; each may be followed by a key in brackets, the last by the name of a metric behind a dot.
@@ -77,8 +77,8 @@ pub(crate) fn bucket_value(
     let value = match path {
         [one] if one == "_count" => return Ok(Some(bucket.count as f64)),
         [one] if one == "_key" => key,
-        [] => return Err(not_a_number("")),
-        path => match resolve(&agg.subs, &bucket.subs, path, &agg.name) {
+        [] => return Err(not_a_number(SEVERAL, "")),
+        path => match resolve(&agg.subs, &bucket.subs, path, Way { within: &agg.name, first: &path[0] }) {
             Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(None),
             value => value?,
         },
@@ -96,12 +96,22 @@ pub(crate) fn bucket_values(agg: &Agg, partial: &Partial, path: &Path, gap: GapP
     values.map(|value| Ok(value?.unwrap_or(f64::NAN))).collect()
 }
 
-fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) -> Result<f64> {
-    let Some((name, rest)) = path.split_first() else { return Err(not_a_number(within)) };
+/// Where a path has come to: what errors name.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    within: &'a str,
+    /// The name that it began with.
+    first: &'a str,
+}
+
+fn resolve(level: &Level, results: &[Partial], path: &[String], way: Way<'_>) -> Result<f64> {
+    let Some((name, rest)) = path.split_first() else { return Err(not_a_number(SEVERAL, way.first)) };
+    let within = way.within;
+    let below = Way { within: name, ..way };
     if let Some(at) = level.pipelines.iter().position(|p| p.name == *name) {
         let property = rest.first().map(String::as_str);
         return match results.get(level.aggs.len() + at) {
-            Some(Partial::Pipeline(value)) => value.number(property).ok_or_else(|| several_values(name)),
+            Some(Partial::Pipeline(value)) => value.number(property).ok_or_else(|| several_values(way.first)),
             // Those that only choose and sort buckets leave nothing in them.
             _ => Err(unknown(name, within)),
         };
@@ -110,19 +120,21 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
     let (agg, partial) = (&level.aggs[at], results.get(at).ok_or_else(|| unknown(name, within))?);
     if let Partial::Single(bucket) = partial {
         return match rest {
-            [] => Err(not_a_number(name)),
+            [] => Err(not_a_number(class_of(agg, partial), way.first)),
             [one] if one == "_count" => Ok(bucket.count as f64),
-            rest => resolve(&agg.subs, &bucket.subs, rest, name),
+            rest => resolve(&agg.subs, &bucket.subs, rest, below),
         };
     }
     if agg.kind.is_bucketing() {
-        if let Some((key, below)) = rest.split_first().and_then(|(first, below)| Some((quoted(first)?, below))) {
-            return resolve_bucket(agg, partial, key, below);
+        if let Some((key, rest)) = rest.split_first().and_then(|(first, rest)| Some((quoted(first)?, rest))) {
+            return resolve_bucket(agg, partial, key, rest, way);
         }
         return match rest {
             [one] if one == "_bucket_count" => Ok(partial.buckets().len() as f64),
             [first, ..] if !partial.buckets().is_empty() && !has(&agg.subs, first) => Err(unknown(first, name)),
-            _ => Err(not_a_number(name)),
+            [first, ..] if !OF_BUCKETS.contains(&first.as_str()) => Err(failure_within(agg, partial, rest, way)),
+            [] => Err(not_a_number(class_of(agg, partial), way.first)),
+            _ => Err(not_a_number(SEVERAL, way.first)),
         };
     }
     let property = match rest {
@@ -132,13 +144,16 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
     };
     let one_of_several = |refusal: &Error| refusal.reason() != NOT_ORDERED;
     if property.is_none() && agg.kind.check_order_property(&agg.name, None).is_err_and(|error| one_of_several(&error)) {
-        return Err(several_values(name));
+        return Err(several_values(way.first));
+    }
+    if property.is_none() && OF_NO_NUMBER.contains(&agg.type_name) {
+        return Err(not_a_number(class_of(agg, partial), way.first));
     }
     agg.kind
         .order_value(partial, property.filter(|p| *p != "value"))
         .ok_or_else(|| match property {
             Some(property) => Error::illegal_argument(format!("path not supported for [{name}]: [{property}]")),
-            None => not_a_number(name),
+            None => not_a_number(SEVERAL, way.first),
         })
         .or_else(
             |error| {
@@ -147,24 +162,37 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], within: &str) ->
         )
 }
 
+/// Why a path that leads through all buckets of an aggregation ends in no number: it is followed in each of them first.
+fn failure_within(agg: &Agg, partial: &Partial, rest: &[String], way: Way<'_>) -> Error {
+    let below = Way { within: &agg.name, ..way };
+    let mut failures = partial.buckets().into_iter().filter_map(|b| resolve(&agg.subs, &b.subs, rest, below).err());
+    let leads_nowhere =
+        |error: &Error| matches!(error.kind(), ErrorKind::InvalidAggregationPath | ErrorKind::IllegalArgument);
+    failures.find(leads_nowhere).unwrap_or_else(|| not_a_number(SEVERAL, way.first))
+}
+
+/// What a path may ask of a bucket itself.
+const OF_BUCKETS: &[&str] = &["_count", "_key"];
+
 /// Whether each bucket has something of the name.
 fn has(level: &Level, name: &str) -> bool {
-    let of_buckets = ["_count", "_key"].contains(&name);
-    of_buckets || level.aggs.iter().any(|agg| agg.name == name) || level.pipelines.iter().any(|p| p.name == name)
+    OF_BUCKETS.contains(&name)
+        || level.aggs.iter().any(|agg| agg.name == name)
+        || level.pipelines.iter().any(|p| p.name == name)
 }
 
 /// The number below the bucket with this key.
-fn resolve_bucket(agg: &Agg, partial: &Partial, key: &str, below: &[String]) -> Result<f64> {
+fn resolve_bucket(agg: &Agg, partial: &Partial, key: &str, below: &[String], way: Way<'_>) -> Result<f64> {
     let buckets = partial.buckets();
     let at = (0..buckets.len()).find(|at| agg.kind.bucket_key(partial, *at) == key).ok_or_else(|| {
         let reason = format!("Cannot find an key ['{key}'] in [{}]", agg.name);
         Error::new(ErrorKind::InvalidAggregationPath, reason)
     })?;
     match below {
-        [] => Err(not_a_number(&agg.name)),
+        [] => Err(not_a_number(SEVERAL, way.first)),
         [one] if one == "_count" => Ok(buckets[at].count as f64),
         [one] if one == "_key" => Ok(partial.key_number(at)),
-        below => resolve(&agg.subs, &buckets[at].subs, below, &agg.name),
+        below => resolve(&agg.subs, &buckets[at].subs, below, Way { within: &agg.name, ..way }),
     }
 }
 
@@ -181,11 +209,63 @@ fn several_values(name: &str) -> Error {
     )
 }
 
-fn not_a_number(name: &str) -> Error {
+/// What is told of numbers of several buckets.
+const SEVERAL: &str = "Object[]";
+
+/// Metrics that are no number.
+const OF_NO_NUMBER: &[&str] = &["geo_bounds", "geo_centroid", "matrix_stats", "top_hits"];
+
+/// The class that the reference has for a result.
+fn class_of(agg: &Agg, partial: &Partial) -> &'static str {
+    match (agg.kind.typed_name(partial), partial) {
+        ("sterms", Partial::Terms(terms)) if terms.key_type == KeyType::Unmapped => match agg.type_name {
+            "rare_terms" => "UnmappedRareTerms",
+            "multi_terms" => "UnmappedMultiTerms",
+            _ => "UnmappedTerms",
+        },
+        ("sterms", _) => "StringTerms",
+        ("lterms", _) => "LongTerms",
+        ("dterms", _) => "DoubleTerms",
+        ("ulterms", _) => "UnsignedLongTerms",
+        ("multi_terms", _) => "InternalMultiTerms",
+        ("srareterms", _) => "StringRareTerms",
+        ("lrareterms", _) => "LongRareTerms",
+        ("sigsterms", _) => "SignificantStringTerms",
+        ("siglterms", _) => "SignificantLongTerms",
+        ("filter", _) => "InternalFilter",
+        ("filters", _) => "InternalFilters",
+        ("global", _) => "InternalGlobal",
+        ("missing", _) => "InternalMissing",
+        ("nested", _) => "InternalNested",
+        ("reverse_nested", _) => "InternalReverseNested",
+        ("sampler", _) => "InternalSampler",
+        ("children", _) => "InternalChildren",
+        ("parent", _) => "InternalParent",
+        ("histogram", _) => "InternalHistogram",
+        ("date_histogram", _) => "InternalDateHistogram",
+        ("auto_date_histogram", _) => "InternalAutoDateHistogram",
+        ("variable_width_histogram", _) => "InternalVariableWidthHistogram",
+        ("range", _) => "InternalRange",
+        ("date_range", _) => "InternalDateRange",
+        ("ip_range", _) => "InternalBinaryRange",
+        ("geo_distance", _) => "InternalGeoDistance",
+        ("geohash_grid", _) => "GeoHashGrid",
+        ("geotile_grid", _) => "GeoTileGrid",
+        ("adjacency_matrix", _) => "InternalAdjacencyMatrix",
+        ("matrix_stats", _) => "InternalMatrixStats",
+        ("geo_bounds", _) => "InternalGeoBounds",
+        ("geo_centroid", _) => "InternalGeoCentroid",
+        ("top_hits", _) => "InternalTopHits",
+        _ => SEVERAL,
+    }
+}
+
+#[cold]
+fn not_a_number(class: &str, name: &str) -> Error {
     Error::new(
         ErrorKind::AggregationExecution,
         format!(
-            "buckets_path must reference either a number value or a single value numeric metric aggregation, got: [Object[]] at aggregation [{name}]"
+            "buckets_path must reference either a number value or a single value numeric metric aggregation, got: [{class}] at aggregation [{name}]"
         ),
     )
 }

@@ -129,3 +129,41 @@ fn what_only_sorts_buckets_leaves_no_value_in_them() {
     let script = r#","q":{"bucket_script":{"buckets_path":{"a":"s"},"script":"params.a","gap_policy":"insert_zeros"}}"#;
     assert!(!agg(script).contains(r#""q""#), "{}", agg(script));
 }
+
+const MATRIX: &str = r#""m":{"matrix_stats":{"fields":["n"]}}"#;
+
+/// A path is followed in each bucket on its way: what leads nowhere in one of them has no value, what leads to several numbers is refused.
+#[test]
+fn paths_through_several_buckets() {
+    let cx = shard(
+        r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}}"#,
+        &[&[r#"{"k":["a","b"],"n":5}"#, r#"{"k":"b","n":17}"#]],
+    );
+    let ask = |path: &str| {
+        let below =
+            r#""f":{"filters":{"filters":[{"match_all":{}},{"term":{"k":"a"}}]},"aggs":{"t":{"terms":{"field":"k"}}}}"#;
+        let below = format!(
+            r#"{below},"w":{{"terms":{{"field":"k"}},"aggs":{{{MATRIX}}}}},"g":{{"filter":{{"match_all":{{}}}},"aggs":{{{MATRIX},"s":{{"stats":{{"field":"n"}}}}}}}}"#
+        );
+        let of = format!(r#""a":{{"range":{{"field":"n","ranges":[{{"to":100}}]}},"aggs":{{{below}}}}}"#);
+        search(&cx, &format!(r#"{{"size":0,"aggs":{{{of},"b":{{"sum_bucket":{{"buckets_path":"a>{path}"}}}}}}}}"#))
+    };
+    for path in ["f>t['q']>_count", "f>t['q']"] {
+        assert!(ask(path).contains(r#""b":{"value":0.0}"#), "{path}: {}", ask(path));
+    }
+    let refusal = "buckets_path must reference either a number value or a single value numeric metric aggregation, got: [Object[]] at aggregation [f]";
+    for path in ["f>t>_count", "f>t['b']>_count"] {
+        assert!(ask(path).contains(refusal), "{path}: {}", ask(path));
+    }
+    for (path, class, name) in [
+        ("f", "InternalFilters", "f"),
+        ("w", "StringTerms", "w"),
+        ("w['b']>m", "InternalMatrixStats", "w"),
+        ("g", "InternalFilter", "g"),
+        ("g>m", "InternalMatrixStats", "g"),
+    ] {
+        let expected = format!("got: [{class}] at aggregation [{name}]");
+        assert!(ask(path).contains(&expected), "{path}: {}", ask(path));
+    }
+    assert!(ask("g>s").contains("but [g] contains multiple values."), "{}", ask("g>s"));
+}

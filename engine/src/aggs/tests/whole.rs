@@ -133,3 +133,93 @@ fn terms_to_leave_out_may_be_beyond_what_the_field_can_have() {
     assert_eq!([keys(r#""exclude":[9223372036854775833,5]"#), keys(r#""include":[1e30,17]"#)], [1, 1]);
     assert_eq!(keys(r#""include":["-9223372036854775833",3000000000]"#), 0);
 }
+
+/// What the reference makes anew forgets how its values are gathered, and which terms are rare.
+#[test]
+fn what_is_made_anew_forgets_what_was_asked() {
+    let docs: Vec<String> = (1..=20)
+        .map(|i| format!(r#"{{"f":{},"k":"{}"}}"#, i * i, if i == 7 { "z" } else { ["x", "y"][i % 2] }))
+        .collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let shards = [shard(&[&docs])];
+    let below = |query: &str| format!(r#""aggs":{{"x":{{"filter":{query}}}}}"#);
+    for (agg, kept, forgotten) in [
+        (
+            r#""variable_width_histogram":{"field":"f","buckets":2,"shard_size":3,"initial_buffer":5}"#,
+            r#"{"buckets":[{"min":1.0,"key":4.666666666666667,"max":9.0,"doc_count":3,"x":{"doc_count":3}},{"min":16.0,"key":168.0,"max":400.0,"doc_count":17,"x":{"doc_count":17}}]}"#,
+            r#"{"meta":{},"buckets":[{"min":1.0,"key":63.0,"max":169.0,"doc_count":13,"x":{"meta":{},"doc_count":0}},{"min":196.0,"key":293.0,"max":400.0,"doc_count":7,"x":{"meta":{},"doc_count":0}}]}"#,
+        ),
+        (
+            r#""rare_terms":{"field":"k","max_doc_count":9}"#,
+            r#"{"buckets":[{"key":"z","doc_count":1,"x":{"doc_count":1}},{"key":"y","doc_count":9,"x":{"doc_count":9}}]}"#,
+            r#"{"meta":{},"buckets":[{"key":"z","doc_count":1,"x":{"meta":{},"doc_count":0}}]}"#,
+        ),
+    ] {
+        let run = |query: &str| run_on(&format!("{{{agg},{}}}", below(query)), &shards).unwrap();
+        assert_eq!(run(r#"{"match_all":{}}"#), kept);
+        assert_eq!(run(r#"{"exists":{"field":"nosuch"}}"#), forgotten);
+    }
+}
+
+/// A shard puts its clusters together before it answers: nothing is cut off then, and how far counts may be off is kept.
+#[test]
+fn what_stands_below_clusters_is_merged_on_the_shard() {
+    let docs: Vec<String> = (1..=20)
+        .map(|i| format!(r#"{{"f":{},"k":"{}"}}"#, i * i, if i == 7 { "z" } else { ["x", "y"][i % 2] }))
+        .collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let shards = [shard(&[&docs])];
+    for (below, first, second) in [
+        (
+            r#"{"terms":{"field":"k","size":1,"shard_size":1}}"#,
+            r#"{"doc_count_error_upper_bound":13,"sum_other_doc_count":7,"buckets":[{"key":"x","doc_count":6}]}"#,
+            r#"{"doc_count_error_upper_bound":7,"sum_other_doc_count":3,"buckets":[{"key":"x","doc_count":4}]}"#,
+        ),
+        (
+            r#"{"significant_terms":{"field":"k","script_heuristic":{"script":{"source":"1.0 * params._subset_freq"}}}}"#,
+            r#"{"doc_count":13,"bg_count":20,"buckets":[{"key":"y","doc_count":6,"score":6.0,"bg_count":9},{"key":"x","doc_count":6,"score":6.0,"bg_count":10}]}"#,
+            r#"{"doc_count":7,"bg_count":20,"buckets":[{"key":"x","doc_count":4,"score":4.0,"bg_count":10},{"key":"y","doc_count":3,"score":3.0,"bg_count":9}]}"#,
+        ),
+    ] {
+        let agg = format!(r#"{{"variable_width_histogram":{{"field":"f","buckets":2}},"aggs":{{"x":{below}}}}}"#);
+        let expected = format!(
+            r#"{{"buckets":[{{"min":1.0,"key":63.0,"max":169.0,"doc_count":13,"x":{first}}},{{"min":196.0,"key":293.0,"max":400.0,"doc_count":7,"x":{second}}}]}}"#
+        );
+        assert_eq!(run_on(&agg, &shards).unwrap(), expected);
+    }
+}
+
+/// Boosts count in filters that are no constants, where a least score is held against what they make.
+#[test]
+fn filters_keep_their_boosts() {
+    let query = r#"{"function_score":{"query":{"term":{"k":"b"}},"functions":[{"weight":2}],"min_score":3,"boost":3}}"#;
+    for (filter, count) in [
+        (query.to_owned(), 2),
+        (format!(r#"{{"bool":{{"must":[{query}]}}}}"#), 2),
+        (format!(r#"{{"bool":{{"filter":[{query}]}}}}"#), 0),
+    ] {
+        let answer = run_on(&format!(r#"{{"filter":{filter}}}"#), &[shard(&[&DOCS])]).unwrap();
+        assert_eq!(answer, format!(r#"{{"doc_count":{count}}}"#), "{filter}");
+    }
+}
+
+#[test]
+fn scripts_see_the_name_of_the_index() {
+    let answer = run_on(r#"{"terms":{"field":"_index","script":{"source":"_value + '!'"}}}"#, &[shard(&[&DOCS])]);
+    assert_eq!(
+        answer.unwrap(),
+        r#"{"doc_count_error_upper_bound":0,"sum_other_doc_count":0,"buckets":[{"key":"test!","doc_count":3}]}"#
+    );
+}
+
+/// What would not find the same again finds no background, but nobody looks at that of a field that there is not.
+#[test]
+fn backgrounds_stay_the_same() {
+    let background = r#""background_filter":{"more_like_this":{"fields":["k"],"like":{"doc":{"k":"b"}}}}"#;
+    let run = |field: &str| {
+        run_on(&format!(r#"{{"significant_terms":{{"field":"{field}",{background}}}}}"#), &[shard(&[&DOCS])])
+    };
+    let refusal = "features that prevent cachability are disabled on this context";
+    assert_eq!(run("k").unwrap_err().reason(), refusal);
+    assert_eq!(run("nosuch").unwrap(), r#"{"buckets":[]}"#);
+}

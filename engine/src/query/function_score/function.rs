@@ -35,6 +35,11 @@ enum FunctionKind {
 const NAMES: &[&str] = &["exp", "field_value_factor", "gauss", "linear", "random_score", "script_score", "weight"];
 
 impl FunctionSpec {
+    /// Whether it gives other numbers each time.
+    pub fn is_chance(&self) -> bool {
+        matches!(self.kind, FunctionKind::Random { seed: None, .. })
+    }
+
     /// `name: {…}`.
     pub fn parse(name: &str, node: Node) -> Result<Self> {
         let kind = match name {

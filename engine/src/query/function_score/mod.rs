@@ -174,6 +174,10 @@ fn parse_function(node: Node) -> Result<Function> {
 }
 
 impl Kind for FunctionScoreQuery {
+    fn is_changeable(&self) -> bool {
+        self.functions.iter().any(|function| function.spec.is_chance())
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let query = self.query.plan(cx);
         if let Some(none) = query.as_ref().ok().filter(|query| fields::is_rewritten_to_none(query)) {

@@ -373,6 +373,10 @@ impl Kind for MoreLikeThis {
         &self.lookups
     }
 
+    fn is_changeable(&self) -> bool {
+        !self.like.items.is_empty() || !self.unlike.items.is_empty()
+    }
+
     /// Its shards read the documents.
     fn is_replaced(&self) -> bool {
         false

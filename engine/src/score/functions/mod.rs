@@ -123,7 +123,8 @@ impl PlanNode for FunctionScore {
             return self.query.bind(cx, false, boost);
         }
         // Where nobody asks for scores, the least of them is held against what no boost has touched.
-        Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, if scores { boost } else { 1.0 })?))
+        let boost = if scores || cx.keeps_boosts { boost } else { 1.0 };
+        Ok(Box::new(scorer::FunctionScoreWeight::new(cx, self, boost)?))
     }
 
     fn unscored(&self) -> Option<&Plan> {

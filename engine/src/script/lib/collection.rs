@@ -89,7 +89,29 @@ pub fn map_of(vm: &mut Vm, items: &[Value]) -> Outcome {
 
 pub fn get(vm: &mut Vm, of: &Value, key: &Value) -> Outcome {
     vm.work(1)?;
-    Ok(map(of)?.borrow().entries.get(&Key(key.clone())).cloned().unwrap_or_default())
+    let target = map(of)?;
+    let Some(key) = known_as(vm, target, key)? else { return Ok(Value::Null) };
+    Ok(target.borrow().entries.get(&key).cloned().unwrap_or_default())
+}
+
+/// What a key is called in a map or a set, if it is there: in a sorted one, what comes neither before nor behind it. What cannot be held
+/// against those that are there is refused.
+pub fn known_as(vm: &mut Vm, target: &std::cell::RefCell<Map>, key: &Value) -> Result<Option<Key>, Failed> {
+    let (is_sorted, comparator, own) = {
+        let (map, own) = (target.borrow(), Key(key.clone()));
+        (map.kind == MapKind::Tree, map.comparator.clone(), Some(own).filter(|own| map.entries.contains_key(own)))
+    };
+    if own.is_some() || !is_sorted {
+        return Ok(own);
+    }
+    if comparator.is_none() && key.is_null() {
+        return Err(thrown("NullPointerException", None));
+    }
+    if target.borrow().entries.is_empty() {
+        return Ok(None);
+    }
+    let Ok(at) = tree_place(vm, target, comparator.as_ref(), key)? else { return Ok(None) };
+    Ok(target.borrow().entries.get_index(at).map(|(known, _)| Key(known.0.clone())))
 }
 
 /// Puts a value under a key and gives what was there.

@@ -274,7 +274,7 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
             text::hash(text.as_str())
         }
         Value::Obj(obj) => match &obj.data {
-            Data::List(list) => all(&list.borrow().items),
+            Data::List(list) if list.borrow().has_places() => all(&list.borrow().items),
             Data::Set(_) | Data::MapView(..) => {
                 let items = collection::plain_items(value);
                 items.iter().fold(0i32, |h, item| h.wrapping_add(hash(item, depth + 1)))
@@ -338,7 +338,10 @@ pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
             a.as_str() == b.as_str()
         }
         (Value::Obj(x), Value::Obj(y)) => match (&x.data, &y.data) {
-            (Data::List(a), Data::List(b)) => all(&a.borrow().items, &b.borrow().items),
+            (Data::List(a), Data::List(b)) => {
+                let (a, b) = (a.borrow(), b.borrow());
+                a.has_places() && b.has_places() && all(&a.items, &b.items)
+            }
             (Data::Map(a), Data::Map(b)) => {
                 let (a, b) = (a.borrow(), b.borrow());
                 let same = |(key, item): (&Key, &Value)| b.entries.get(key).is_some_and(|o| equals(item, o, depth + 1));

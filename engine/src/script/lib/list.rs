@@ -3,7 +3,7 @@
 use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::types::Type;
-use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
+use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{double, int, ok_bool, ok_int, text, unexpected};
 use super::collection::{
@@ -54,6 +54,9 @@ pub(super) fn add(vm: &mut Vm, of: &Value, at: Option<i32>, item: Value) -> Outc
     }
     let mut list = list(of)?.borrow_mut();
     check_resizable(&list)?;
+    if item.is_null() && !list.has_places() {
+        return Err(thrown("NullPointerException", None));
+    }
     let len = list.items.len();
     match at {
         None => list.items.push(item),
@@ -252,6 +255,18 @@ fn size(vm: &mut Vm, of: &Value) -> Result<usize, Failed> {
     }
 }
 
+/// What holds the items of a set, or the keys of a map.
+fn keys_of(of: &Value) -> Option<&RefCell<Map>> {
+    match of.data() {
+        Some(Data::Set(map)) => Some(map),
+        Some(Data::MapView(map, View::Keys)) => match map.data() {
+            Some(Data::Map(map)) => Some(map),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 const COLLECTION: &[Row] = &[
     Row("boolean add(def)", |vm, a| add(vm, &a[0], None, a[1].clone())),
     Row("boolean addAll(Collection)", |vm, a| {
@@ -259,11 +274,19 @@ const COLLECTION: &[Row] = &[
         add_all(vm, &a[0], None, items)
     }),
     Row("void clear()", |vm, a| retain(vm, &a[0], |_, _| Ok(false)).map(|_| Value::Null)),
-    Row("boolean contains(def)", |vm, a| match a[0].data() {
-        Some(Data::Set(map)) => ok_bool(map.borrow().entries.contains_key(&super::super::value::Key(a[1].clone()))),
-        _ => ok_bool(items_of(vm, &a[0])?.iter().any(|item| Vm::equal(item, &a[1]))),
+    Row("boolean contains(def)", |vm, a| match keys_of(&a[0]) {
+        Some(keys) => ok_bool(super::collection::known_as(vm, keys, &a[1])?.is_some()),
+        None => ok_bool(items_of(vm, &a[0])?.iter().any(|item| Vm::equal(item, &a[1]))),
     }),
     Row("boolean containsAll(Collection)", |vm, a| {
+        if let Some(keys) = keys_of(&a[0]) {
+            for wanted in items_of(vm, &a[1])? {
+                if super::collection::known_as(vm, keys, &wanted)?.is_none() {
+                    return ok_bool(false);
+                }
+            }
+            return ok_bool(true);
+        }
         let items = items_of(vm, &a[0])?;
         let wanted = items_of(vm, &a[1])?;
         vm.work(items.len() * wanted.len())?;
@@ -274,6 +297,13 @@ const COLLECTION: &[Row] = &[
     Row("boolean remove(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
     Row("boolean removeAll(Collection)", |vm, a| {
         let gone = items_of(vm, &a[1])?;
+        if keys_of(&a[0]).is_some() && size(vm, &a[0])? > gone.len() {
+            let mut changed = false;
+            for item in gone {
+                changed |= truth(super::set::remove(vm, &a[0], &item)?)?;
+            }
+            return ok_bool(changed);
+        }
         retain(vm, &a[0], |vm, item| {
             vm.work(gone.len())?;
             Ok(!gone.iter().any(|g| Vm::equal(g, item)))
@@ -412,6 +442,13 @@ pub(super) fn of_kind(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome
     vm.alloc(Data::List(List { kind, items, changes: 0 }.into()))
 }
 
+fn of_items(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome {
+    match kind == ListKind::Deque && items.iter().any(Value::is_null) {
+        true => Err(thrown("NullPointerException", None)),
+        false => of_kind(vm, kind, items),
+    }
+}
+
 /// The ends of a list as a queue has them.
 pub(super) fn end(of: &Value, first: bool, take: bool, missing: Option<Value>) -> Outcome {
     let mut list = list(of)?.borrow_mut();
@@ -467,7 +504,7 @@ macro_rules! constructors {
             Row("new()", |vm, _| of_kind(vm, $kind, vec![])),
             Row("new(Collection)", |vm, a| {
                 let items = items_of(vm, &a[0])?;
-                of_kind(vm, $kind, items)
+                of_items(vm, $kind, items)
             }),
             Row("def clone()", |vm, a| copy_of(vm, &a[0])),
             $($more),*
@@ -548,7 +585,7 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
     ClassRow::new("java.util.LinkedList", &["AbstractSequentialList", "Deque"], constructors!(ListKind::Linked)),
-    ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Linked)),
+    ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Deque)),
     ClassRow::new("java.util.VectorBase", &["AbstractList", "RandomAccess"], VECTOR),
     ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
     ClassRow::new("java.util.Stack", &["Vector"], STACK),

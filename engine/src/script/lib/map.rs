@@ -3,10 +3,10 @@
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome};
 use super::super::stored_values;
-use super::super::value::{Data, Key, Map, MapKind, Value, View};
+use super::super::value::{Data, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{map, ok_bool, ok_int, text, unexpected};
-use super::collection::{copy_of, entries, get, put, unchangeable};
+use super::collection::{copy_of, entries, get, known_as, put, unchangeable};
 use super::list::{get_by_path, truth};
 
 pub(super) fn copy_into(vm: &mut Vm, to: &Value, from: &Value) -> Outcome {
@@ -43,17 +43,18 @@ fn view(vm: &mut Vm, of: &Value, view: View) -> Outcome {
     vm.alloc(Data::MapView(of.clone(), view))
 }
 
-pub(super) fn remove(of: &Value, key: &Value) -> Outcome {
-    let mut map = map(of)?.borrow_mut();
-    if map.frozen {
+pub(super) fn remove(vm: &mut Vm, of: &Value, key: &Value) -> Outcome {
+    let target = map(of)?;
+    if target.borrow().frozen {
         return Err(unchangeable());
     }
-    Ok(map.remove(key).unwrap_or_default())
+    let Some(key) = known_as(vm, target, key)? else { return Ok(Value::Null) };
+    Ok(target.borrow_mut().remove(&key.0).unwrap_or_default())
 }
 
-fn contains(of: &Value, key: &Value) -> Result<bool, Failed> {
+fn contains(vm: &mut Vm, of: &Value, key: &Value) -> Result<bool, Failed> {
     match of.data() {
-        Some(Data::Map(map)) => Ok(map.borrow().entries.contains_key(&Key(key.clone()))),
+        Some(Data::Map(map)) => Ok(known_as(vm, map, key)?.is_some()),
         _ => Err(unexpected(of)),
     }
 }
@@ -61,7 +62,7 @@ fn contains(of: &Value, key: &Value) -> Result<bool, Failed> {
 /// Puts the value that a function gives, or removes the key if it gives null.
 fn put_or_remove(vm: &mut Vm, of: &Value, key: &Value, value: Value) -> Outcome {
     match value.is_null() {
-        true => drop(remove(of, key)?),
+        true => drop(remove(vm, of, key)?),
         false => drop(put(vm, of, key.clone(), value.clone())?),
     }
     Ok(value)
@@ -78,7 +79,7 @@ fn each(vm: &mut Vm, of: &Value, mut f: impl FnMut(&mut Vm, &[Value]) -> Result<
 }
 
 fn filtered(vm: &mut Vm, of: &Value, f: &Value) -> Outcome {
-    let kind = map(of)?.borrow().kind;
+    let kind = if map(of)?.borrow().kind == MapKind::Tree { MapKind::Tree } else { MapKind::Linked };
     let out = new_map(vm, kind, None)?;
     each(vm, of, |vm, entry| {
         if truth(vm.call(f, entry)?)? {
@@ -112,7 +113,7 @@ const MAP: &[Row] = &[
     Row("boolean containsKey(def)", |vm, a| match a[0].data() {
         Some(Data::Doc) => ok_bool(super::super::doc::has_field(vm, &text(&a[1])?)),
         Some(Data::Fields) => ok_bool(super::super::doc::has_field(vm, &super::plain(&a[1]))),
-        _ => ok_bool(contains(&a[0], &a[1])?),
+        _ => ok_bool(contains(vm, &a[0], &a[1])?),
     }),
     Row("boolean containsValue(def)", |_, a| {
         ok_bool(map(&a[0])?.borrow().entries.values().any(|value| Vm::equal(value, &a[1])))
@@ -138,7 +139,10 @@ const MAP: &[Row] = &[
     Row("def getOrDefault(def,def)", |vm, a| match a[0].data() {
         Some(Data::Doc) => super::super::doc::field(vm, &text(&a[1])?),
         Some(Data::Fields) => stored_values::field(vm, &super::plain(&a[1])),
-        _ => Ok(map(&a[0])?.borrow().entries.get(&Key(a[1].clone())).cloned().unwrap_or_else(|| a[2].clone())),
+        _ => match contains(vm, &a[0], &a[1])? {
+            true => get(vm, &a[0], &a[1]),
+            false => Ok(a[2].clone()),
+        },
     }),
     Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
     Row("int size()", |_, a| ok_int(map(&a[0])?.borrow().entries.len())),
@@ -155,22 +159,22 @@ const MAP: &[Row] = &[
         }
         Ok(known)
     }),
-    Row("def remove(def)", |_, a| remove(&a[0], &a[1])),
+    Row("def remove(def)", |vm, a| remove(vm, &a[0], &a[1])),
     Row("boolean remove(def,def)", |vm, a| {
         let known = get(vm, &a[0], &a[1])?;
-        let same = contains(&a[0], &a[1])? && Vm::equal(&known, &a[2]);
+        let same = contains(vm, &a[0], &a[1])? && Vm::equal(&known, &a[2]);
         if same {
-            remove(&a[0], &a[1])?;
+            remove(vm, &a[0], &a[1])?;
         }
         ok_bool(same)
     }),
-    Row("def replace(def,def)", |vm, a| match contains(&a[0], &a[1])? {
+    Row("def replace(def,def)", |vm, a| match contains(vm, &a[0], &a[1])? {
         true => put(vm, &a[0], a[1].clone(), a[2].clone()),
         false => Ok(Value::Null),
     }),
     Row("boolean replace(def,def,def)", |vm, a| {
         let known = get(vm, &a[0], &a[1])?;
-        let same = contains(&a[0], &a[1])? && Vm::equal(&known, &a[2]);
+        let same = contains(vm, &a[0], &a[1])? && Vm::equal(&known, &a[2]);
         if same {
             put(vm, &a[0], a[1].clone(), a[3].clone())?;
         }
@@ -286,7 +290,7 @@ const DICTIONARY: &[Row] = &[
     Row("def get(def)", |vm, a| get(vm, &a[0], &a[1])),
     Row("boolean isEmpty()", |_, a| ok_bool(map(&a[0])?.borrow().entries.is_empty())),
     Row("def put(def,def)", |vm, a| put(vm, &a[0], a[1].clone(), a[2].clone())),
-    Row("def remove(def)", |_, a| remove(&a[0], &a[1])),
+    Row("def remove(def)", |vm, a| remove(vm, &a[0], &a[1])),
     Row("int size()", |_, a| ok_int(map(&a[0])?.borrow().entries.len())),
 ];
 

@@ -58,6 +58,7 @@ fn new_matcher(vm: &mut Vm, of: &Value, text: &Value) -> Outcome {
         from: 0,
         region,
         bounds: (true, false),
+        looked: false,
     };
     vm.alloc(Data::Matcher(matcher.into()))
 }
@@ -79,6 +80,7 @@ impl Matcher {
     }
 
     fn find(&mut self) -> bool {
+        self.looked = true;
         self.groups.clear();
         let (text, (first, last)) = (self.text.clone(), self.region);
         if self.from > last {
@@ -98,6 +100,7 @@ impl Matcher {
     }
 
     fn matches(&mut self) -> bool {
+        self.looked = true;
         self.groups.clear();
         let text = self.text.clone();
         let seen = &text.as_str()[self.region.0..self.region.1];
@@ -295,14 +298,28 @@ const MATCHER: &[Row] = &[
         matcher(&a[0])?.borrow_mut().reset();
         Ok(a[0].clone())
     }),
+    // What the reference looks at on its way is known where it looked for nothing yet, and where it went to the end in vain.
     Row("boolean hitEnd()", |_, a| {
         let matcher = matcher(&a[0])?.borrow();
         match matcher.from > matcher.region.1 {
             true => ok_bool(true),
+            false if !matcher.looked => ok_bool(false),
             false => Err(thrown("UnsupportedOperationException", None)),
         }
     }),
+    Row("boolean requireEnd()", |_, a| {
+        let matcher = matcher(&a[0])?.borrow();
+        match matcher.looked && asks_for_the_end(pattern_text(&matcher.pattern_object)?.as_str()) {
+            true => Err(thrown("UnsupportedOperationException", None)),
+            false => ok_bool(false),
+        }
+    }),
 ];
+
+/// Whether an expression has something that holds at the end of the text and might not if there were more.
+fn asks_for_the_end(pattern: &str) -> bool {
+    pattern.contains('$') || [r"\b", r"\B", r"\z", r"\Z"].iter().any(|what| pattern.contains(what))
+}
 
 fn bounds(of: &Value, change: impl FnOnce(&mut (bool, bool))) -> Outcome {
     change(&mut matcher(of)?.borrow_mut().bounds);

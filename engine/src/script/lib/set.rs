@@ -55,11 +55,11 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
     vm.work(super::collection::plain_items(of).len() / 8)?;
     match of.data() {
         Some(Data::Set(map)) => {
-            let mut map = map.borrow_mut();
-            if map.frozen {
+            if map.borrow().frozen {
                 return Err(unchangeable());
             }
-            ok_bool(map.remove(item).is_some())
+            let known = super::collection::known_as(vm, map, item)?;
+            ok_bool(known.is_some_and(|key| map.borrow_mut().remove(&key.0).is_some()))
         }
         Some(Data::List(list)) => {
             let mut list = list.borrow_mut();
@@ -72,12 +72,16 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
         Some(Data::Queue(..)) => super::queue::remove(vm, of, item),
         Some(Data::MapView(map, view)) => {
             let Some(Data::Map(map)) = map.data() else { return Err(unexpected(of)) };
-            let mut map = map.borrow_mut();
-            if map.frozen {
+            if map.borrow().frozen {
                 return Err(unchangeable());
             }
+            let known = match view {
+                View::Keys => super::collection::known_as(vm, map, item)?.map(|key| key.0),
+                _ => None,
+            };
+            let mut map = map.borrow_mut();
             let key = match (view, item.data()) {
-                (View::Keys, _) => Some(item.clone()),
+                (View::Keys, _) => known,
                 (View::Entries, Some(Data::Entry(key, ..))) => Some(key.clone()),
                 _ => map.entries.iter().find(|(_, value)| Vm::equal(value, item)).map(|(key, _)| key.0.clone()),
             };

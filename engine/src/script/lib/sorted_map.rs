@@ -29,7 +29,7 @@ fn end(vm: &mut Vm, of: &Value, first: bool, take: bool) -> Outcome {
     let last = map(of)?.borrow().entries.len().checked_sub(1);
     let found = entry(vm, of, if first { Some(0) } else { last })?;
     if take && !found.is_null() {
-        remove(of, &key_of_entry(&found))?;
+        remove(vm, of, &key_of_entry(&found))?;
     }
     Ok(found)
 }

@@ -1,5 +1,7 @@
 //! Streams. Stages run at once over the items; endless ones wait for their `limit`.
 
+mod mapped;
+
 use super::super::class::{ClassId, ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, illegal};
 use super::super::types::Type;
@@ -9,6 +11,7 @@ use super::args::{double, int, long, ok_bool, unexpected};
 use super::comparator::sort;
 use super::list::truth;
 use ahash::AHashSet;
+use mapped::{failing, flat_mapped, mapped};
 
 #[derive(Debug)]
 pub struct Stream {
@@ -121,29 +124,6 @@ fn class_name(of: &Value) -> &'static str {
     }
 }
 
-fn mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
-    let items = take(vm, &a[0])?.into_iter().map(|item| vm.call(&a[1], &[item])).collect::<Result<Vec<_>, _>>()?;
-    let items = match class {
-        "IntStream" => items.iter().map(|v| int(v).map(Value::Int)).collect::<Result<Vec<_>, _>>()?,
-        "LongStream" => items.iter().map(|v| long(v).map(Value::Long)).collect::<Result<Vec<_>, _>>()?,
-        "DoubleStream" => items.iter().map(|v| double(v).map(Value::Double)).collect::<Result<Vec<_>, _>>()?,
-        _ => items,
-    };
-    new(vm, class, items)
-}
-
-fn flat_mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
-    let mut out = vec![];
-    for item in take(vm, &a[0])? {
-        let inner = vm.call(&a[1], &[item])?;
-        if !inner.is_null() {
-            out.extend(take(vm, &inner)?);
-        }
-        vm.grow(16)?;
-    }
-    new(vm, class, out)
-}
-
 fn limited(vm: &mut Vm, a: &[Value]) -> Outcome {
     let limit = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?;
     let class = class_name(&a[0]);
@@ -226,10 +206,7 @@ fn sorted(vm: &mut Vm, a: &[Value]) -> Outcome {
     let items = take(vm, &a[0])?;
     match sort(vm, items, a.get(1)) {
         Ok(items) => new(vm, class, items),
-        Err(failed) => {
-            let class = registry().find(class).expect("the row is below");
-            vm.alloc(Data::Stream(Stream { class, items: vec![], endless: None, failed: Some(failed) }.into()))
-        }
+        Err(failed) => failing(vm, class, failed),
     }
 }
 

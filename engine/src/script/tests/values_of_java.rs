@@ -146,3 +146,99 @@ fn what_is_wrong_with_times_and_types_is_told_as_java_does() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+fn sorted_maps_and_sets_know_keys_by_their_order() {
+    let by_length = "new TreeMap(Comparator.comparing(x -> x.length())); m.put('a', 1);";
+    for (source, expected) in [
+        (format!("TreeMap m = {by_length} return m.get('b')"), "1"),
+        (format!("TreeMap m = {by_length} return m.containsKey('b')"), "true"),
+        (format!("TreeMap m = {by_length} return m.remove('b')"), "1"),
+        (format!("TreeMap m = {by_length} return m.getOrDefault('bb', 2)"), "2"),
+        (
+            "TreeSet s = new TreeSet(Comparator.comparing(x -> x.length())); s.add('a'); return s.contains('b')".into(),
+            "true",
+        ),
+        (
+            "TreeSet s = new TreeSet(Comparator.comparing(x -> x.length())); s.add('a'); return s.remove('b') + '' + s"
+                .into(),
+            "true[]",
+        ),
+        ("return new TreeSet().contains(1)".into(), "false"),
+        ("return new TreeSet().contains(null)".into(), "@20 null_pointer_exception: "),
+        ("TreeMap m = new TreeMap(); m.put('a', 1); return m.get(null)".into(), "@50 null_pointer_exception: "),
+        (
+            "TreeSet s = new TreeSet(); s.add('a'); return s.contains(1)".into(),
+            "@57 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')",
+        ),
+        (
+            "TreeSet s = new TreeSet(); s.add('a'); s.add('b'); return s.removeAll([1])".into(),
+            "@70 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Integer (java.lang.String and java.lang.Integer are in module java.base of loader 'bootstrap')",
+        ),
+    ] {
+        assert_eq!(run(&source), expected, "{source}");
+    }
+}
+
+#[test]
+fn deques_are_no_lists() {
+    for (then, expected) in [
+        ("return o.equals(new ArrayDeque([1, 2]))", "false"),
+        ("return [1, 2].equals(o)", "false"),
+        ("return o == o", "true"),
+        ("return o instanceof List", "false"),
+        ("return o instanceof Deque", "true"),
+        ("return o.remove(null)", "false"),
+        ("return o.add(null)", "@40 null_pointer_exception: "),
+        ("return o.get(0)", "@40 illegal_argument_exception: dynamic method [java.util.ArrayDeque, get/1] not found"),
+        ("return o.length", "@40 illegal_argument_exception: dynamic getter [java.util.ArrayDeque, length] not found"),
+        (
+            "return (String)o",
+            "@47 class_cast_exception: cannot explicitly cast def [java.util.ArrayDeque] to java.lang.String",
+        ),
+    ] {
+        let source = format!("def o = new ArrayDeque([1, 2]); {then}");
+        assert_eq!(run(&source), expected, "{source}");
+    }
+    assert_eq!(run("new ArrayDeque([null])"), "@15 null_pointer_exception: ");
+}
+
+#[test]
+fn lengths_below_nothing_are_cut_into_whole_seconds() {
+    for (then, expected) in [
+        ("getSeconds()", "-62"),
+        ("getNano()", "999999995"),
+        ("toMinutes()", "-1"),
+        ("toMillis()", "-61000"),
+        ("toString()", "PT-1M-1.000000005S"),
+    ] {
+        assert_eq!(run(&format!("return Duration.ofSeconds(-61, -5).{then}")), expected, "{then}");
+    }
+    assert_eq!(run("return MonthDay.of(2, 29).range(IsoFields.QUARTER_OF_YEAR)"), "1 - 4");
+    assert_eq!(run("return YearMonth.of(2020, 5).get(IsoFields.QUARTER_OF_YEAR)"), "2");
+}
+
+#[test]
+fn what_filters_maps_keeps_their_order() {
+    let source = "return ((def)new HashMap(['x': 1])).findAll((k, v) -> true).nonsense()";
+    assert!(run(source).ends_with("dynamic method [java.util.LinkedHashMap, nonsense/0] not found"), "{}", run(source));
+}
+
+#[test]
+fn streams_of_other_streams_fail_when_somebody_wants_something_of_them() {
+    let source = "Stream o = [3, 1, 2].stream(); return o.flatMap(x -> x).collect(Collectors.toList())";
+    assert_eq!(
+        run(source),
+        "@74 class_cast_exception: class java.lang.Integer cannot be cast to class java.util.stream.Stream (java.lang.Integer and java.util.stream.Stream are in module java.base of loader 'bootstrap')"
+    );
+}
+
+#[test]
+fn matchers_that_looked_for_nothing_asked_for_no_end() {
+    for (source, expected) in [
+        ("Matcher o = /^.*$/m.matcher('abc'); return [o.requireEnd(), o.hitEnd()]", "[false, false]"),
+        ("Matcher o = /a+/.matcher('bb'); return [o.find(), o.requireEnd(), o.hitEnd()]", "[false, false, true]"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}

@@ -111,10 +111,10 @@ impl Vm {
             Some(Data::Map(map)) => Ok(map.borrow().entries.get(&lib::key_of(name)).cloned().unwrap_or_default()),
             Some(Data::Doc) => doc::field(self, name),
             Some(Data::Fields) => stored_values::field(self, name),
-            Some(Data::List(_) | Data::DocValues(_)) if name.parse::<i32>().is_ok() => {
+            Some(_) if has_places(object) && name.parse::<i32>().is_ok() => {
                 self.get_index(object, &Value::Int(name.parse().unwrap_or(0)))
             }
-            Some(Data::List(_) | Data::DocValues(_)) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
+            Some(_) if has_places(object) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
             _ => {
                 let class = self.shown_class(object);
                 Err(illegal(format!("dynamic getter [{class}, {name}] not found")))
@@ -136,11 +136,11 @@ impl Vm {
                 let key = self.string(name)?;
                 lib::put(self, object, key, value).map(drop)
             }
-            Some(Data::List(_)) if name.parse::<i32>().is_ok() => {
+            Some(Data::List(_)) if has_places(object) && name.parse::<i32>().is_ok() => {
                 let index = Value::Int(name.parse().unwrap_or(0));
                 self.set_index(object, &index, value)
             }
-            Some(Data::List(_)) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
+            Some(Data::List(_)) if has_places(object) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
             _ => {
                 let class = self.class_of(object);
                 let Some(setter) = registry().setter(class, name) else {
@@ -154,7 +154,7 @@ impl Vm {
     pub fn get_index(&mut self, object: &Value, index: &Value) -> Outcome {
         match object.data() {
             Some(Data::Map(_)) => lib::get(self, object, index),
-            Some(Data::List(list)) => {
+            Some(Data::List(list)) if has_places(object) => {
                 let list = list.borrow();
                 let at = list_index(index, list.items.len())?;
                 list.items.get(at).cloned().ok_or_else(|| out_of_bounds(index, list.items.len()))
@@ -184,7 +184,7 @@ impl Vm {
     pub(super) fn set_index(&mut self, object: &Value, index: &Value, value: Value) -> Result<(), Failed> {
         match object.data() {
             Some(Data::Map(_)) => lib::put(self, object, index.clone(), value).map(drop),
-            Some(Data::List(list)) => {
+            Some(Data::List(list)) if has_places(object) => {
                 let mut list = list.borrow_mut();
                 lib::check_changeable(&list)?;
                 let len = list.items.len();
@@ -255,5 +255,14 @@ fn shown(index: &Value, len: usize) -> i64 {
         Some(at) if at < 0 => at + len as i64,
         Some(at) => at,
         None => 0,
+    }
+}
+
+/// Whether it is a list, or what a document has of a field: what stands there has a place.
+pub(super) fn has_places(object: &Value) -> bool {
+    match object.data() {
+        Some(Data::List(list)) => list.borrow().has_places(),
+        Some(Data::DocValues(_)) => true,
+        _ => false,
     }
 }

@@ -315,7 +315,7 @@ impl Vm {
     /// Whether something is a list and an index a number is looked at before the access itself: where the script was then.
     #[cold]
     fn before_access(&self, program: &Program, object: &Value, index: &Value, mut failed: Failed) -> Failed {
-        let is_list = matches!(object.data(), Some(Data::List(_) | Data::Array(_) | Data::DocValues(_)));
+        let is_list = super::dynamic::has_places(object) || matches!(object.data(), Some(Data::Array(_)));
         let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
         let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc | Data::Fields));
         if !is_keyed && (!is_list || !is_index) {

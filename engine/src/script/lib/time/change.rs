@@ -178,11 +178,9 @@ fn lengthened(length: SignedDuration, amount: i64, unit: &str) -> Result<Tempora
 pub fn plus_amount(of: &Temporal, amount: &Temporal, sign: i64) -> Result<Temporal, Failed> {
     match amount {
         Temporal::Duration(length) => {
-            let (seconds, nanos) = (length.as_secs(), i64::from(length.subsec_nanos()));
-            // To Java the nanoseconds are what is above the whole seconds, of less than nothing as well.
-            let (seconds, nanos) = if nanos < 0 { (seconds - 1, nanos + 1_000_000_000) } else { (seconds, nanos) };
+            let (seconds, nanos) = super::more::parts(*length);
             let later = plus_some(of, seconds, sign, "SECONDS")?;
-            plus_some(&later, nanos, sign, "NANOS")
+            plus_some(&later, i64::from(nanos), sign, "NANOS")
         }
         Temporal::Period(years, months, days) => {
             let later = match (i64::from(*years), i64::from(*months)) {

@@ -31,6 +31,14 @@ pub(super) fn lengthened(vm: &mut Vm, a: &[Value], sign: i64, unit: &str) -> Out
     new(vm, length)
 }
 
+/// Seconds and nanoseconds: to Java these are what is above the whole seconds, of less than nothing as well.
+pub(super) fn parts(length: SignedDuration) -> (i64, i32) {
+    match (length.as_secs(), length.subsec_nanos()) {
+        (seconds, nanos) if nanos < 0 => (seconds - 1, nanos + 1_000_000_000),
+        whole => whole,
+    }
+}
+
 fn between(vm: &mut Vm, a: &[Value]) -> Outcome {
     let nanos = until(temporal(&a[0])?, temporal(&a[1])?, "NANOS")?;
     new(vm, Temporal::Duration(SignedDuration::from_nanos(nanos)))
@@ -53,13 +61,13 @@ const DURATION: &[Row] = &[
         let parsed = parse("Duration", &text(&a[0])?)?;
         new(vm, parsed)
     }),
-    Row("long toDays()", |_, a| Ok(Value::Long(duration(&a[0])?.as_secs() / 86_400))),
-    Row("long toHours()", |_, a| Ok(Value::Long(duration(&a[0])?.as_hours()))),
-    Row("long toMinutes()", |_, a| Ok(Value::Long(duration(&a[0])?.as_mins()))),
+    Row("long toDays()", |_, a| Ok(Value::Long(parts(duration(&a[0])?).0 / 86_400))),
+    Row("long toHours()", |_, a| Ok(Value::Long(parts(duration(&a[0])?).0 / 3_600))),
+    Row("long toMinutes()", |_, a| Ok(Value::Long(parts(duration(&a[0])?).0 / 60))),
     Row("long toMillis()", |_, a| Ok(Value::Long(duration(&a[0])?.as_millis() as i64))),
     Row("long toNanos()", |_, a| Ok(Value::Long(duration(&a[0])?.as_nanos() as i64))),
-    Row("long getSeconds()", |_, a| Ok(Value::Long(duration(&a[0])?.as_secs()))),
-    Row("int getNano()", |_, a| Ok(Value::Int(duration(&a[0])?.subsec_nanos()))),
+    Row("long getSeconds()", |_, a| Ok(Value::Long(parts(duration(&a[0])?).0))),
+    Row("int getNano()", |_, a| Ok(Value::Int(parts(duration(&a[0])?).1))),
     Row("boolean isNegative()", |_, a| ok_bool(duration(&a[0])?.is_negative())),
     Row("boolean isZero()", |_, a| ok_bool(duration(&a[0])?.is_zero())),
     Row("Duration abs()", |vm, a| new(vm, Temporal::Duration(duration(&a[0])?.abs()))),

@@ -78,6 +78,7 @@ pub(super) fn part(of: &Temporal, name: &str) -> Option<i64> {
             return match name {
                 "MONTH_OF_YEAR" => Some(i64::from(*month)),
                 "DAY_OF_MONTH" => Some(i64::from(*day)),
+                "QUARTER_OF_YEAR" => Some((i64::from(*month) - 1) / 3 + 1),
                 _ => None,
             };
         }
@@ -88,6 +89,7 @@ pub(super) fn part(of: &Temporal, name: &str) -> Option<i64> {
         "YEAR_OF_ERA" => Some(if year < 1 { 1 - year } else { year }),
         "ERA" => Some(i64::from(year >= 1)),
         "MONTH_OF_YEAR" => month,
+        "QUARTER_OF_YEAR" => month.map(|month| (month - 1) / 3 + 1),
         "PROLEPTIC_MONTH" => month.map(|month| year * 12 + month - 1),
         _ => None,
     }
