@@ -39,7 +39,7 @@ impl BoolWeight {
             must_not: filters(&plan.must_not)?,
             should: weights(&plan.should, scores, boost)?,
             filter: filters(&plan.filter)?,
-            may_refuse: any_may_refuse(plan),
+            may_refuse: plan.may_refuse(),
             plan: plan.clone(),
             scores,
             uncached: cx.uncached,
@@ -264,21 +264,6 @@ impl Weight for BoolWeight {
             if scorer.doc() == doc { scorer.score() } else { 0.0 }
         });
         Ok(Explanation::matching(score, "sum of:", found.within))
-    }
-}
-
-fn any_may_refuse(plan: &BoolPlan) -> bool {
-    plan.must.iter().chain(&plan.must_not).chain(&plan.should).chain(&plan.filter).any(may_refuse)
-}
-
-/// Whether a query is of those that refuse terms as a segment is opened: intervals of patterns.
-fn may_refuse(plan: &Plan) -> bool {
-    match plan {
-        Plan::Custom(node) => node.0.may_refuse(),
-        Plan::Constant(inner) | Plan::Boost(inner, _) => may_refuse(inner),
-        Plan::Bool(plan) => any_may_refuse(plan),
-        Plan::DisMax { plans, .. } => plans.iter().any(may_refuse),
-        _ => false,
     }
 }
 

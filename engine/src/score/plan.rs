@@ -106,6 +106,11 @@ impl PartialEq for ClauseOrder {
 }
 
 impl BoolPlan {
+    /// See [`Plan::may_refuse`].
+    pub fn may_refuse(&self) -> bool {
+        self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).any(Plan::may_refuse)
+    }
+
     /// The clauses of one kind.
     pub fn clauses_of(&self, occur: Occur) -> &[Plan] {
         match occur {
@@ -175,6 +180,17 @@ impl<'a> WeightContext<'a> {
 impl Plan {
     pub fn nothing(reason: impl Into<String>) -> Self {
         Self::Nothing(reason.into())
+    }
+
+    /// Whether a query is of those that refuse terms as a segment is opened: intervals of patterns.
+    pub fn may_refuse(&self) -> bool {
+        match self {
+            Self::Custom(node) => node.0.may_refuse(),
+            Self::Constant(inner) | Self::Boost(inner, _) => inner.may_refuse(),
+            Self::Bool(plan) => plan.may_refuse(),
+            Self::DisMax { plans, .. } => plans.iter().any(Self::may_refuse),
+            _ => false,
+        }
     }
 
     /// Whether all that it looks for is documents with a field.

@@ -156,7 +156,7 @@ impl Random {
             9 => r#"{"stats":{"field":"n"}}"#.to_owned(),
             10 => r#"{"value_count":{"field":"k"}}"#.to_owned(),
             11 => r#"{"top_hits":{"size":2,"sort":[{"n":"desc"}],"_source":false}}"#.to_owned(),
-            _ => format!(r#"{{"nested":{{"path":"o"}},"aggs":{{"y":{{"terms":{{"field":"o.k","size":4}}}}}}}}"#),
+            _ => r#"{"nested":{"path":"o"},"aggs":{"y":{"terms":{"field":"o.k","size":4}}}}"#.to_owned(),
         }
     }
 
@@ -193,9 +193,9 @@ fn spread(docs: &[String], each: usize) -> ShardContext {
 
 #[test]
 fn answers_do_not_depend_on_segments() {
-    let given = std::env::var("PITH_SEED").ok().and_then(|seed| seed.parse().ok());
-    let fresh = given.unwrap_or_else(|| RandomState::new().hash_one(0) >> 1);
-    println!("PITH_SEED={fresh}");
+    // What a fresh seed finds is found again by writing it here.
+    let fresh = RandomState::new().hash_one(0) >> 1;
+    println!("seed {fresh}");
     for (seed, size) in [(7, 90), (fresh, 60)] {
         let mut random = Random(seed);
         let docs: Vec<String> = (0..size).map(|_| random.document()).collect();
@@ -205,7 +205,7 @@ fn answers_do_not_depend_on_segments() {
             let body = random.body();
             let expected = search(&whole, &body);
             for (other, each) in others.iter().zip([25, 4]) {
-                assert_eq!(search(other, &body), expected, "PITH_SEED={seed}, segments of {each}: {body}");
+                assert_eq!(search(other, &body), expected, "seed {seed}, segments of {each}: {body}");
             }
         }
     }

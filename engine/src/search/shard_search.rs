@@ -204,14 +204,13 @@ impl ShardSearch {
         let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
         let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
-        let later_page = matches!(scope.reads, Reads::ScrollOn(_));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, weighs_scores(request, &cx), 1.0)?;
         if let Some(profiling) = &mut profiling {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }
+        let later_page = matches!(scope.reads, Reads::ScrollOn(_));
         let aggs = if later_page { None } else { asked_beside::aggs(request, &cx, &weight_cx)? };
-        let post_filter = post_filter?;
-        let window = request.first_window();
+        let (post_filter, window) = (post_filter?, request.first_window());
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?.flatten();
         let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;
@@ -225,14 +224,13 @@ impl ShardSearch {
             || (sorts && needs_scores)
             || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
         let leaders = Leaders::of(collapsed.as_deref(), window)
-            .filter(|_| !streams && aggs.is_none() && rescoring.is_none() && profiling.is_none())
             // Groups are of all that is found, not of what is counted.
-            .filter(|_| !plan.looks_for_fields());
+            .filter(|_| !(streams || plan.looks_for_fields() || aggs.is_some()))
+            .filter(|_| rescoring.is_none() && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
-        let way = Way::of(streams, sorts || aggs.is_some(), window);
-        let limit = request.total_hits.limit();
-        let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let stride = Stride::of(is_scripted, begins_with_one(request));
+        let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
+        let scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
+        let stride = Stride::of(scripted, begins_with_one(request));
         Ok(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),
