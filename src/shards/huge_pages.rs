@@ -16,7 +16,7 @@ pub fn settle_all(snapshot: &Snapshot) {
     snapshot.segments.iter().for_each(|view| settle(&view.segment));
 }
 
-/// Waits until the segment has settled; if it is still there then, its bytes move.
+/// Waits until the segment has settled; its bytes move then, as long as it is there.
 pub fn settle(segment: &Arc<Segment>) {
     if segment.bytes().len() < BYTES_MIN {
         return;
@@ -24,9 +24,7 @@ pub fn settle(segment: &Arc<Segment>) {
     let segment = Arc::downgrade(segment);
     rt::spawn_in(Class::Background, async move {
         rt::sleep(SETTLED).await;
-        if let Some(bytes) = segment.upgrade().map(|segment| segment.bytes().clone()) {
-            rt::on_huge_pages(bytes).await;
-        }
+        rt::on_huge_pages(|| segment.upgrade().map(|segment| segment.bytes().clone())).await;
     })
     .detach();
 }

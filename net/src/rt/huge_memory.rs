@@ -4,9 +4,9 @@
 //! where a host has to find the memory first), and for buffers that grow and go it is work for nothing. So whoever knows that
 //! memory will stay asks for it afterwards.
 
-use std::{fs, ops::Range};
+use std::{fs, ops::Range, time::Instant};
 
-use super::offload::offload;
+use super::{offload::offload, time::sleep};
 
 /// What the kernel makes huge pages of, and the alignment that they need.
 pub(super) const HUGE: usize = 2 << 20;
@@ -19,15 +19,34 @@ pub(super) fn never() -> bool {
     fs::read_to_string(ENABLED).is_ok_and(|modes| modes.contains("[never]"))
 }
 
-/// Puts what `held` refers to on huge pages, but for what is before the first and behind the last boundary of one. Gives the bytes that
-/// are on huge pages then. Runs on a thread that is no core and copies the memory, some 0.2 ms a MiB; readers go on meanwhile. A kernel
-/// that cannot (before 6.1) or has no such pages left leaves the memory as it is.
-pub async fn on_huge_pages(held: impl AsRef<[u8]> + Send + 'static) -> usize {
-    offload(move || if never() { 0 } else { collapse(held.as_ref()) }).await
-}
+/// For each moment in which a page is moved, so many without.
+const PAUSE: u32 = 20;
 
-fn collapse(bytes: &[u8]) -> usize {
-    whole(bytes.as_ptr() as usize, bytes.len()).step_by(HUGE).take_while(|start| collapse_one(*start)).count() * HUGE
+/// Puts what `hold` gives on huge pages, but for what is before the first and behind the last boundary of one, as long as it gives the
+/// same. Gives the bytes that are on huge pages then. Runs on a thread that is no core and copies the memory, some 0.2 ms a MiB. Readers
+/// go on meanwhile, but whoever touches a page of the process for the first time waits, also on a core: so page by page, and
+/// with pauses, which are the longer the longer a page takes (50 ms, where a host has to find the memory first). A kernel that cannot
+/// (before 6.1) or has no such pages left leaves the memory as it is.
+pub async fn on_huge_pages<T: AsRef<[u8]> + Send + 'static>(hold: impl Fn() -> Option<T>) -> usize {
+    let place = |held: &T| whole(held.as_ref().as_ptr() as usize, held.as_ref().len());
+    let (Some(first), false) = (hold(), offload(never).await) else { return 0 };
+    let (pages, mut moved) = (place(&first), 0);
+    drop(first);
+    for start in pages.clone().step_by(HUGE) {
+        let Some(held) = hold().filter(|held| place(held) == pages) else { break };
+        let began = Instant::now();
+        let collapse = move || {
+            let moved = collapse_one(start);
+            drop(held);
+            moved
+        };
+        if !offload(collapse).await {
+            break;
+        }
+        moved += HUGE;
+        sleep(began.elapsed() * PAUSE).await;
+    }
+    moved
 }
 
 /// Where whole huge pages stand in memory that starts here: from the first boundary to the last.
@@ -48,8 +67,9 @@ mod tests {
     #[test]
     fn what_is_moved_stays_as_it_was() {
         let bytes: Vec<u8> = (0..3 * HUGE + 12_345).map(|i| (i / 7) as u8).collect();
-        let moved = collapse(&bytes);
-        assert!(moved.is_multiple_of(HUGE) && moved <= 3 * HUGE);
+        let pages = whole(bytes.as_ptr() as usize, bytes.len());
+        let moved = pages.clone().step_by(HUGE).take_while(|start| collapse_one(*start)).count();
+        assert!(moved <= 3 && moved <= pages.len() / HUGE);
         assert!(bytes.iter().enumerate().all(|(i, byte)| *byte == (i / 7) as u8));
     }
 
