@@ -239,11 +239,7 @@ fn values_plan(
 /// Values that begin with one.
 fn beginning(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
     fields::check_has_terms(cx, field, "prefix")?;
-    let text = normalize(field, &value.to_text());
-    let mut terms = prefix_terms(field, &text, false);
-    if field.type_name == "wildcard" {
-        terms.text = format!("{}:{text}*", field.name);
-    }
+    let terms = prefix_terms(field, &normalize(field, &value.to_text()), false);
     fields::pattern_plan(cx, field, &Rewrite::Default, terms)
 }
 

@@ -174,8 +174,6 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
-    plan.must_not = each_once(plan.must_not);
-    plan.filter = each_once(plan.filter);
     check_positive(&plan)?;
     if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
         return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));

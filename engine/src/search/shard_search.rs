@@ -229,8 +229,8 @@ impl ShardSearch {
             .filter(|_| rescoring.is_none() && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
-        let scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let stride = Stride::of(scripted, begins_with_one(request));
+        let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
+        let stride = Stride::of(is_scripted, begins_with_one(request));
         Ok(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),

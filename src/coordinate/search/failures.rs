@@ -43,20 +43,25 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
     if let Some(error) = unwritable(failures) {
         return error;
     }
+    let error = telling(phase, reason, failures);
+    let Some(first) = failures.first() else { return error };
+    let root = root_of(first.reason.unwrapped());
+    error.caused_by(match is_plain(root) {
+        true => root.alike().caused_by(root.clone()),
+        false => root.clone(),
+    })
+}
+
+/// The error of a phase, with the shards that failed.
+fn telling(phase: &str, reason: &str, failures: &[ShardFailure]) -> Error {
     let shown = grouped(failures);
-    let mut error = Error::new(ErrorKind::SearchPhaseExecution, reason)
+    let roots = shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect();
+    Error::new(ErrorKind::SearchPhaseExecution, reason)
         .with("phase", phase)
         .with("grouped", true)
         .with("failed_shards", to_value(&shown))
-        .with_status(status(failures));
-    if let Some(first) = shown.first() {
-        let root = root_of(first.reason.unwrapped());
-        error = error.caused_by(match is_plain(root) {
-            true => root.alike().caused_by(root.clone()),
-            false => root.clone(),
-        });
-    }
-    error.with_root_causes(shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect())
+        .with_status(status(failures))
+        .with_root_causes(roots)
 }
 
 /// The error of a search that wants all shards where some cannot be asked. `phase` is the one that it did not begin.
@@ -154,16 +159,9 @@ pub fn expand_failed(cause: Error, failures: &[ShardFailure]) -> Error {
 
 /// No shard is to blame for the cause, but the error has the status of those that failed if any did.
 fn failed_beside(phase: &str, reason: &str, failures: &[ShardFailure], cause: Error) -> Error {
-    let status = if failures.is_empty() { cause.status() } else { status(failures) };
-    let shown = grouped(failures);
-    let roots = shown.iter().map(|failure| root_of(failure.reason.unwrapped()).clone()).collect();
-    Error::new(ErrorKind::SearchPhaseExecution, reason)
-        .with("phase", phase)
-        .with("grouped", true)
-        .with("failed_shards", to_value(&shown))
-        .with_status(status)
-        .with_root_causes(roots)
-        .caused_by(cause)
+    let error = telling(phase, reason, failures);
+    let error = if failures.is_empty() { error.with_status(cause.status()) } else { error };
+    error.caused_by(cause)
 }
 
 /// The first failure's status, unless a later one is the server's fault; 503 where no shard was active.

@@ -25,17 +25,21 @@ impl IntervalsWeight {
     }
 
     fn interval_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<IntervalMatcher>>> {
-        let mut binder = Binder { view, leaves: vec![], faults: &self.faults };
-        let Some((node, tree)) = binder.bind(&self.plan.field, &self.plan.source)? else { return Ok(None) };
+        let Some((leaves, node, tree)) = self.bound(view)? else { return Ok(None) };
         let matcher = IntervalMatcher { node, min_extent: self.plan.source.min_extent(), boost: self.boost };
-        Ok(PositionalScorer::new(binder.leaves, tree, matcher))
+        Ok(PositionalScorer::new(leaves, tree, matcher))
+    }
+
+    fn bound(&self, view: &SegmentView) -> Result<Option<(Vec<Leaf>, Node, DocTree)>> {
+        let mut binder = Binder { view, leaves: vec![], faults: &self.faults };
+        let bound = binder.bind(&self.plan.field, &self.plan.source)?;
+        Ok(bound.map(|(node, tree)| (binder.leaves, node, tree)))
     }
 }
 
 impl Weight for IntervalsWeight {
     fn opens(&mut self, view: &SegmentView) -> Result<bool> {
-        let mut binder = Binder { view, leaves: vec![], faults: &self.faults };
-        Ok(binder.bind(&self.plan.field, &self.plan.source)?.is_some())
+        Ok(self.bound(view)?.is_some())
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {

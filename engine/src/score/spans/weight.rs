@@ -44,13 +44,15 @@ impl SpanWeight {
     }
 
     fn span_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<SpanMatcher>>> {
+        let bound = self.bound(view)?;
+        Ok(bound.and_then(|(leaves, node, tree)| self.positional(view, leaves, node, tree)))
+    }
+
+    fn bound(&self, view: &SegmentView) -> Result<Option<(Vec<Leaf>, Node, DocTree)>> {
         let mut binder = Binder { weight: self, view, leaves: vec![], fault: None };
         let bound = binder.bind(&self.span);
-        let leaves = binder.leaves;
-        match binder.fault {
-            Some(fault) => Err(fault),
-            None => Ok(bound.and_then(|(node, tree)| self.positional(view, leaves, node, tree))),
-        }
+        let Binder { leaves, fault, .. } = binder;
+        fault.map_or(Ok(bound.map(|(node, tree)| (leaves, node, tree))), Err)
     }
 
     fn positional(
@@ -146,9 +148,7 @@ fn without_positions(field: &str, term: &[u8]) -> Error {
 impl Weight for SpanWeight {
     fn opens(&mut self, view: &SegmentView) -> Result<bool> {
         // Whether some document has them near each other is found out later.
-        let mut binder = Binder { weight: self, view, leaves: vec![], fault: None };
-        let bound = binder.bind(&self.span).is_some();
-        binder.fault.map_or(Ok(bound), Err)
+        Ok(self.bound(view)?.is_some())
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
