@@ -7,6 +7,8 @@
 
 pub mod aggs;
 pub mod analysis;
+mod byte_strings;
+mod chunked;
 pub mod codec;
 pub mod deprecated;
 pub mod did_you_mean;

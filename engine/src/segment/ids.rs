@@ -17,7 +17,7 @@
 //!
 //! Ids that are not in the segment, the usual case when documents are indexed, cost one look at a tag.
 
-use super::layout::roomy;
+use crate::byte_strings::ByteStrings;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::hash::hash64;
 use crate::codec::packed;
@@ -59,11 +59,6 @@ impl Ids {
 
     pub fn memory_bytes(&self) -> usize {
         self.bytes.len() + self.table.len()
-    }
-
-    /// Bytes of the section of ids.
-    pub fn section_bytes(&self) -> usize {
-        self.bytes.len()
     }
 
     #[inline]
@@ -126,80 +121,60 @@ fn after(slot: usize, slots: usize) -> usize {
 /// Collects ids in the order of their documents.
 #[derive(Default)]
 pub(crate) struct IdsWriter {
-    bytes: Vec<u8>,
-    ends: Vec<u64>,
+    ids: ByteStrings,
 }
 
 impl IdsWriter {
-    /// With room for so many ids, and about as many bytes of them.
-    pub fn with_capacity(docs: u32, bytes: usize) -> Self {
-        let mut new = Self::default();
-        new.reserve(docs, bytes);
-        new
-    }
-
-    /// Makes room for so many more ids, and about as many more bytes of them.
-    pub fn reserve(&mut self, docs: u32, bytes: usize) {
-        self.bytes.reserve(roomy(bytes));
-        self.ends.reserve(docs as usize);
-    }
-
-    /// The bytes of all ids.
-    pub fn bytes_len(&self) -> usize {
-        self.bytes.len()
-    }
-
     pub fn push(&mut self, id: &str) {
-        self.bytes.extend_from_slice(id.as_bytes());
-        self.ends.push(self.bytes.len() as u64);
+        self.ids.push(id.as_bytes());
     }
 
     pub fn len(&self) -> u32 {
-        self.ends.len() as u32
+        self.ids.len() as u32
     }
 
     pub fn get(&self, doc: u32) -> &str {
-        std::str::from_utf8(self.id(doc as usize)).expect("pushed as str")
-    }
-
-    fn id(&self, doc: usize) -> &[u8] {
-        let start = doc.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
-        &self.bytes[start..self.ends[doc] as usize]
+        std::str::from_utf8(self.ids.get(doc as usize)).expect("pushed as str")
     }
 
     pub fn memory_bytes(&self) -> usize {
-        // Of what was made with room for more most has never been touched.
-        self.bytes.len() + self.ends.len() * 8
+        self.ids.memory_bytes()
     }
 
     /// The section of ids.
     pub async fn section(&self, pace: &Pace) -> Vec<u8> {
-        let len = self.ends.first().copied().unwrap_or(0);
-        let same = self.ends.iter().zip(1u64..).all(|(end, n)| *end == n * len);
+        let mut ends = Vec::with_capacity(self.ids.len());
+        let (first, mut same, mut end) = (self.ids.lens().next().unwrap_or(0), true, 0);
+        for len in self.ids.lens() {
+            end += len as u64;
+            same &= len == first;
+            ends.push(end);
+            pace.tick(1).await;
+        }
         if same {
-            let mut out = Vec::with_capacity(IDS_HEADER_BYTES + self.bytes.len());
+            let mut out = Vec::with_capacity(IDS_HEADER_BYTES + self.ids.bytes_len());
             out.extend_from_slice(&[SAME_LENGTH, 0]);
             // None is longer than 512 bytes.
-            out.extend_from_slice(&(len as u32).to_le_bytes());
+            out.extend_from_slice(&(first as u32).to_le_bytes());
             self.append_bytes(&mut out, pace).await;
             return out;
         }
         let (mut starts, mut start, mut longest) = (vec![], 0, 0);
-        for ends in self.ends.chunks(GROUP) {
+        for ends in ends.chunks(GROUP) {
             starts.push(start);
             longest = longest.max(ends[ends.len() - 1] - start);
             start = ends[ends.len() - 1];
             pace.tick(1).await;
         }
         let (width, end_width) = (packed::width(start), packed::width(longest));
-        let packed = packed::bytes_len(starts.len(), width) + packed::bytes_len(self.ends.len(), end_width);
-        let mut out = Vec::with_capacity(IDS_HEADER_BYTES + packed + self.bytes.len());
+        let packed = packed::bytes_len(starts.len(), width) + packed::bytes_len(ends.len(), end_width);
+        let mut out = Vec::with_capacity(IDS_HEADER_BYTES + packed + self.ids.bytes_len());
         out.extend_from_slice(&[width, end_width, 0, 0, 0, 0]);
         for slice in starts.chunks(SLICE) {
             packed::pack(slice.iter().copied(), width, &mut out);
             pace.tick(SLICE as u32 / 4).await;
         }
-        for (at, slice) in self.ends.chunks(SLICE).enumerate() {
+        for (at, slice) in ends.chunks(SLICE).enumerate() {
             let ends = (at * SLICE..).zip(slice).map(|(doc, end)| end - starts[doc / GROUP]);
             packed::pack(ends, end_width, &mut out);
             pace.tick(SLICE as u32 / 4).await;
@@ -209,8 +184,8 @@ impl IdsWriter {
     }
 
     async fn append_bytes(&self, out: &mut Vec<u8>, pace: &Pace) {
-        for slice in self.bytes.chunks(COPIED_BYTES) {
-            out.extend_from_slice(slice);
+        for piece in self.ids.pieces(COPIED_BYTES) {
+            out.extend_from_slice(piece);
             pace.tick(COPIED_UNITS).await;
         }
     }
@@ -218,7 +193,7 @@ impl IdsWriter {
     /// The table; documents for which `skip` holds are not in it.
     pub async fn table(&self, key: u64, skip: impl Fn(u32) -> bool, pace: &Pace) -> Vec<u8> {
         // At most five eighths full.
-        let slots = self.ends.len() * 8 / 5 + 1;
+        let slots = self.ids.len() * 8 / 5 + 1;
         let width = packed::width(self.len().into());
         let mut out = Vec::with_capacity(TABLE_HEADER_BYTES + slots + packed::bytes_len(slots, width));
         out.resize(TABLE_HEADER_BYTES + slots, 0);
@@ -226,9 +201,9 @@ impl IdsWriter {
         out[8..16].copy_from_slice(&(slots as u64).to_le_bytes());
         let (tags, mut docs) = (&mut out[TABLE_HEADER_BYTES..], vec![0u32; slots]);
         for doc in (0..self.len()).filter(|doc| !skip(*doc)) {
-            let id = self.id(doc as usize);
+            let id = self.ids.get(doc as usize);
             let (tag, mut slot) = place(hash64(key, id), slots);
-            while tags[slot] != 0 && (tags[slot] != tag || self.id(docs[slot] as usize) != id) {
+            while tags[slot] != 0 && (tags[slot] != tag || self.ids.get(docs[slot] as usize) != id) {
                 slot = after(slot, slots);
             }
             (tags[slot], docs[slot]) = (tag, doc);

@@ -175,14 +175,14 @@ impl FileWriter {
 
     /// Adds a section to the current field.
     pub async fn section(&mut self, kind: Kind, bytes: &[u8], pace: &Pace) {
-        self.section_of(kind, &[bytes], pace).await;
+        self.section_of(kind, [bytes], pace).await;
     }
 
     /// Adds a section that is given in parts.
-    pub async fn section_of(&mut self, kind: Kind, parts: &[&[u8]], pace: &Pace) {
+    pub async fn section_of<'p>(&mut self, kind: Kind, parts: impl IntoIterator<Item = &'p [u8]>, pace: &Pace) {
         let mut crc = crc32fast::Hasher::new();
         let start = self.out.len();
-        for slice in parts.iter().flat_map(|part| part.chunks(CHECKSUM_SLICE_BYTES)) {
+        for slice in parts.into_iter().flat_map(|part| part.chunks(CHECKSUM_SLICE_BYTES)) {
             crc.update(slice);
             self.out.extend_from_slice(slice);
             pace.tick(CHECKSUM_SLICE_UNITS).await;

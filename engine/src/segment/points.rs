@@ -287,9 +287,11 @@ impl Points {
 pub(crate) async fn write(max_doc: u32, pairs: &[(i64, u32)], pace: &Pace) -> Vec<u8> {
     debug_assert!(pairs.is_sorted());
     let mut has_value = vec![0u64; max_doc.div_ceil(64) as usize];
-    pairs.iter().for_each(|(_, doc)| has_value[(doc / 64) as usize] |= 1 << (doc % 64));
+    for slice in pairs.chunks(1_024) {
+        slice.iter().for_each(|(_, doc)| has_value[(doc / 64) as usize] |= 1 << (doc % 64));
+        pace.tick(slice.len() as u32 / 4).await;
+    }
     let doc_count = crate::codec::simd::count(&has_value);
-    pace.tick(pairs.len().try_into().unwrap_or(u32::MAX)).await;
     let mut out = Vec::with_capacity(pairs.len() * 6 + HEADER_BYTES);
     out.extend_from_slice(&(pairs.len() as u64).to_le_bytes());
     out.extend_from_slice(&doc_count.to_le_bytes());

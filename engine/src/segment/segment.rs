@@ -268,11 +268,6 @@ impl Segment {
         self.held_ids().map_or("", |ids| ids.get(doc))
     }
 
-    /// Bytes of the section that holds the ids.
-    pub(crate) fn ids_bytes(&self) -> usize {
-        self.held_ids().map_or(0, Ids::section_bytes)
-    }
-
     /// The newest (highest) document with that `_id`, live or not.
     pub fn doc_of_id(&self, id: &str) -> Option<u32> {
         self.held_ids()?.find(id)

@@ -104,7 +104,8 @@ mod tests {
                 let inverted = field.inverted.as_ref()?;
                 let terms: Vec<Vec<u8>> =
                     (0..field.terms.len() as u32).map(|id| field.terms.get(id).to_vec()).collect();
-                Some((field.name.clone(), inverted.log.clone(), inverted.norm_values.clone(), terms))
+                let log: Vec<u32> = inverted.log.iter().collect();
+                Some((field.name.clone(), log, inverted.norm_values.iter().collect::<Vec<u8>>(), terms))
             });
             logs.collect::<Vec<_>>()
         };

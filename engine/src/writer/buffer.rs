@@ -2,7 +2,7 @@
 
 use super::ahead::{LONG_BYTES, TextAhead};
 use super::document::{FieldOp, IndexDocument};
-use super::field::{Expected, FieldBuffer, StoredFields};
+use super::field::{FieldBuffer, StoredFields};
 use crate::analysis::Scratch;
 use crate::mapping::{FieldId, IndexSpec, Mapping};
 use crate::segment::{IdsWriter, PRIMARY_TERM, SEQ_NO, Segment, StoredDoc, StoredWriter, VERSION};
@@ -34,17 +34,6 @@ pub struct Buffer {
     scratch: Scratch,
     /// Texts of the next document that have been analysed already.
     ahead: Vec<TextAhead>,
-    /// What it may come to: there is to be room for that from the first document on.
-    expected: Room,
-}
-
-/// What a buffer may come to.
-#[derive(Default)]
-struct Room {
-    docs: u32,
-    id_bytes: usize,
-    stored_bytes: usize,
-    fields: AHashMap<Arc<str>, Expected>,
 }
 
 /// Places of the fields of the mapping that the last document came with.
@@ -80,26 +69,16 @@ impl Buffer {
             touched: vec![],
             scratch: Scratch::default(),
             ahead: vec![],
-            expected: Room::default(),
         };
         let slots = [SEQ_NO, VERSION, PRIMARY_TERM].map(|name| buffer.slot_of_name(&name.into()) as usize);
         assert_eq!(slots, [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT]);
         buffer
     }
 
-    /// An empty buffer with room for what this one came to, and with a dictionary for what it stores, of this one or of the segment
-    /// `beside` it: the next one is likely to be like them.
+    /// An empty buffer with a dictionary for what it stores, of this one or of the segment `beside` it: the next one is likely to be like
+    /// them.
     pub fn successor(&self, beside: Option<&Segment>) -> Self {
-        Self {
-            expected: Room {
-                docs: self.ids.len(),
-                id_bytes: self.ids.bytes_len(),
-                stored_bytes: self.stored.blocks().len(),
-                fields: self.fields.iter().map(|field| (field.name.clone(), field.comes_to())).collect(),
-            },
-            stored: self.stored.successor(beside.map(Segment::stored_blocks)),
-            ..Self::new()
-        }
+        Self { stored: self.stored.successor(beside.map(Segment::stored_blocks)), ..Self::new() }
     }
 
     /// What texts of the documents that come next are analysed to.
@@ -164,7 +143,7 @@ impl Buffer {
         }
         let roots = &mut self.fields[PRIMARY_TERM_SLOT].numbers;
         if let Some(last) =
-            self.ids.len().checked_sub(1).filter(|last| roots.last().is_none_or(|(root, _)| root < last))
+            self.ids.len().checked_sub(1).filter(|last| roots.last().is_none_or(|(root, _)| root < *last))
         {
             roots.push((last, 0));
         }
@@ -183,9 +162,6 @@ impl Buffer {
         if number >= DOCS_MAX {
             let reason = format!("number of documents in the index cannot exceed {DOCS_MAX}");
             return Err(Error::new(ErrorKind::IllegalArgument, reason));
-        }
-        if number == 0 && self.expected.docs > 0 {
-            self.make_room();
         }
         self.ids.push(doc.id);
         self.fields[SEQ_NO_SLOT].numbers.push((number, doc.seq_no as i64));
@@ -206,16 +182,6 @@ impl Buffer {
             self.stored.push(None, None, fields);
         }
         added.map(|()| number)
-    }
-
-    /// Not before there is a document: a shard that nobody writes to holds nothing. The other fields do it when they come.
-    #[cold]
-    fn make_room(&mut self) {
-        self.ids.reserve(self.expected.docs, self.expected.id_bytes);
-        self.stored.reserve(self.expected.stored_bytes);
-        for slot in [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT] {
-            self.fields[slot].numbers.reserve(self.expected.docs as usize);
-        }
     }
 
     /// Reads where the exact terms of a document are looked for, all at once: one by one each would be waited for.
@@ -275,7 +241,7 @@ impl Buffer {
             FieldOp::Exists { field } => {
                 let slot = self.slot(*field, spec_of(*field).0);
                 let exists = &mut self.fields[slot].exists;
-                if exists.last() != Some(&doc) {
+                if exists.last() != Some(doc) {
                     exists.push(doc);
                 }
                 Ok(())
@@ -309,8 +275,7 @@ impl Buffer {
         let next = self.fields.len() as u32;
         let slot = *self.by_name.entry(name.clone()).or_insert(next);
         if slot == next {
-            let expected = self.expected.fields.get(name).copied().unwrap_or_default();
-            self.fields.push(FieldBuffer::new(name.clone(), expected));
+            self.fields.push(FieldBuffer::new(name.clone()));
         }
         slot
     }
@@ -343,13 +308,13 @@ impl Buffer {
             [SEQ_NO_SLOT, VERSION_SLOT, PRIMARY_TERM_SLOT].map(|slot| &self.fields[slot].numbers);
         let term = match terms.len() == self.doc_count() as usize {
             true => doc as usize,
-            false => terms.partition_point(|(root, _)| *root < doc),
+            false => terms.partition_point(|(root, _)| root < doc),
         };
         let number = |(of, number): (u32, i64)| {
             debug_assert_eq!(of, doc);
             number as u64
         };
-        (number(versions[doc as usize]), number(seq_nos[doc as usize]), number(terms[term]))
+        (number(versions.get(doc as usize)), number(seq_nos.get(doc as usize)), number(terms.get(term)))
     }
 
     /// Marks a document as deleted, and the nested ones that belong to it. They stay in the sealed segment, where they are not
@@ -359,7 +324,7 @@ impl Buffer {
         let roots = &self.fields[PRIMARY_TERM_SLOT].numbers;
         let before = match roots.len() == self.doc_count() as usize {
             true => doc.checked_sub(1),
-            false => roots[..roots.partition_point(|(root, _)| *root < doc)].last().map(|(root, _)| *root),
+            false => roots.partition_point(|(root, _)| root < doc).checked_sub(1).map(|at| roots.get(at).0),
         };
         self.deleted.borrow_mut().extend(before.map_or(0, |before| before + 1)..=doc);
     }
@@ -367,7 +332,11 @@ impl Buffer {
     /// Whether a document is a root, not a nested one.
     pub(super) fn is_root(&self, doc: u32) -> bool {
         let roots = &self.fields[PRIMARY_TERM_SLOT].numbers;
-        roots.len() == self.doc_count() as usize || roots.binary_search_by_key(&doc, |(root, _)| *root).is_ok()
+        if roots.len() == self.doc_count() as usize {
+            return true;
+        }
+        let at = roots.partition_point(|(root, _)| root < doc);
+        at < roots.len() && roots.get(at).0 == doc
     }
 
     pub(super) fn deleted(&self) -> Vec<u32> {

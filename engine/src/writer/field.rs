@@ -8,7 +8,9 @@ use super::ahead::TextAhead;
 use super::recurring::{Analyzed, Lookup, Recurring};
 use super::term_table::TermTable;
 use crate::analysis::{Analyzer, Scratch};
+use crate::chunked::Chunked;
 use crate::mapping::{IndexSpec, Indexed};
+use crate::pace::Pace;
 use crate::segment::{StoredValue, encode_length};
 use crate::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -28,34 +30,19 @@ pub(super) struct FieldBuffer {
     pub terms: TermTable,
     pub inverted: Option<Inverted>,
     /// (document, term), in the order of the documents.
-    pub ordinals: Vec<(u32, u32)>,
+    pub ordinals: Chunked<(u32, u32)>,
     /// (document, value), in the order of the documents, where they are not those of the points.
-    pub numbers: Vec<(u32, i64)>,
+    pub numbers: Chunked<(u32, i64)>,
     /// (value, document), in the order of the documents.
-    pub points: Vec<(i64, u32)>,
+    pub points: Chunked<(i64, u32)>,
     /// How many points, from the first on, are numbers too: all of them in most fields, which have no numbers of their own then.
     points_as_numbers: usize,
-    pub exists: Vec<u32>,
+    pub exists: Chunked<u32>,
     /// The last exact term: an indexed term and the same doc value mostly come one behind the other.
     last_term: Option<u32>,
     recurring: Recurring,
-    /// What the log is expected to come to.
-    expected: Expected,
     /// The document that is being added has terms of this field.
     pub touched: bool,
-}
-
-/// How many entries the vectors of a field may come to, so that they need not grow: that would copy them again and again, and all
-/// at once.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Expected {
-    log: usize,
-    docs: usize,
-    norms: usize,
-    ordinals: usize,
-    numbers: usize,
-    points: usize,
-    exists: usize,
 }
 
 /// The log of an indexed field of terms.
@@ -65,13 +52,13 @@ pub(super) struct Inverted {
     pub norms: bool,
     /// Whether tokens at the position of another add to the length.
     count_overlaps: bool,
-    pub log: Vec<u32>,
+    pub log: Chunked<u32>,
     /// Documents with tokens, and where the log of each ends.
-    pub docs: Vec<(u32, usize)>,
+    pub docs: Chunked<(u32, usize)>,
     /// Tokens in the log, jumps not counted.
     pub tokens: u64,
-    pub norm_docs: Vec<u32>,
-    pub norm_values: Vec<u8>,
+    pub norm_docs: Chunked<u32>,
+    pub norm_values: Chunked<u8>,
     current: Current,
 }
 
@@ -89,34 +76,19 @@ struct Current {
 }
 
 impl FieldBuffer {
-    pub fn new(name: Arc<str>, expected: Expected) -> Self {
+    pub fn new(name: Arc<str>) -> Self {
         Self {
             name,
-            expected,
             terms: TermTable::default(),
             inverted: None,
-            ordinals: Vec::with_capacity(expected.ordinals),
-            numbers: Vec::with_capacity(expected.numbers),
-            points: Vec::with_capacity(expected.points),
+            ordinals: Chunked::default(),
+            numbers: Chunked::default(),
+            points: Chunked::default(),
             points_as_numbers: 0,
-            exists: Vec::with_capacity(expected.exists),
+            exists: Chunked::default(),
             last_term: None,
             recurring: Recurring::default(),
             touched: false,
-        }
-    }
-
-    /// What a field that is like this one comes to.
-    pub fn comes_to(&self) -> Expected {
-        let inverted = self.inverted.as_ref();
-        Expected {
-            log: inverted.map_or(0, |inverted| inverted.log.len()),
-            docs: inverted.map_or(0, |inverted| inverted.docs.len()),
-            norms: inverted.map_or(0, |inverted| inverted.norm_docs.len()),
-            ordinals: self.ordinals.len(),
-            numbers: self.numbers.len(),
-            points: self.points.len(),
-            exists: self.exists.len(),
         }
     }
 
@@ -129,7 +101,7 @@ impl FieldBuffer {
         ahead: Option<&TextAhead>,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
         // Positions of a later value follow from those before it, and without frequencies the log of a document is sorted.
         if inverted.current.open || !inverted.freqs {
             return self.analyze(spec, analyzer, text, ahead, scratch);
@@ -158,7 +130,7 @@ impl FieldBuffer {
         ahead: Option<&TextAhead>,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
         let terms = &mut self.terms;
         let base = inverted.start_value(spec.position_increment_gap);
         let mut failed = None;
@@ -204,7 +176,7 @@ impl FieldBuffer {
 
     /// Adds one exact term of the current document.
     pub fn add_term(&mut self, spec: &IndexSpec, term: &[u8]) -> Result<()> {
-        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec, &self.expected));
+        let inverted = self.inverted.get_or_insert_with(|| Inverted::new(spec));
         let position = inverted.start_value(0);
         if term.len() > TERM_BYTES_MAX || position > POSITION_MAX {
             return Err(token_error(&self.name, term, position));
@@ -228,23 +200,30 @@ impl FieldBuffer {
     /// Adds a doc value that is a number. That of a field which has points as well comes right behind its point.
     pub fn add_number(&mut self, doc: u32, value: i64) {
         let known = self.points_as_numbers;
-        if self.numbers.is_empty() && self.points.len() == known + 1 && self.points[known] == (value, doc) {
+        if self.numbers.is_empty() && self.points.len() == known + 1 && self.points.get(known) == (value, doc) {
             self.points_as_numbers += 1;
             return;
         }
         if known > 0 {
-            self.numbers.extend(self.points[..known].iter().map(|(value, doc)| (*doc, *value)));
+            self.points.iter().take(known).for_each(|(value, doc)| self.numbers.push((doc, value)));
             self.points_as_numbers = 0;
         }
         self.numbers.push((doc, value));
     }
 
     /// All numbers, in the order of the documents.
-    pub fn all_numbers(&self) -> Vec<(u32, i64)> {
-        match self.points_as_numbers {
-            0 => self.numbers.clone(),
-            known => self.points[..known].iter().map(|(value, doc)| (*doc, *value)).collect(),
+    pub async fn all_numbers(&self, pace: &Pace) -> Vec<(u32, i64)> {
+        let known = self.points_as_numbers;
+        if known == 0 {
+            return gathered(&self.numbers, pace).await;
         }
+        let mut numbers = Vec::with_capacity(known);
+        for slice in self.points.chunks(PACED) {
+            let slice = &slice[..slice.len().min(known - numbers.len())];
+            numbers.extend(slice.iter().map(|(value, doc)| (*doc, *value)));
+            pace.tick(slice.len() as u32 / 4).await;
+        }
+        numbers
     }
 
     /// Ends the current document for this field.
@@ -256,19 +235,32 @@ impl FieldBuffer {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        // Of what was made with room for what is expected most has never been touched.
-        let inverted = self
-            .inverted
-            .as_ref()
-            .map_or(0, |inverted| inverted.log.len() * 4 + inverted.docs.len() * 16 + inverted.norm_docs.len() * 5);
-        let columns = self.ordinals.len() * 8 + (self.numbers.len() + self.points.len()) * 16;
+        let inverted = self.inverted.as_ref().map_or(0, |inverted| {
+            let norms = inverted.norm_docs.memory_bytes() + inverted.norm_values.memory_bytes();
+            inverted.log.memory_bytes() + inverted.docs.memory_bytes() + norms
+        });
         size_of::<Self>()
             + self.terms.memory_bytes()
             + self.recurring.memory_bytes()
             + inverted
-            + columns
-            + self.exists.len() * 4
+            + self.ordinals.memory_bytes()
+            + self.numbers.memory_bytes()
+            + self.points.memory_bytes()
+            + self.exists.memory_bytes()
     }
+}
+
+/// Values that are copied between two ticks.
+pub(super) const PACED: usize = 1_024;
+
+/// All values in one piece.
+pub(super) async fn gathered<T: Copy>(values: &Chunked<T>, pace: &Pace) -> Vec<T> {
+    let mut all = Vec::with_capacity(values.len());
+    for slice in values.chunks(PACED) {
+        all.extend_from_slice(slice);
+        pace.tick(slice.len() as u32 / 8).await;
+    }
+    all
 }
 
 fn intern(terms: &mut TermTable, last: &mut Option<u32>, term: &[u8]) -> u32 {
@@ -278,7 +270,7 @@ fn intern(terms: &mut TermTable, last: &mut Option<u32>, term: &[u8]) -> u32 {
 }
 
 impl Inverted {
-    fn new(spec: &IndexSpec, expected: &Expected) -> Self {
+    fn new(spec: &IndexSpec) -> Self {
         let (freqs, positions) = match spec.indexed {
             Indexed::Terms { freqs, positions, .. } => (freqs || positions, positions),
             Indexed::No | Indexed::Points => (false, false),
@@ -288,11 +280,11 @@ impl Inverted {
             positions,
             norms: spec.norms,
             count_overlaps: spec.count_overlaps,
-            log: Vec::with_capacity(expected.log),
-            docs: Vec::with_capacity(expected.docs),
+            log: Chunked::default(),
+            docs: Chunked::default(),
             tokens: 0,
-            norm_docs: Vec::with_capacity(expected.norms),
-            norm_values: Vec::with_capacity(expected.norms),
+            norm_docs: Chunked::default(),
+            norm_values: Chunked::default(),
             current: Current::default(),
         }
     }
@@ -352,16 +344,13 @@ impl Inverted {
         if !self.current.open {
             return;
         }
-        let start = self.docs.last().map_or(0, |(_, end)| *end);
+        let start = self.docs.last().map_or(0, |(_, end)| end);
         let mut length = self.current.length;
         if self.log.len() > start {
             if !self.freqs {
                 // Without frequencies a document holds each term once, also as far as its length goes.
-                let own = &mut self.log[start..];
-                own.sort_unstable();
-                let before = own.len();
-                let distinct = own.partition_dedup_len();
-                self.log.truncate(start + distinct);
+                let before = self.log.len() - start;
+                let distinct = self.keep_distinct(start);
                 self.tokens -= (before - distinct) as u64;
                 length = distinct as u32;
             }
@@ -372,6 +361,21 @@ impl Inverted {
             self.norm_values.push(encode_length(length));
         }
         self.current = Current::default();
+    }
+
+    /// Leaves each entry of the log from `start` on once, in order, and gives their number.
+    fn keep_distinct(&mut self, start: usize) -> usize {
+        if let Some(own) = self.log.tail_mut(start) {
+            own.sort_unstable();
+            let distinct = own.partition_dedup_len();
+            self.log.truncate_tail(start + distinct);
+            return distinct;
+        }
+        let mut own = self.log.split_off(start);
+        own.sort_unstable();
+        own.dedup();
+        self.log.extend_from_slice(&own);
+        own.len()
     }
 }
 
@@ -431,6 +435,7 @@ mod tests {
     use super::*;
     use crate::analysis::Registry;
     use crate::mapping::DocValues;
+    use crate::pace::block_on_ready;
     use proptest::prelude::*;
 
     fn spec(freqs: bool, positions: bool) -> IndexSpec {
@@ -446,7 +451,7 @@ mod tests {
     }
 
     fn buffer(docs: &[Vec<String>], spec: &IndexSpec, recurring: Recurring) -> FieldBuffer {
-        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into(), Expected::default()) };
+        let mut buffer = FieldBuffer { recurring, ..FieldBuffer::new("f".into()) };
         let (analyzer, mut scratch) = (spec.analyzer.as_ref().unwrap(), Scratch::default());
         for (doc, values) in (0..).zip(docs) {
             values.iter().for_each(|value| buffer.add_text(spec, analyzer, value, None, &mut scratch).unwrap());
@@ -457,7 +462,7 @@ mod tests {
 
     #[test]
     fn numbers_are_points_until_they_differ() {
-        let mut buffer = FieldBuffer::new("f".into(), Expected::default());
+        let mut buffer = FieldBuffer::new("f".into());
         let mut numbers = vec![];
         // Points of each document, and the numbers behind each.
         for (doc, ops) in
@@ -469,13 +474,13 @@ mod tests {
                     buffer.add_number(doc, *number);
                     numbers.push((doc, *number));
                 }
-                assert_eq!(buffer.all_numbers(), numbers);
+                assert_eq!(block_on_ready(buffer.all_numbers(&Pace::never())), numbers);
                 assert_eq!(buffer.numbers.is_empty(), doc < 3);
             }
         }
-        let mut alone = FieldBuffer::new("f".into(), Expected::default());
+        let mut alone = FieldBuffer::new("f".into());
         alone.add_number(0, 7);
-        assert_eq!(alone.all_numbers(), [(0, 7)]);
+        assert_eq!(block_on_ready(alone.all_numbers(&Pace::never())), [(0, 7)]);
     }
 
     proptest! {
@@ -490,7 +495,8 @@ mod tests {
             let slow = buffer(&docs, &spec, Recurring::never());
             let parts = |buffer: &FieldBuffer| buffer.inverted.as_ref().map(|inverted| {
                 let Inverted { log, docs, tokens, norm_docs, norm_values, .. } = inverted;
-                (log.clone(), docs.clone(), *tokens, norm_docs.clone(), norm_values.clone())
+                let norms: (Vec<u32>, Vec<u8>) = (norm_docs.iter().collect(), norm_values.iter().collect());
+                (log.iter().collect::<Vec<_>>(), docs.iter().collect::<Vec<_>>(), *tokens, norms)
             });
             prop_assert_eq!(parts(&quick), parts(&slow));
         }

@@ -142,8 +142,7 @@ fn live_bytes(sources: &[SegmentView], bytes_of: impl Fn(&SegmentView) -> usize)
 }
 
 async fn merge_ids(name: &str, sources: &[SegmentView], map: &DocMap, file: &mut FileWriter, pace: &Pace) {
-    let bytes = live_bytes(sources, |view| view.segment.ids_bytes());
-    let (mut ids, mut nested) = (IdsWriter::with_capacity(map.max_doc, bytes), vec![]);
+    let (mut ids, mut nested) = (IdsWriter::default(), vec![]);
     for (source, doc) in map.order.iter().flatten() {
         let segment = &sources[*source as usize].segment;
         if !segment.is_root(*doc) {
@@ -219,6 +218,6 @@ async fn merge_stored(sources: &[SegmentView], map: &DocMap, file: &mut FileWrit
         }
     }
     let (head, tail) = writer.section(pace).await;
-    file.section_of(Kind::Stored, &[&head, writer.blocks(), &tail], pace).await;
+    file.section_of(Kind::Stored, writer.around_blocks(&head, &tail), pace).await;
     Ok(())
 }

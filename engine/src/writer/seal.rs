@@ -1,7 +1,7 @@
 //! A buffer becomes a segment.
 
 use super::buffer::Buffer;
-use super::field::{FieldBuffer, Inverted, JUMP};
+use super::field::{FieldBuffer, Inverted, JUMP, PACED, gathered};
 use super::merge::{DocMap, merge_in_order};
 use super::sort::sort_paced;
 use crate::Result;
@@ -27,7 +27,7 @@ pub async fn seal(buffer: &Buffer, name: &str, pace: &Pace) -> Result<(Vec<u8>, 
         buffer.ids.table(key, |doc| buffer.aborted.binary_search(&doc).is_ok() || !buffer.is_root(doc), pace).await;
     file.section(Kind::IdTable, &table, pace).await;
     let (head, tail) = buffer.stored.section(pace).await;
-    file.section_of(Kind::Stored, &[&head, buffer.stored.blocks(), &tail], pace).await;
+    file.section_of(Kind::Stored, buffer.stored.around_blocks(&head, &tail), pace).await;
     let mut fields: Vec<&FieldBuffer> = buffer.fields.iter().collect();
     fields.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     for field in fields {
@@ -67,25 +67,35 @@ async fn seal_field(field: &FieldBuffer, max_doc: u32, file: &mut FileWriter, pa
         seal_ordinals(field, &order, max_doc, file, pace).await;
     }
     // Metadata has its columns even where there is no document.
-    let mut numbers = field.all_numbers();
+    let mut numbers = field.all_numbers(pace).await;
     if !numbers.is_empty() || [SEQ_NO, VERSION, PRIMARY_TERM].contains(&&*field.name) {
-        sort_values(&mut numbers);
+        sort_values(&mut numbers, pace).await;
         file.section(Kind::Numeric, &numeric::write(max_doc, &numbers, pace).await, pace).await;
     }
     if !field.points.is_empty() {
-        let mut pairs = field.points.clone();
+        let mut pairs = gathered(&field.points, pace).await;
         sort_paced(&mut pairs, |a, b| a < b, pace).await;
         pairs.dedup();
         file.section(Kind::Points, &points::write(max_doc, &pairs, pace).await, pace).await;
     }
     if !field.exists.is_empty() {
-        file.section(Kind::Exists, &docset::write_section(max_doc, &field.exists, pace).await, pace).await;
+        file.section(
+            Kind::Exists,
+            &docset::write_section(max_doc, &gathered(&field.exists, pace).await, pace).await,
+            pace,
+        )
+        .await;
     }
 }
 
 /// Sorts the values of each document; the documents are in order.
-fn sort_values<T: Ord + Copy>(values: &mut [(u32, T)]) {
-    values.chunk_by_mut(|a, b| a.0 == b.0).filter(|own| own.len() > 1).for_each(|own| own.sort_unstable());
+async fn sort_values<T: Ord + Copy>(values: &mut [(u32, T)], pace: &Pace) {
+    for own in values.chunk_by_mut(|a, b| a.0 == b.0) {
+        if own.len() > 1 {
+            own.sort_unstable();
+        }
+        pace.tick(own.len() as u32 / 8 + 1).await;
+    }
 }
 
 async fn seal_inverted(
@@ -104,10 +114,14 @@ async fn seal_inverted(
     if inverted.norms {
         let average = header.bound_avg_len;
         let mut by_doc = vec![0; max_doc as usize];
-        inverted.norm_docs.iter().zip(&inverted.norm_values).for_each(|(doc, norm)| by_doc[*doc as usize] = *norm);
+        let docs = gathered(&inverted.norm_docs, pace).await;
+        let values = gathered(&inverted.norm_values, pace).await;
+        for (docs, values) in docs.chunks(PACED).zip(values.chunks(PACED)) {
+            docs.iter().zip(values).for_each(|(doc, norm)| by_doc[*doc as usize] = *norm);
+            pace.tick(docs.len() as u32 / 8).await;
+        }
         lengths = FieldLengths::new(by_doc, average);
-        file.section(Kind::Norms, &norms::write(max_doc, &inverted.norm_docs, &inverted.norm_values, pace).await, pace)
-            .await;
+        file.section(Kind::Norms, &norms::write(max_doc, &docs, &values, pace).await, pace).await;
     }
     let by_term = distribute(inverted, field.terms.len(), order, pace).await;
     let mut terms =
@@ -164,7 +178,7 @@ struct ByTerm {
 /// Distributes the log over the terms. Within a term documents and positions keep their order.
 async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pace) -> ByTerm {
     let mut counts = vec![0u32; terms];
-    for slice in inverted.log.chunks(1_024) {
+    for slice in inverted.log.chunks(PACED) {
         slice.iter().filter(|entry| **entry & JUMP == 0).for_each(|id| counts[*id as usize] += 1);
         pace.tick(slice.len() as u32 / 4).await;
     }
@@ -172,6 +186,7 @@ async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pac
     for id in order {
         // The count of a term gives way to where its occurrences start.
         next += std::mem::replace(&mut counts[*id as usize], next);
+        pace.tick(1).await;
     }
     let mut by_term = ByTerm {
         docs: vec![0; next as usize],
@@ -179,18 +194,18 @@ async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pac
         ends: counts,
     };
     let mut start = 0;
-    for (doc, end) in &inverted.docs {
-        by_term.add_doc(*doc, &inverted.log[start..*end]);
+    for (doc, end) in inverted.docs.iter() {
+        by_term.add_doc(doc, inverted.log.slices(start..end));
         pace.tick((end - start) as u32).await;
-        start = *end;
+        start = end;
     }
     by_term
 }
 
 impl ByTerm {
-    fn add_doc(&mut self, doc: u32, log: &[u32]) {
+    fn add_doc<'a>(&mut self, doc: u32, log: impl Iterator<Item = &'a [u32]>) {
         if self.positions.is_empty() {
-            for id in log {
+            for id in log.flatten() {
                 let at = &mut self.ends[*id as usize];
                 self.docs[*at as usize] = doc;
                 *at += 1;
@@ -199,7 +214,7 @@ impl ByTerm {
         }
         // One more than the position of the last token.
         let (mut next, mut distance) = (0u32, 1);
-        for entry in log {
+        for entry in log.flatten() {
             if entry & JUMP != 0 {
                 distance = entry & !JUMP;
                 continue;
@@ -214,15 +229,14 @@ impl ByTerm {
 }
 
 async fn seal_ordinals(field: &FieldBuffer, order: &[u32], max_doc: u32, file: &mut FileWriter, pace: &Pace) {
-    /// Entries looked at between two ticks, and their work units.
-    const SLICE: usize = 1_024;
+    /// The work units of [`PACED`] entries.
     const SLICE_UNITS: u32 = 128;
     let (mut used, mut indexed) = (vec![false; field.terms.len()], vec![false; field.terms.len()]);
-    for slice in field.ordinals.chunks(SLICE) {
+    for slice in field.ordinals.chunks(PACED) {
         slice.iter().for_each(|(_, id)| used[*id as usize] = true);
         pace.tick(SLICE_UNITS).await;
     }
-    for slice in field.inverted.iter().flat_map(|inverted| inverted.log.chunks(SLICE)) {
+    for slice in field.inverted.iter().flat_map(|inverted| inverted.log.chunks(PACED)) {
         slice.iter().filter(|entry| **entry & JUMP == 0).for_each(|id| indexed[*id as usize] = true);
         pace.tick(SLICE_UNITS).await;
     }
@@ -240,8 +254,11 @@ async fn seal_ordinals(field: &FieldBuffer, order: &[u32], max_doc: u32, file: &
         file.section(Kind::OrdinalTerms, &dictionary.finish(), pace).await;
     }
     let mut ords: Vec<(u32, i64)> = Vec::with_capacity(field.ordinals.len());
-    ords.extend(field.ordinals.iter().map(|(doc, id)| (*doc, i64::from(ord_of[*id as usize]))));
-    sort_values(&mut ords);
+    for slice in field.ordinals.chunks(PACED) {
+        ords.extend(slice.iter().map(|(doc, id)| (*doc, i64::from(ord_of[*id as usize]))));
+        pace.tick(SLICE_UNITS).await;
+    }
+    sort_values(&mut ords, pace).await;
     ords.dedup();
     file.section(Kind::Ordinals, &numeric::write(max_doc, &ords, pace).await, pace).await;
 }

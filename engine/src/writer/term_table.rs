@@ -1,6 +1,7 @@
 //! The distinct terms of a field of a buffer, numbered in the order in which they came.
 
 use super::sort::sort_paced;
+use crate::byte_strings::ByteStrings;
 use crate::pace::Pace;
 use ahash::RandomState;
 
@@ -9,7 +10,7 @@ const SLOTS_MIN: usize = 16;
 /// Slots that each look-up carries over into a larger table: so many that all are there long before that one is full.
 const CARRIED: usize = 4;
 
-/// Terms by number and numbers by term. No allocation per term: all bytes stand in one pool.
+/// Terms by number and numbers by term.
 ///
 /// A look-up is mostly a wait for memory, so it touches as little as may be: slots are open-addressed with linear probing (Knuth,
 /// TAOCP 6.4, algorithm L), and terms of up to [`INLINE`] bytes are compared within them. A table that has become too small is carried over
@@ -19,8 +20,7 @@ pub(super) struct TermTable {
     /// The table before, while it is being carried over: what stands from `carried` on is nowhere else.
     before: Vec<Slot>,
     carried: usize,
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+    terms: ByteStrings,
     hasher: RandomState,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Wanted<'a> {
 
     /// The number of the term in a table.
     #[inline]
-    fn find(&self, slots: &[Slot], bytes: &[u8]) -> Option<u32> {
+    fn find(&self, slots: &[Slot], terms: &ByteStrings) -> Option<u32> {
         if slots.is_empty() {
             return None;
         }
@@ -60,7 +60,7 @@ impl<'a> Wanted<'a> {
             if slot[1] == 0 {
                 return None;
             }
-            if slot[0] == self.hash && slot[2] as usize == self.term.len() && self.is_at(slot, bytes) {
+            if slot[0] == self.hash && slot[2] as usize == self.term.len() && self.is_at(slot, terms) {
                 return Some(slot[1] - 1);
             }
             at = (at + 1) & (slots.len() - 1);
@@ -68,10 +68,10 @@ impl<'a> Wanted<'a> {
     }
 
     #[inline]
-    fn is_at(&self, slot: &Slot, bytes: &[u8]) -> bool {
+    fn is_at(&self, slot: &Slot, terms: &ByteStrings) -> bool {
         match self.term.len() {
             0..=INLINE => slot[3..] == self.inline,
-            len => &bytes[slot[3] as usize..][..len] == self.term,
+            len => terms.at(slot[3].into(), len) == self.term,
         }
     }
 }
@@ -109,18 +109,18 @@ fn put(slots: &mut [Slot], slot: Slot) {
 
 impl Default for TermTable {
     fn default() -> Self {
-        Self { slots: vec![], before: vec![], carried: 0, bytes: vec![], ends: vec![], hasher: RandomState::new() }
+        Self { slots: vec![], before: vec![], carried: 0, terms: ByteStrings::default(), hasher: RandomState::new() }
     }
 }
 
 impl TermTable {
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.terms.len()
     }
 
     #[inline]
     pub fn get(&self, id: u32) -> &[u8] {
-        term(&self.bytes, &self.ends, id)
+        self.terms.get(id as usize)
     }
 
     /// Reads where `term` is looked for, so that it is at hand when it is: of several terms the waits for memory go on together. Gives
@@ -138,11 +138,11 @@ impl TermTable {
     #[inline]
     pub fn intern(&mut self, term: &[u8]) -> u32 {
         let wanted = Wanted::new(term, &self.hasher);
-        if let Some(id) = wanted.find(&self.slots, &self.bytes) {
+        if let Some(id) = wanted.find(&self.slots, &self.terms) {
             return id;
         }
         if !self.before.is_empty() {
-            let found = wanted.find(&self.before, &self.bytes);
+            let found = wanted.find(&self.before, &self.terms);
             self.carry_over();
             if let Some(id) = found {
                 return id;
@@ -153,17 +153,17 @@ impl TermTable {
     }
 
     fn add(&mut self, term: &[u8], hash: u32, inline: [u32; WORDS]) -> u32 {
-        let id = u32::try_from(self.ends.len()).expect("fewer than 2^31 terms");
+        let id = u32::try_from(self.terms.len()).expect("fewer than 2^31 terms");
         assert!(id < 1 << 31, "fewer than 2^31 terms");
         // Two thirds full, look-ups still find most terms where they look first.
-        if (self.ends.len() + 1) * 3 > self.slots.len() * 2 {
+        if (self.terms.len() + 1) * 3 > self.slots.len() * 2 {
             let larger = vec![NO_SLOT; (self.slots.len() * 2).max(SLOTS_MIN)];
             assert!(self.before.is_empty(), "each look-up carries over more than enough");
             self.before = std::mem::replace(&mut self.slots, larger);
             self.carried = 0;
         }
         // Buffers are sealed long before their terms come to 4 GiB.
-        let start = u32::try_from(self.bytes.len()).expect("fewer than 2^32 bytes of terms");
+        let start = u32::try_from(self.terms.push(term)).expect("fewer than 2^32 bytes of terms");
         let mut slot = NO_SLOT;
         slot[..3].copy_from_slice(&[hash, id + 1, term.len() as u32]);
         slot[3..].copy_from_slice(&inline);
@@ -171,8 +171,6 @@ impl TermTable {
             slot[3] = start;
         }
         put(&mut self.slots, slot);
-        self.bytes.extend_from_slice(term);
-        self.ends.push(self.bytes.len());
         id
     }
 
@@ -194,7 +192,11 @@ impl TermTable {
     /// The numbers in the order of their terms.
     pub async fn sorted(&self, pace: &Pace) -> Vec<u32> {
         let key = |id| crate::segment::index_key(self.get(id));
-        let mut keyed: Vec<(u64, u32)> = (0..self.len() as u32).map(|id| (key(id), id)).collect();
+        let mut keyed: Vec<(u64, u32)> = Vec::with_capacity(self.len());
+        for id in 0..self.len() as u32 {
+            keyed.push((key(id), id));
+            pace.tick(1).await;
+        }
         // Eight bytes decide most comparisons.
         let less = |a: &(u64, u32), b: &(u64, u32)| a.0 < b.0 || (a.0 == b.0 && self.get(a.1) < self.get(b.1));
         sort_paced(&mut keyed, less, pace).await;
@@ -202,15 +204,8 @@ impl TermTable {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        (self.slots.len() + self.before.len()) * size_of::<Slot>()
-            + self.bytes.capacity()
-            + self.ends.capacity() * size_of::<usize>()
+        (self.slots.len() + self.before.len()) * size_of::<Slot>() + self.terms.memory_bytes()
     }
-}
-
-fn term<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
-    let start = (id as usize).checked_sub(1).map_or(0, |before| ends[before]);
-    &bytes[start..ends[id as usize]]
 }
 
 #[cfg(test)]

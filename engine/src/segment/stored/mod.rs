@@ -277,7 +277,7 @@ mod tests {
 
     fn open(max_doc: u32, writer: &StoredWriter) -> Stored {
         let (head, tail) = block_on_ready(writer.section(&Pace::never()));
-        Stored::new(max_doc, [&head, writer.blocks(), &tail].concat().into()).unwrap()
+        Stored::new(max_doc, writer.around_blocks(&head, &tail).collect::<Vec<_>>().concat().into()).unwrap()
     }
 
     #[test]

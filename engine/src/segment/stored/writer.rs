@@ -5,9 +5,10 @@ use super::dictionary::{Dictionary, Sampler, WORTH_BYTES};
 use super::record::{decode, encode};
 use super::{Block, HEADER_BYTES, Stored, StoredDoc, StoredValue, record_error};
 use crate::Result;
+use crate::byte_strings::ByteStrings;
+use crate::chunked::Chunked;
 use crate::codec::varint;
 use crate::pace::Pace;
-use crate::segment::layout::roomy;
 use bytes::Bytes;
 use std::sync::Arc;
 
@@ -21,9 +22,10 @@ const COMPRESS_UNITS: u32 = 20_000;
 
 /// Collects documents in order and compresses them block by block.
 pub(crate) struct StoredWriter {
-    out: Vec<u8>,
-    /// First document and start of each block.
-    index: Vec<(u32, u64)>,
+    /// The blocks that are closed.
+    blocks: ByteStrings,
+    /// First document and start of each.
+    index: Chunked<(u32, u64)>,
     pending: Vec<u8>,
     pending_ends: Vec<usize>,
     next_doc: u32,
@@ -43,8 +45,8 @@ pub(crate) struct StoredWriter {
 impl Default for StoredWriter {
     fn default() -> Self {
         Self {
-            out: vec![0; HEADER_BYTES],
-            index: vec![],
+            blocks: ByteStrings::default(),
+            index: Chunked::default(),
             pending: vec![],
             pending_ends: vec![],
             next_doc: 0,
@@ -59,18 +61,6 @@ impl Default for StoredWriter {
 }
 
 impl StoredWriter {
-    /// With room for about as many bytes of blocks.
-    fn with_capacity(bytes: usize) -> Self {
-        let mut out = Vec::with_capacity(if bytes == 0 { HEADER_BYTES } else { roomy(bytes) });
-        out.resize(HEADER_BYTES, 0);
-        Self { out, ..Self::default() }
-    }
-
-    /// Makes room for about as many more bytes of blocks.
-    pub fn reserve(&mut self, bytes: usize) {
-        self.out.reserve(roomy(bytes));
-    }
-
     /// For what comes after these documents, beside a segment: with the best dictionary that is known.
     pub fn successor(&self, beside: Option<&Stored>) -> Self {
         let own = self.dictionary.as_ref();
@@ -85,7 +75,7 @@ impl StoredWriter {
         let own = sources.filter_map(|stored| Some((stored.dictionary()?, stored.blocks_len())));
         let best = own.max_by_key(|(dictionary, len)| (dictionary.docs(), *len));
         let dictionary = best.map(|(dictionary, _)| dictionary.at_rest());
-        Self { dictionary, dictionary_from: 0, stays_small: bytes < WORTH_BYTES / RATIO, ..Self::with_capacity(bytes) }
+        Self { dictionary, dictionary_from: 0, stays_small: bytes < WORTH_BYTES / RATIO, ..Self::default() }
     }
 
     /// Adds the next document.
@@ -123,8 +113,8 @@ impl StoredWriter {
             return false;
         }
         self.end_block();
-        self.index.push((self.next_doc, self.out.len() as u64));
-        self.out.extend_from_slice(&raw);
+        self.index.push((self.next_doc, self.end()));
+        self.blocks.push(&raw);
         self.next_doc += block::docs_of(&raw);
         self.content_len += block::content_len(&raw);
         self.dictionary_used |= block::has_dictionary(&raw);
@@ -152,10 +142,12 @@ impl StoredWriter {
             self.dictionary = self.sampler.dictionary();
         }
         let content = self.pending_content();
-        self.index.push((self.next_doc - docs, self.out.len() as u64));
+        self.index.push((self.next_doc - docs, self.end()));
         let dictionary = self.dictionary_in_use();
         self.dictionary_used |= dictionary.is_some();
-        block::compress(docs, &content, dictionary.as_deref(), &mut self.out);
+        let mut compressed = vec![];
+        block::compress(docs, &content, dictionary.as_deref(), &mut compressed);
+        self.blocks.push(&compressed);
         self.content_len += content.len();
         self.pending.clear();
         self.pending_ends.clear();
@@ -187,41 +179,44 @@ impl StoredWriter {
             let start = at.checked_sub(1).map_or(0, |before| self.pending_ends[before]);
             Some(Bytes::copy_from_slice(&self.pending[start..self.pending_ends[at]]))
         } else {
-            let block = self.index.partition_point(|(first, _)| *first <= doc) - 1;
-            let (first, start) = self.index[block];
-            let end = self.index.get(block + 1).map_or(self.out.len(), |(_, start)| *start as usize);
-            let block = Block::decompress(&self.out[start as usize..end], self.dictionary.as_deref());
+            let number = self.index.partition_point(|(first, _)| first <= doc) - 1;
+            let (first, _) = self.index.get(number);
+            let block = Block::decompress(self.blocks.get(number), self.dictionary.as_deref());
             block.and_then(|block| block.record((doc - first) as usize))
         };
         record.and_then(|record| decode(&record)).ok_or_else(|| record_error("buffer", doc))
     }
 
     pub fn memory_bytes(&self) -> usize {
-        // Of what was made with room for more most has never been touched.
         let dictionary = self.dictionary.as_ref().map_or(0, |dictionary| dictionary.memory_bytes());
         let pending = self.pending.capacity() + self.pending_ends.capacity() * 8;
-        self.out.len() + pending + self.index.capacity() * 16 + dictionary + self.sampler.memory_bytes()
+        self.blocks.memory_bytes() + pending + self.index.memory_bytes() + dictionary + self.sampler.memory_bytes()
     }
 
-    /// The blocks that are closed.
-    pub fn blocks(&self) -> &[u8] {
-        &self.out[HEADER_BYTES..]
+    /// Where the next block starts in the section.
+    fn end(&self) -> u64 {
+        (HEADER_BYTES + self.blocks.bytes_len()) as u64
     }
 
-    /// What stands before and behind [`StoredWriter::blocks`] in the section. What is still pending is compressed beside,
+    /// The section: the closed blocks between what [`StoredWriter::section`] gives.
+    pub fn around_blocks<'a>(&'a self, head: &'a [u8], tail: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        std::iter::once(head).chain(self.blocks.pieces(usize::MAX)).chain(std::iter::once(tail))
+    }
+
+    /// What stands before and behind the closed blocks in the section. What is still pending is compressed beside,
     /// so that documents can be read meanwhile.
     pub async fn section(&self, pace: &Pace) -> (Vec<u8>, Vec<u8>) {
         let dictionary = self.dictionary.as_ref().filter(|_| self.dictionary_used);
         let (mut tail, mut last) = (vec![], None);
         let pending = self.pending_ends.len() as u32;
         if pending > 0 {
-            last = Some((self.next_doc - pending, self.out.len() as u64));
+            last = Some((self.next_doc - pending, self.end()));
             // A dictionary that no block needs yet is not worth its place for the last.
             block::compress(pending, &self.pending_content(), dictionary.map(|own| &**own), &mut tail);
             pace.tick(COMPRESS_UNITS).await;
         }
-        let index_at = self.out.len() + tail.len();
-        for (first, start) in self.index.iter().copied().chain(last) {
+        let index_at = self.end() + tail.len() as u64;
+        for (first, start) in self.index.iter().chain(last) {
             tail.extend_from_slice(&first.to_le_bytes());
             tail.extend_from_slice(&start.to_le_bytes());
         }
@@ -231,7 +226,7 @@ impl StoredWriter {
         }
         let blocks = self.index.len() + usize::from(last.is_some());
         let mut head = (blocks as u32).to_le_bytes().to_vec();
-        head.extend_from_slice(&(index_at as u64).to_le_bytes());
+        head.extend_from_slice(&index_at.to_le_bytes());
         (head, tail)
     }
 }
