@@ -10,6 +10,7 @@ use crate::coordinate::Core;
 use crate::coordinate::admission::{EXPECTED_MAX, WAITING_MAX, rejected_search};
 use crate::observe::bookings::{Fingerprint, Lane, Visitor};
 use crate::observe::{Facts, Pressure};
+use pith_engine::shard::WriteOp;
 use pith_engine::{Error, ErrorKind};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +19,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Of a long body the beginning and the end are looked at, each as long as this.
 const LOOKED_AT_MAX: usize = 4 << 10;
+
+/// Of a bulk request so much is gone through for its lines.
+const LINES_COUNTED_MAX: usize = 64 << 10;
+
+/// About what the id of a document takes: as much as one that is made for it.
+const ID_BYTES: usize = 20;
 
 /// A request that was let in. A write counts until this is dropped.
 pub struct Entered {
@@ -48,7 +55,8 @@ fn searches_max(visitor: Visitor) -> usize {
     }
 }
 
-/// The same of writes: hundredths of what shards admit. A document takes more in a shard than in the body that brings it.
+/// The same of writes: hundredths of what shards admit. What is let in here must not be refused there, item by item and after all the work
+/// of taking it apart.
 fn writes_max_percent(visitor: Visitor) -> u64 {
     match visitor {
         Visitor::Stranger => 60,
@@ -68,7 +76,7 @@ pub fn enter(
     let index = segments.iter().find(|(name, _)| *name == "index").map(|(_, value)| value.as_str());
     match kind {
         Kind::Search => search(core, facts, index, request).map(|()| Entered { write: None }),
-        Kind::Write => write(core, facts, index, request),
+        Kind::Write => write(core, facts, route, index, request),
     }
 }
 
@@ -95,9 +103,15 @@ fn search(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) -
     Err(refused(&rejected_search(lane.waiting()), bookings.refuse(lane, fingerprint)))
 }
 
-fn write(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) -> Result<Entered, Box<Reply>> {
+fn write(
+    core: &Core,
+    facts: &Facts,
+    route: &Route,
+    index: Option<&str>,
+    request: &Incoming,
+) -> Result<Entered, Box<Reply>> {
     let bookings = &facts.pressure.bookings;
-    let (lane, bytes) = (&bookings.writes, request.body.len());
+    let (lane, bytes) = (&bookings.writes, held_bytes(route, &request.body));
     let cores = core.mesh().map_or(1, |mesh| mesh.cores());
     let needed = cores_of(core, index).map_or(cores, |needed| needed.len().max(1)) as u64;
     let max = facts.write_pressure.limit_bytes.load(Relaxed) / cores as u64 * needed;
@@ -115,6 +129,21 @@ fn write(core: &Core, facts: &Facts, index: Option<&str>, request: &Incoming) ->
     }
     lane.add_waiting(bytes);
     Ok(Entered { write: Some((facts.pressure.clone(), bytes)) })
+}
+
+/// About what the operations of a request are held with by their shards ([`WriteOp::bytes`]), which is several times its body where documents
+/// are small.
+fn held_bytes(route: &Route, body: &[u8]) -> usize {
+    let operations = match route.name {
+        "bulk" => {
+            // Most operations are of two lines. The beginning of a long body stands for all of it.
+            let part = &body[..body.len().min(LINES_COUNTED_MAX)];
+            let lines = memchr::memchr_iter(b'\n', part).count();
+            lines.div_ceil(2) * (body.len() / part.len().max(1)).max(1)
+        }
+        _ => 1,
+    };
+    body.len() + operations * (size_of::<WriteOp>() + ID_BYTES)
 }
 
 fn rejected_write(lane: &Lane, bytes: usize, max: u64) -> Error {
@@ -199,6 +228,18 @@ mod tests {
         assert_eq!(first.content, elsewhere.content);
         assert_ne!(first.exact, elsewhere.exact);
         assert_ne!(first.content, fingerprint(&request("{\"size\":2}", 1)).content);
+    }
+
+    #[test]
+    fn a_bulk_request_counts_as_what_its_operations_are_held_with() {
+        let bulk = super::super::bulk::ROUTES.first().expect("there are some");
+        let each = size_of::<WriteOp>() + ID_BYTES;
+        let body = b"{\"index\":{}}\n{\"a\":1}\n".repeat(3);
+        assert_eq!(held_bytes(bulk, &body), body.len() + 3 * each);
+        assert_eq!(held_bytes(bulk, b""), 0);
+        let long = body.repeat(100_000);
+        let found = held_bytes(bulk, &long) as f64 / (long.len() + 300_000 * each) as f64;
+        assert!((0.95..1.05).contains(&found), "{found}");
     }
 
     #[test]
