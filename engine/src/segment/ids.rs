@@ -21,7 +21,7 @@ use crate::byte_strings::ByteStrings;
 use crate::codec::bytes::{u32_at, u64_at};
 use crate::codec::hash::hash64;
 use crate::codec::packed;
-use crate::pace::Pace;
+use crate::pace::{Pace, zeros};
 use bytes::Bytes;
 
 const SAME_LENGTH: u8 = 255;
@@ -199,7 +199,7 @@ impl IdsWriter {
         out.resize(TABLE_HEADER_BYTES + slots, 0);
         out[..8].copy_from_slice(&key.to_le_bytes());
         out[8..16].copy_from_slice(&(slots as u64).to_le_bytes());
-        let (tags, mut docs) = (&mut out[TABLE_HEADER_BYTES..], vec![0u32; slots]);
+        let (tags, mut docs) = (&mut out[TABLE_HEADER_BYTES..], zeros::<u32>(slots, pace).await);
         for doc in (0..self.len()).filter(|doc| !skip(*doc)) {
             let id = self.ids.get(doc as usize);
             let (tag, mut slot) = place(hash64(key, id), slots);

@@ -6,7 +6,7 @@ use super::merge::{DocMap, merge_in_order};
 use super::sort::sort_paced;
 use crate::Result;
 use crate::mapping::IndexSort;
-use crate::pace::Pace;
+use crate::pace::{Pace, zeros};
 use crate::segment::{
     FieldHeader, FieldLengths, FieldStats, FileWriter, Kind, LiveDocs, PRIMARY_TERM, PostingsWriter, SEQ_NO, Segment,
     SegmentView, TermMeta, TermsWriter, VERSION, docset, norms, numeric, points,
@@ -113,7 +113,7 @@ async fn seal_inverted(
     let mut lengths = FieldLengths::without_norms(header.bound_avg_len);
     if inverted.norms {
         let average = header.bound_avg_len;
-        let mut by_doc = vec![0; max_doc as usize];
+        let mut by_doc = zeros(max_doc as usize, pace).await;
         let docs = gathered(&inverted.norm_docs, pace).await;
         let values = gathered(&inverted.norm_values, pace).await;
         for (docs, values) in docs.chunks(PACED).zip(values.chunks(PACED)) {
@@ -177,7 +177,7 @@ struct ByTerm {
 
 /// Distributes the log over the terms. Within a term documents and positions keep their order.
 async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pace) -> ByTerm {
-    let mut counts = vec![0u32; terms];
+    let mut counts: Vec<u32> = zeros(terms, pace).await;
     for slice in inverted.log.chunks(PACED) {
         slice.iter().filter(|entry| **entry & JUMP == 0).for_each(|id| counts[*id as usize] += 1);
         pace.tick(slice.len() as u32 / 4).await;
@@ -189,8 +189,8 @@ async fn distribute(inverted: &Inverted, terms: usize, order: &[u32], pace: &Pac
         pace.tick(1).await;
     }
     let mut by_term = ByTerm {
-        docs: vec![0; next as usize],
-        positions: vec![0; if inverted.positions { next as usize } else { 0 }],
+        docs: zeros(next as usize, pace).await,
+        positions: zeros(if inverted.positions { next as usize } else { 0 }, pace).await,
         ends: counts,
     };
     let mut start = 0;

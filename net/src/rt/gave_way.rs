@@ -19,13 +19,10 @@ pub(super) const WAITED_FOR: Duration = Duration::from_micros(100);
 const PASSED_MAX: Duration = Duration::from_millis(2);
 const PASSED_PER_OLD: u32 = 4;
 
-/// How long others may have the core before a young task that waits has every second turn. Without this, those that can end before they give
-/// way would pass it for as long as they take all of the core.
-const AGE: Duration = Duration::from_millis(5);
-
 #[derive(Default)]
 pub(super) struct GaveWay {
-    young: VecDeque<Young>,
+    /// With what each has had.
+    young: VecDeque<(Ready, Duration)>,
     old: VecDeque<Ready>,
     /// What the first of the old has had of its quantum.
     head: Duration,
@@ -35,22 +32,11 @@ pub(super) struct GaveWay {
     resumed: Option<Resumed>,
     /// The task that has given way just now.
     last: Option<Ready>,
-    /// What all tasks have had of the core.
-    clock: Duration,
-}
-
-#[derive(Clone, Copy)]
-struct Young {
-    ready: Ready,
-    /// What it has had since it was woken.
-    had: Duration,
-    /// When it first gave way, by [`GaveWay::clock`].
-    since: Duration,
 }
 
 #[derive(Clone, Copy)]
 enum Resumed {
-    Young(Young),
+    Young(Ready, Duration),
     Old(Ready),
 }
 
@@ -58,20 +44,20 @@ impl GaveWay {
     /// The task that has the core gives way; [`Self::account`] follows.
     pub fn push(&mut self, ready: Ready) {
         self.last = Some(ready);
-        self.young.push_back(Young { ready, had: Duration::ZERO, since: self.clock });
+        self.young.push_back((ready, Duration::ZERO));
     }
 
     pub fn pop(&mut self) -> Option<Ready> {
         let resumed = match self.young.pop_front() {
-            Some(first) if self.is_owed() => {
+            Some(first) if self.passed >= PASSED_MAX && !self.old.is_empty() => {
                 self.young.push_front(first);
                 Resumed::Old(self.old.pop_front()?)
             }
-            Some(young) => Resumed::Young(young),
+            Some((ready, had)) => Resumed::Young(ready, had),
             None => Resumed::Old(self.old.pop_front()?),
         };
         self.resumed = Some(resumed);
-        let (Resumed::Young(Young { ready, .. }) | Resumed::Old(ready)) = resumed;
+        let (Resumed::Young(ready, _) | Resumed::Old(ready)) = resumed;
         Some(ready)
     }
 
@@ -83,23 +69,12 @@ impl GaveWay {
         self.len() == 0
     }
 
-    /// Whether the old have to have their part of the time now, before those that were woken.
-    pub fn is_owed(&self) -> bool {
-        self.passed >= PASSED_MAX && !self.old.is_empty()
-    }
-
-    /// Whether a young task has waited for so long that it has every second turn.
-    pub fn has_aged(&self) -> bool {
-        self.young.front().is_some_and(|young| self.clock.saturating_sub(young.since) >= AGE)
-    }
-
     /// How long the task that has the core may go on for the sake of those that wait here.
     pub fn patience(&self) -> Duration {
         match self.resumed {
             _ if self.young.is_empty() => QUANTUM,
             Some(Resumed::Old(_)) => WAITED_FOR,
-            Some(Resumed::Young(young)) => YOUNG.saturating_sub(young.had),
-            None if self.has_aged() => WAITED_FOR,
+            Some(Resumed::Young(_, had)) => YOUNG.saturating_sub(had),
             None => YOUNG,
         }
     }
@@ -107,7 +82,6 @@ impl GaveWay {
     /// The task that had the core has had it for this long. Gives whether it gave way.
     pub fn account(&mut self, ran: Duration) -> bool {
         let (resumed, last) = (self.resumed.take(), self.last.take());
-        self.clock += ran;
         // What costs next to nothing may go on for ever: it counts as something.
         let ran = ran.max(QUANTUM / 64);
         // It stands at the end until its place is known.
@@ -130,16 +104,15 @@ impl GaveWay {
                 self.passed =
                     if self.old.is_empty() { Duration::ZERO } else { (self.passed + ran).min(2 * PASSED_MAX) };
                 let before = match resumed {
-                    Some(Resumed::Young(young)) => Some(young),
+                    Some(Resumed::Young(_, had)) => Some(had),
                     _ => None,
                 };
-                let had = before.map_or(Duration::ZERO, |young| young.had) + ran;
                 match (task, before) {
                     (None, _) => {}
-                    (Some(task), _) if had >= YOUNG => self.old.push_back(task),
-                    (Some(ready), Some(Young { since, .. })) => self.young.push_front(Young { ready, had, since }),
+                    (Some(task), before) if before.unwrap_or_default() + ran >= YOUNG => self.old.push_back(task),
+                    (Some(task), Some(before)) => self.young.push_front((task, before + ran)),
                     // One that was woken begins behind the others.
-                    (Some(ready), None) => self.young.push_back(Young { ready, had, since: self.clock }),
+                    (Some(task), None) => self.young.push_back((task, ran)),
                 }
             }
         }
@@ -211,26 +184,6 @@ mod tests {
         queue.push(task(0));
         queue.account(YOUNG);
         assert_eq!(queue.pop(), Some(task(1)), "it was the turn of the old ones for a moment only");
-    }
-
-    #[test]
-    fn who_has_waited_for_long_is_owed_every_second_turn() {
-        let mut queue = GaveWay::default();
-        queue.push(task(0));
-        queue.account(YOUNG / 10);
-        assert!(!queue.has_aged());
-        assert_eq!(queue.patience(), YOUNG);
-        (0..10).for_each(|_| _ = queue.account(AGE / 10));
-        assert!(queue.has_aged() && !queue.is_owed());
-        assert_eq!(queue.patience(), WAITED_FOR, "who was woken makes room for it");
-        assert_eq!(queue.pop(), Some(task(0)));
-        assert_eq!(queue.patience(), QUANTUM);
-        queue.push(task(0));
-        queue.account(YOUNG / 10);
-        assert!(queue.has_aged(), "it keeps its age when it gives way again");
-        queue.pop();
-        queue.account(YOUNG);
-        assert!(!queue.has_aged() && queue.is_empty());
     }
 
     #[test]

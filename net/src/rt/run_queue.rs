@@ -80,8 +80,7 @@ impl RunQueue {
     fn pop_latency(&self) -> Option<Ready> {
         let (mut woken, mut gave_way) = (self.classes[0].borrow_mut(), self.gave_way.borrow_mut());
         let since = self.woken_since.get();
-        let due = gave_way.is_owed() || since >= 1 && gave_way.has_aged() || since >= WOKEN_MAX;
-        if !gave_way.is_empty() && (due || woken.is_empty()) {
+        if !gave_way.is_empty() && (woken.is_empty() || since >= WOKEN_MAX) {
             self.woken_since.set(0);
             return gave_way.pop();
         }
