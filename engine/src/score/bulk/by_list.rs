@@ -222,8 +222,17 @@ impl BulkTop {
         if let WindowPart::Dense(_) = clause.part {
             lower_to_ranges(clause, ranges, &mut alive, limit, &mut block.upper, &block.docs);
         }
-        let freqs = if clause.weight > 0.0 { Some(&mut block.freqs) } else { None };
-        let found = clause.find(&block.docs, alive, freqs);
+        let scores = clause.weight > 0.0;
+        let found = match clause.part {
+            // They were found before anything was scored.
+            WindowPart::Blocks { .. } if other < self.required => {
+                if scores {
+                    clause.freqs_of_found(alive, &mut block.freqs);
+                }
+                alive
+            }
+            _ => clause.find(&block.docs, alive, scores.then_some(&mut block.freqs)),
+        };
         if other < self.required {
             alive = found;
         }

@@ -34,6 +34,7 @@ pub struct Clause {
     /// wanted. Each has its own place, or whoever comes second would unpack again what the first has left behind.
     probe: Blocks,
     scoring: Blocks,
+    found: FoundFreqs,
     groups: Groups,
     /// Documents of the window (counted from its start) in ranges that can compete, with their scores, and the best score of
     /// each range: of lists of blocks that were read beforehand.
@@ -71,6 +72,7 @@ impl Clause {
             bitset: None,
             probe: Blocks::default(),
             scoring: Blocks::default(),
+            found: FoundFreqs::default(),
             scored: Vec::new(),
             is_scored: false,
             range_maxima: Vec::new(),
@@ -207,7 +209,7 @@ impl Clause {
         found
     }
 
-    /// Positions will be wanted of what is found.
+    /// Positions or frequencies will be wanted of what is found.
     pub fn remember_places(&mut self) {
         self.probe.remembers = true;
     }
@@ -216,6 +218,16 @@ impl Clause {
     #[inline]
     pub fn found_at(&self, at: usize) -> (usize, usize) {
         self.probe.found_at(at)
+    }
+
+    /// How often the term, a list of blocks, stands in documents that were found without their frequencies, by their places among those
+    /// asked about last. The places are to be remembered.
+    pub fn freqs_of_found(&mut self, found: [u64; 2], freqs: &mut [u32; BLOCK]) {
+        debug_assert!(self.probe.remembers && matches!(self.part, WindowPart::Blocks { .. }));
+        for_each_bit(found, |at| {
+            let (block, place) = self.probe.found_at(at);
+            freqs[at] = self.found.of_block(&self.postings, block)[place];
+        });
     }
 
     /// How often the term stands in a document; none if it does not. Ascending documents are found sooner.
@@ -389,6 +401,31 @@ impl Blocks {
             self.freqs = true;
         }
         Some(freqs)
+    }
+}
+
+/// The frequencies of the block in which a document was found last.
+struct FoundFreqs {
+    block: usize,
+    /// Made for the first block.
+    freqs: Option<Box<[u32; BLOCK]>>,
+}
+
+impl Default for FoundFreqs {
+    fn default() -> Self {
+        Self { block: NONE, freqs: None }
+    }
+}
+
+impl FoundFreqs {
+    #[inline]
+    fn of_block(&mut self, postings: &Postings, block: usize) -> &[u32; BLOCK] {
+        let freqs = self.freqs.get_or_insert_with(|| Box::new([0; BLOCK]));
+        if self.block != block {
+            postings.read_freqs(block, freqs);
+            self.block = block;
+        }
+        freqs
     }
 }
 

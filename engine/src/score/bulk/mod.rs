@@ -129,6 +129,8 @@ impl BulkTop {
                 }
             }
         }
+        // What is required is found before it is scored.
+        all[..required].iter_mut().filter(|clause| clause.weight > 0.0).for_each(Clause::remember_places);
         let phrases = clauses.phrases.into_iter().map(|phrase| Phrase::new(phrase, &all)).collect();
         Self {
             clauses: all,
