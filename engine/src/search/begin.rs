@@ -36,7 +36,7 @@ impl ShardSearch {
             Some(result) => return Ok(Begun::Answered(result)),
             None => Self::planned(request, cx.clone(), scope, plan),
         };
-        begun.map(|search| Begun::Searching(Box::new(search))).map_err(|error| first_refusal(request, cx, error))
+        begun.map(Begun::Searching).map_err(|error| first_refusal(request, cx, error))
     }
 }
 

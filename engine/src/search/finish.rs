@@ -11,12 +11,12 @@ use crate::score::ScoredDoc;
 
 impl ShardSearch {
     /// [`ShardSearch::finish_paced`] in one go.
-    pub fn finish(self) -> Result<ShardResult> {
+    pub fn finish(self: Box<Self>) -> Result<ShardResult> {
         block_on_ready(self.finish_paced(&Pace::never()))
     }
 
     /// The result, once [`ShardSearch::run`] is done. Cost: proportional to hits and buckets.
-    pub async fn finish_paced(mut self, pace: &Pace) -> Result<ShardResult> {
+    pub async fn finish_paced(mut self: Box<Self>, pace: &Pace) -> Result<ShardResult> {
         let total = self.total.unwrap_or_else(|| self.top.count());
         let limit = self.request.total_hits.limit();
         let best_score = if self.passed > 0 { self.top.best_score() } else { None };

@@ -168,12 +168,12 @@ impl Lead {
 }
 
 impl ShardSearch {
-    pub fn new(request: &Arc<SearchRequest>, cx: ShardContext) -> Result<Self> {
+    pub fn new(request: &Arc<SearchRequest>, cx: ShardContext) -> Result<Box<Self>> {
         Self::within(request, cx, &ShardScope::default())
     }
 
     /// A search of a part, or of an earlier point in time, as `scope` says.
-    pub fn within(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope) -> Result<Self> {
+    pub fn within(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope) -> Result<Box<Self>> {
         let plan = Self::plan(request, &cx)?;
         Self::planned(request, cx, scope, plan)
     }
@@ -191,8 +191,13 @@ impl ShardSearch {
         })
     }
 
-    /// A search whose query has been planned.
-    pub fn planned(request: &Arc<SearchRequest>, cx: ShardContext, scope: &ShardScope, plan: Plan) -> Result<Self> {
+    /// A search whose query has been planned. It is too large to be moved from hand to hand.
+    pub fn planned(
+        request: &Arc<SearchRequest>,
+        cx: ShardContext,
+        scope: &ShardScope,
+        plan: Plan,
+    ) -> Result<Box<Self>> {
         let mut plan = stopping_when_enough(request, &cx, scope, plan)?;
         if scope.is_left_out() {
             plan = Plan::nothing("this shard is not part of the slice");
@@ -231,7 +236,7 @@ impl ShardSearch {
         let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
         let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
         let stride = Stride::of(is_scripted, begins_with_one(request));
-        Ok(Self {
+        Ok(Box::new(Self {
             top: match &leaders {
                 Some(leaders) => leaders.top(limit),
                 None => TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
@@ -270,7 +275,7 @@ impl ShardSearch {
             scores: Vec::new(),
             profiling,
             cx,
-        })
+        }))
     }
 
     /// Works until done or until the budget says to yield.
