@@ -167,6 +167,11 @@ impl Lead {
     }
 }
 
+/// What keeps the best hits by score: so many of them, or those that groups are looked for among first.
+fn top(leaders: Option<&Leaders>, window: usize, count_limit: Option<u64>) -> TopScores {
+    leaders.map_or_else(|| TopScores::new(window, count_limit), |leaders| leaders.top(count_limit))
+}
+
 impl ShardSearch {
     pub fn new(request: &Arc<SearchRequest>, cx: ShardContext) -> Result<Box<Self>> {
         Self::within(request, cx, &ShardScope::default())
@@ -228,19 +233,14 @@ impl ShardSearch {
             || later_page
             || (sorts && needs_scores)
             || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
-        let leaders = Leaders::of(collapsed.as_deref(), window)
-            // Groups are of all that is found, not of what is counted.
-            .filter(|_| !(streams || plan.looks_for_fields() || aggs.is_some()))
-            .filter(|_| rescoring.is_none() && profiling.is_none());
+        // Groups are of all that is found, not of what is counted.
+        let counts_all = streams || plan.looks_for_fields() || aggs.is_some() || rescoring.is_some();
+        let leaders = Leaders::of(collapsed.as_deref(), window).filter(|_| !counts_all && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
-        let is_scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
-        let stride = Stride::of(is_scripted, begins_with_one(request));
+        let stride = Stride::of(weight_cx.faults.is_shared(1) || meter::scripts() != scripts, begins_with_one(request));
         Ok(Box::new(Self {
-            top: match &leaders {
-                Some(leaders) => leaders.top(limit),
-                None => TopScores::new(if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
-            },
+            top: top(leaders.as_ref(), if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
             leaders,
             request: request.clone(),
             selection: Selection::of(&plan),
