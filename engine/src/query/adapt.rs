@@ -258,6 +258,7 @@ fn range_behind(prefix: &[u8], lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Term
 }
 
 /// A pattern over what stands behind a prefix.
+#[derive(Debug)]
 struct Behind {
     skip: usize,
     whole: Vec<u8>,

@@ -14,6 +14,7 @@ use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, Marks, MultiTerm, Plan, PointSet, Seen, TermSet, double_text, float_text};
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -114,6 +115,11 @@ fn unboosted(field: &Field, exact: Exact) -> Plan {
 /// Documents with a term for which a test of the field's type holds.
 fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
     struct Test(Arc<dyn TermTest>);
+    impl fmt::Debug for Test {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "Test({})", self.0.text())
+        }
+    }
     impl Automaton for Test {
         fn matches(&self, term: &[u8]) -> bool {
             self.0.matches(term)
