@@ -285,6 +285,14 @@ fn ranges_that_name_the_present_moment() {
     assert!(asked.starts_with(&approximated), "{asked}");
     let rewritten = described(&cx, query, true);
     assert!(rewritten.starts_with(points), "{rewritten}");
+    let cx = shard(r#"{"properties":{"d":{"type":"date","index":false}}}"#, &[&docs]);
+    let of_values = "DateRangeIncludingNowQuery(d:[1640995200000 TO ";
+    assert!(described(&cx, query, false).starts_with(of_values), "{}", described(&cx, query, false));
+    let rewritten = described(&cx, query, true);
+    assert!(rewritten.starts_with("d:[1640995200000 TO "), "{rewritten}");
+    let none = r#"{"range":{"d":{"gt":"now/d","lt":"now/d"}}}"#;
+    let rewritten = described(&cx, none, true);
+    assert!(rewritten.starts_with("DateRangeIncludingNowQuery(d:["), "{rewritten}");
 }
 
 #[test]
