@@ -45,6 +45,22 @@ mod tests {
     }
 
     #[test]
+    fn inner_hits_are_explained_with_what_rescores_the_search_around_them() {
+        let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
+        let cx = shard(mapping, &[&[r#"{"o":[{"n":5}]}"#]]);
+        let inner = r#"{"constant_score":{"filter":{"exists":{"field":"o.n"}}}}"#;
+        let query = format!(r#"{{"nested":{{"path":"o","query":{inner},"inner_hits":{{"explain":true}}}}}}"#);
+        let rescore = r#"{"query":{"rescore_query":{"match_all":{}},"query_weight":2}}"#;
+        let found = search(&cx, &format!(r#"{{"query":{query},"rescore":{rescore}}}"#));
+        let text = "ConstantScore(FieldExistsQuery [field=o.n])";
+        let first = format!(r#"{{"value":1.0,"description":"{text}","details":[]}}"#);
+        let weight = r#"{"value":2.0,"description":"primaryWeight","details":[]}"#;
+        let told =
+            format!(r#""_explanation":{{"value":2.0,"description":"product of:","details":[{first},{weight}]}}"#);
+        assert!(found.contains(&told), "{found}");
+    }
+
+    #[test]
     fn patterns_refuse_their_terms_beside_what_finds_nothing() {
         let many: String = (0..130).map(|i| format!("se{i} ")).collect();
         let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[&*format!(r#"{{"t":"a b {many}"}}"#)]]);
