@@ -422,7 +422,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
             }
             let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: text.clone() });
             match field.family() == Family::Keyword {
-                true if field.type_name == "keyword" && field.spec.doc_values != DocValues::None => {
+                true if has_keywords_twice(field) => {
                     let either = |values: &str| format!("IndexOrDocValuesQuery(indexQuery={text}, dvQuery={values})");
                     let constant = format!("ConstantScore({text})");
                     // One highlighter marks what its index finds, and what its doc values do.
@@ -445,6 +445,14 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         FieldRange::Nothing if field.family() == Family::Date => rewritten_to_none(),
         FieldRange::Nothing => Plan::nothing(""),
     })
+}
+
+/// Whether ranges of keywords go over terms or values, whichever are fewer. What is derived is indexed as a keyword is by default.
+fn has_keywords_twice(field: &Field) -> bool {
+    match &field.derived {
+        Some(derived) => derived.type_name == "keyword",
+        None => field.type_name == "keyword" && field.spec.doc_values != DocValues::None,
+    }
 }
 
 fn boolean_range(field: &Field, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Plan {

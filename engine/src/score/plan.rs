@@ -253,10 +253,12 @@ impl Plan {
         Self::Constant(Box::new(self))
     }
 
-    /// The plan with `change` made to each that has none within.
-    pub fn map_leaves(self, change: &mut dyn FnMut(Plan) -> Plan) -> Self {
-        let mut all = |plans: Vec<Plan>| plans.into_iter().map(|plan| plan.map_leaves(change)).collect::<Vec<_>>();
+    /// The plan with `change` made to each that has none within, or that is `whole`.
+    pub fn map_leaves(self, whole: &dyn Fn(&Plan) -> bool, change: &mut dyn FnMut(Plan) -> Plan) -> Self {
+        let mut all =
+            |plans: Vec<Plan>| plans.into_iter().map(|plan| plan.map_leaves(whole, change)).collect::<Vec<_>>();
         match self {
+            plan if whole(&plan) => change(plan),
             Self::Bool(plan) => Self::Bool(BoolPlan {
                 must: all(plan.must),
                 filter: all(plan.filter),
@@ -268,15 +270,15 @@ impl Plan {
             Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
             Self::Constant(plan) => {
                 let is_leaf = plan.leaf_field().is_some();
-                match plan.map_leaves(change) {
+                match plan.map_leaves(whole, change) {
                     // What scores alike already is not made to once more.
                     inner @ Self::Constant(_) if is_leaf => inner,
                     inner => inner.constant(),
                 }
             }
-            Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(change)), by),
+            Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(whole, change)), by),
             Self::Custom(node) => match node.0.written() {
-                Some(plan) => node.0.written_for(plan.clone().map_leaves(change)).unwrap_or(Self::Custom(node)),
+                Some(plan) => node.0.written_for(plan.clone().map_leaves(whole, change)).unwrap_or(Self::Custom(node)),
                 None => change(Self::Custom(node)),
             },
             leaf => change(leaf),
