@@ -20,6 +20,23 @@ fn rescorers_only_weigh_what_is_beyond_their_window() {
 }
 
 #[test]
+fn what_goes_wrong_in_rescorers_is_told() {
+    let mapping = r#"{"properties":{"n":{"type":"long"},"t":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a","n":1}"#, r#"{"t":"b","n":-5}"#]]);
+    let rescored = |term: &str, window: usize| {
+        let query = format!(r#"{{"term":{{"t":"{term}"}}}}"#);
+        let factor = r#"[{"field_value_factor":{"field":"n"}}]"#;
+        let second = format!(r#"{{"function_score":{{"query":{query},"functions":{factor},"boost_mode":"replace"}}}}"#);
+        let rescore = format!(r#"{{"window_size":{window},"query":{{"rescore_query":{second}}}}}"#);
+        search(&cx, &format!(r#"{{"rescore":{rescore},"_source":false}}"#))
+    };
+    assert!(rescored("a", 2).contains(r#""max_score":2.0"#), "{}", rescored("a", 2));
+    assert!(rescored("b", 1).contains(r#""max_score":1.0"#), "the one that fails is beyond the window");
+    let failure = "field value function must not produce negative scores, but got: [-5.0] for field value: [-5.0]";
+    assert!(rescored("b", 2).contains(failure), "{}", rescored("b", 2));
+}
+
+#[test]
 fn completions_are_terms_as_a_whole() {
     let cx = shard(
         r#"{"properties":{"c":{"type":"completion"}}}"#,

@@ -339,7 +339,7 @@ impl ShardSearch {
                 found.insert(scored_hits(top.finish()))
             }
         };
-        rescoring.run(hits, &self.cx, budget)
+        rescoring.run(hits, &self.cx, budget, &self.faults)
     }
 
     /// Goes another way, from the first segment on.
