@@ -37,6 +37,18 @@ fn what_goes_wrong_in_rescorers_is_told() {
 }
 
 #[test]
+fn what_goes_wrong_in_sorts_of_groups_is_told() {
+    let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":1}"#, r#"{"n":2}"#]]);
+    let script =
+        r#"{"type":"number","script":"if (doc['n'].value > 1) { throw new IllegalArgumentException('x') } return 1"}"#;
+    let sorted = |rest: &str| search(&cx, &format!(r#"{{"sort":[{{"_script":{script}}}]{rest}}}"#));
+    assert!(sorted(r#","query":{"term":{"n":1}},"collapse":{"field":"n"}"#).contains(r#""sort":[1.0]"#));
+    for rest in ["", r#","collapse":{"field":"n"}"#] {
+        assert!(sorted(rest).contains("runtime error"), "{}", sorted(rest));
+    }
+}
+
+#[test]
 fn completions_are_terms_as_a_whole() {
     let cx = shard(
         r#"{"properties":{"c":{"type":"completion"}}}"#,

@@ -298,6 +298,7 @@ impl ShardSearch {
             }
             self.faults.check()?;
             self.sorted.as_deref().map_or(Ok(()), TopSorted::check)?;
+            self.collapsed.as_deref().map_or(Ok(()), TopCollapsed::check)?;
             if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
