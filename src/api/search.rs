@@ -103,6 +103,7 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     let mut search_request = parse_request(body, request.params()).await?;
     let cached = request.flag_opt("request_cache")?;
     let scope = scope(request)?;
+    search_request.settle_total_hits()?;
     request.check_known()?;
     validate(request, &search_request)?;
     search_request.human = request.common.human;
@@ -130,14 +131,14 @@ pub async fn offload_noting<T: Send + 'static>(work: impl FnOnce() -> T + Send +
     done
 }
 
-/// The search that a body and parameters describe.
-pub async fn parse_request(body: Option<&[u8]>, params: &[(String, String)]) -> Result<SearchRequest> {
+/// The search that a body and parameters describe; its total hits are still to be settled.
+async fn parse_request(body: Option<&[u8]>, params: &[(String, String)]) -> Result<SearchRequest> {
     match body {
         Some(body) if body.len() > PARSE_BYTES_MAX => {
             let (body, params) = (body.to_vec(), params.to_vec());
-            offload_noting(move || SearchRequest::parse(Some(&body), &params)).await
+            offload_noting(move || SearchRequest::read(Some(&body), &params)).await
         }
-        _ => SearchRequest::parse(body, params),
+        _ => SearchRequest::read(body, params),
     }
 }
 

@@ -57,6 +57,9 @@ const CASES: &[Case] = &[
     case("search", "GET /p/_search?version=%20&track_scores=%20&typed_keys=%20&ignore_unavailable=%20", "", 200, &[("/hits/hits/0/_version", "-")]),
     case("search", "GET /p/_search?expand_wildcards=open,%20closed", "", 400, &[("/error/reason", r#""No valid expand wildcard value [ closed]""#)]),
     case("search", "GET /p,%20p/_search", "", 404, &[("/error/reason", r#""no such index [ p]""#)]),
+    // What is wrong with names of indexes is told before what is wrong with totals, and parameters that nobody knows after both.
+    case("search", "GET /p/_search?expand_wildcards=foo&rest_total_hits_as_int=true&track_total_hits=3", "", 400, &[("/error/reason", r#""No valid expand wildcard value [foo]""#)]),
+    case("search", "GET /p/_search?unknown=1&rest_total_hits_as_int=true&track_total_hits=3", "", 400, &[("/error/reason", r#""[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got 3""#)]),
     case("search", "GET /_x/_search?expand_wildcards=none", "", 400, &[("/error/reason", r#""Invalid index name [_x], must not start with '_'.""#)]),
     case("search", "GET /p/_search?df=n&suggest_text=x", "", 400, &[("/error/reason", r#""request [/p/_search] contains unrecognized parameters: [df], [suggest_text] -> did you mean [suggest_field]?""#)]),
     case("search", "GET /p/_search?size=1&sort=n", r#"{"sort":["_score"]}"#, 200, &[("/hits/hits/0/sort", "[1.0,1]")]),

@@ -125,6 +125,9 @@ const CASES: &[Case] = &[
     case("words", "GET /a/_search", r#"{"aggs":{"a":{"geo_distance":{"ranges":["x"]}}}}"#, 400, &[("/error/caused_by/reason", r#""Failed to parse object: unexpected token [END_ARRAY] found""#)]),
     case("words", "GET /a/_search", r#"{"query":{"parent_id":{}}}"#, 400, &[("/error/root_cause/0/reason", r#""[parent_id] no join field found for index [a]""#)]),
     case("rescore", "GET /a/_search", r#"{"rescore":[[]]}"#, 400, &[("/error/reason", r#""unexpected token [END_ARRAY] after [null]""#)]),
+    // Where nothing but suggestions is asked for there is nothing that would have been collapsed.
+    case("groups", "GET /g/_search", r#"{"collapse":{"field":"k"},"suggest":{},"search_pipeline":{"response_processors":[{"collapse":{"field":"t"}}]}}"#, 200, &[("/hits/hits", "[]")]),
+    case("groups", "GET /g/_search", r#"{"collapse":{"field":"k"},"search_pipeline":{"response_processors":[{"collapse":{"field":"t"}}]}}"#, 500, &[("/error/reason", r#""Cannot collapse on t. Results already collapsed on k""#)]),
     case("groups", "GET /a/_search", r#"{"collapse":{"field":""}}"#, 400, &[("/error/caused_by/reason", r#""field name is null or empty""#)]),
     case("highlight", "GET /h/_search", r#"{"query":{"match":{"a":"two"}},"highlight":{"fields":{"v":{"type":"fvh","matched_fields":["v","a"]}}}}"#, 200, &[("/hits/hits/0/highlight", "-")]),
     case("highlight", "GET /h/_search", r#"{"query":{"match":{"v":"two"}},"highlight":{"fields":{"v":{"type":"fvh","matched_fields":["a"]}}}}"#, 200, &[("/hits/hits/0/highlight", "-")]),

@@ -214,6 +214,15 @@ impl TokenBuf {
         true
     }
 
+    /// Adds a token of `other` with its payload, with `increment` as its own.
+    pub fn push_from(&mut self, other: &TokenBuf, item: &Item, increment: u32) -> bool {
+        let payload = other.payload_of(item);
+        let start = self.payloads.len() as u32;
+        self.payloads.extend_from_slice(payload);
+        let payload = if payload.is_empty() { (0, 0) } else { (start, payload.len() as u32) };
+        self.push(other.text_of(item), Item { increment, payload, ..*item })
+    }
+
     pub fn push_term(&mut self, term: &Term) -> bool {
         let mut item = Item::of(term);
         if !term.payload.is_empty() {
@@ -242,6 +251,11 @@ impl TokenBuf {
 }
 
 impl Item {
+    /// A token of another `kind` in the place of this one, with nothing of what filters have set.
+    pub fn without_attributes(self, kind: &'static str) -> Self {
+        Self { kind, keyword: false, frequency: 1, payload: (0, 0), ..self }
+    }
+
     pub fn of(term: &Term) -> Self {
         Self {
             text_start: 0,

@@ -18,8 +18,10 @@ pub fn adapt(plan: Plan, cx: &PlanContext) -> Result<Plan> {
         return Ok(plan);
     }
     let mut refusal = None;
-    let plan = plan.map_leaves(&mut |leaf| {
-        let Some(field) = field_of(&leaf).and_then(|name| cx.field(name)) else { return leaf };
+    let is_whole = |plan: &Plan| derived::whole_field(plan, cx).is_some();
+    let plan = plan.map_leaves(&is_whole, &mut |leaf| {
+        let of_leaf = || field_of(&leaf).and_then(|name| cx.field(name));
+        let Some(field) = derived::whole_field(&leaf, cx).or_else(of_leaf) else { return leaf };
         match derived::check(field, cx) {
             Ok(()) => adapt_leaf(leaf, field, cx),
             Err(error) => {
@@ -258,6 +260,7 @@ fn range_behind(prefix: &[u8], lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Term
 }
 
 /// A pattern over what stands behind a prefix.
+#[derive(Debug)]
 struct Behind {
     skip: usize,
     whole: Vec<u8>,

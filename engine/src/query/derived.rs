@@ -17,6 +17,12 @@ const SAMPLE: u32 = 256;
 /// The plan on a derived field: none where there is nothing to change.
 pub fn wrap(inner: Plan, field: &Field, cx: &PlanContext) -> Plan {
     let Some(derived) = &field.derived else { return inner };
+    if let Plan::Custom(node) = &inner
+        && let Some(rewritten) = node.0.written()
+    {
+        // What is within is rewritten as well.
+        return wrap(rewritten.clone(), field, cx).written_as(DerivedQuery::text(&inner));
+    }
     let own = match Mapping::parse(&derived.mapping(&field.name), cx.mapping.analysis(), cx.mapping.settings()) {
         Ok(own) => Arc::new(own),
         Err(error) => return Plan::nothing(error.reason()),
@@ -37,14 +43,30 @@ pub fn wrap(inner: Plan, field: &Field, cx: &PlanContext) -> Plan {
     }
 }
 
+/// The derived keyword that a plan looks at, where it is wrapped together with what scores its matches alike and with the text
+/// that it has.
+pub fn whole_field<'a>(plan: &Plan, cx: &'a PlanContext) -> Option<&'a Field> {
+    fn within(plan: &Plan) -> Option<&Plan> {
+        match plan {
+            Plan::Constant(inner) => Some(inner),
+            Plan::Custom(node) => node.0.written().or_else(|| node.0.shown()),
+            _ => None,
+        }
+    }
+    let mut leaf = within(plan)?;
+    while let Some(inner) = within(leaf) {
+        leaf = inner;
+    }
+    let field = cx.field(leaf.leaf_field()?)?;
+    let derived = field.derived.as_ref()?;
+    (derived.type_name == "keyword").then_some(field)
+}
+
 /// A plan under the text of the reference: ranges of numbers alone may be approximated, and places have no values of documents.
 fn described(inner: Plan, type_name: &str) -> Plan {
     match inner {
-        Plan::Points(points) if matches!(type_name, "date" | "double" | "float" | "long") => {
-            let text = match points.ranges[..] {
-                [(lo, hi)] if lo < hi => approximate_text(&points),
-                _ => return Plan::Points(points),
-            };
+        Plan::Points(points) if points.approximate => {
+            let text = approximate_text(&points);
             Plan::Points(points).written_as(text)
         }
         plan if type_name == "geo_point" => {

@@ -14,6 +14,7 @@ use crate::mapping::number::{NumberKind, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, Marks, MultiTerm, Plan, PointSet, Seen, TermSet, double_text, float_text};
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -114,6 +115,11 @@ fn unboosted(field: &Field, exact: Exact) -> Plan {
 /// Documents with a term for which a test of the field's type holds.
 fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
     struct Test(Arc<dyn TermTest>);
+    impl fmt::Debug for Test {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "Test({})", self.0.text())
+        }
+    }
     impl Automaton for Test {
         fn matches(&self, term: &[u8]) -> bool {
             self.0.matches(term)
@@ -416,7 +422,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
             }
             let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set, text: text.clone() });
             match field.family() == Family::Keyword {
-                true if field.type_name == "keyword" && field.spec.doc_values != DocValues::None => {
+                true if has_keywords_twice(field) => {
                     let either = |values: &str| format!("IndexOrDocValuesQuery(indexQuery={text}, dvQuery={values})");
                     let constant = format!("ConstantScore({text})");
                     // One highlighter marks what its index finds, and what its doc values do.
@@ -439,6 +445,14 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         FieldRange::Nothing if field.family() == Family::Date => rewritten_to_none(),
         FieldRange::Nothing => Plan::nothing(""),
     })
+}
+
+/// Whether ranges of keywords go over terms or values, whichever are fewer. What is derived is indexed as a keyword is by default.
+fn has_keywords_twice(field: &Field) -> bool {
+    match &field.derived {
+        Some(derived) => derived.type_name == "keyword",
+        None => field.type_name == "keyword" && field.spec.doc_values != DocValues::None,
+    }
 }
 
 fn boolean_range(field: &Field, lo: &Bound<Vec<u8>>, hi: &Bound<Vec<u8>>) -> Plan {

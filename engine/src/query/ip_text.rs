@@ -98,6 +98,7 @@ fn merged(mut ranges: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Addresses within any of some ranges, which ascend and do not touch.
+#[derive(Debug)]
 struct Within(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Automaton for Within {

@@ -21,6 +21,11 @@ pub fn written(field: &Field, plan: Plan) -> Plan {
             );
             Plan::Points(points).written_as(text)
         }
+        // What only goes over values has nothing to be approximated, but is rewritten as well.
+        plan if field.spec.indexed != Indexed::Points && field.derived.is_none() => {
+            let text = format!("DateRangeIncludingNowQuery({plan})");
+            plan.written_as(text)
+        }
         // Of what a script gives nothing is said to be approximated then.
         Plan::Points(points) if field.derived.is_some() => {
             let text = points.text.clone();

@@ -4,6 +4,7 @@ use crate::score::{Automaton, Found};
 use memchr::memmem::Finder;
 
 /// `*`: any characters, `?`: one character, `\`: the next character itself.
+#[derive(Debug)]
 pub struct Wildcard {
     prefix: Vec<u8>,
     parts: Vec<Part>,
@@ -12,6 +13,7 @@ pub struct Wildcard {
 }
 
 /// A pattern of texts and stars alone, in bytes: those of a character never stand within another.
+#[derive(Debug)]
 struct Literal {
     first: Vec<u8>,
     /// What stands between stars.
@@ -170,6 +172,7 @@ impl Automaton for Wildcard {
 }
 
 /// A text regardless of the case of its ASCII letters, as the reference has it.
+#[derive(Debug)]
 pub struct CaseInsensitive {
     text: String,
     whole: bool,

@@ -166,6 +166,7 @@ pub fn indexed_prefix(
 }
 
 /// A text and a character behind it.
+#[derive(Debug)]
 struct OneLonger {
     text: CaseInsensitive,
     case_insensitive: bool,

@@ -176,6 +176,7 @@ pub fn regexp_automaton(text: &str) -> Result<Arc<dyn Automaton>> {
 }
 
 /// An automaton with the prefix that all matching terms have.
+#[derive(Debug)]
 struct Pattern {
     dfa: Dfa,
     prefix: Vec<u8>,

@@ -117,6 +117,7 @@ impl Near {
 }
 
 /// All that is within some edits of a text.
+#[derive(Debug)]
 struct Nearby {
     prefix: Vec<u8>,
     wanted: Vec<char>,

@@ -12,6 +12,7 @@ pub const PIECE: usize = 3;
 const ANCHORS: [char; PIECE - 1] = ['\0'; PIECE - 1];
 
 /// Matches a value with a piece that the pattern matches.
+#[derive(Debug)]
 struct OfPieces(Wildcard);
 
 impl Automaton for OfPieces {

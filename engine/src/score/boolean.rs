@@ -343,7 +343,12 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
     };
-    let text = plan.unscored().text_unscored();
+    // What scores all alike does nothing there: it is what it holds.
+    let mut asked = plan.unscored();
+    while let Plan::Constant(inner) = asked {
+        asked = inner.unscored();
+    }
+    let text = asked.text_unscored();
     Ok(match matched {
         true => Explanation::matching(1.0, text, vec![]),
         false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),

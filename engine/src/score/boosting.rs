@@ -95,7 +95,12 @@ impl Weight for BoostingWeight {
         let product = if negative {
             let boost = self.plan.negative_boost;
             let product = f64::from(positive.score()) * f64::from(boost);
-            let matched = format!("Matched boosting query score({})", self.plan.negative);
+            // The reference asks the weight of the query for its text, which knows of no boost around it.
+            let mut negative = &self.plan.negative;
+            while let Plan::Boost(inner, _) = negative {
+                negative = inner;
+            }
+            let matched = format!("Matched boosting query score({negative})");
             let details = vec![positive, Explanation::matching(boost, matched, vec![])];
             Explanation::matching(0.0, "product of:", details).valued(Number::Double(product))
         } else {

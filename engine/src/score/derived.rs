@@ -26,9 +26,16 @@ pub struct DerivedQuery {
     pub now_ms: i64,
 }
 
+impl DerivedQuery {
+    /// The text of such a query around another one.
+    pub fn text(inner: &Plan) -> String {
+        format!("DerivedFieldQuery (Query: [ {inner}])")
+    }
+}
+
 impl fmt::Display for DerivedQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "DerivedFieldQuery (Query: [ {}])", self.inner)
+        f.write_str(&Self::text(&self.inner))
     }
 }
 

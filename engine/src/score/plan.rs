@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A query in primitive terms. [`Plan::simplify`] brings it to the form that the reference scores and explains.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Plan {
     /// Matches nothing, for this reason.
     Nothing(String),
@@ -56,6 +56,47 @@ pub enum Plan {
     Custom(CustomPlan),
 }
 
+impl PartialEq for Plan {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing(a), Self::Nothing(b)) => a == b,
+            (Self::All, Self::All) => true,
+            (Self::Term { field, term }, Self::Term { field: of, term: other }) => field == of && term == other,
+            (Self::Blended(a), Self::Blended(b)) => a == b,
+            (Self::Synonyms { field, terms }, Self::Synonyms { field: of, terms: other }) => {
+                field == of && terms == other
+            }
+            (Self::Phrase { field: a, positions: b, slop: c }, Self::Phrase { field: d, positions: e, slop: f }) => {
+                (a, c) == (d, f) && b == e
+            }
+            (Self::MultiTerm(a), Self::MultiTerm(b)) => a == b,
+            (Self::Points(a), Self::Points(b)) => a == b,
+            (Self::Exists { field, text }, Self::Exists { field: of, text: other }) => field == of && text == other,
+            (Self::Ids(a), Self::Ids(b)) => a == b,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::DisMax { plans: a, tie_breaker: b }, Self::DisMax { plans: c, tie_breaker: d }) => {
+                b == d && are_same_clauses(a, c)
+            }
+            (Self::Constant(a), Self::Constant(b)) => a == b,
+            (Self::Boost(a, by), Self::Boost(b, other)) => by == other && a == b,
+            (Self::Custom(a), Self::Custom(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+/// Most clauses that are compared in any order: each is compared with each.
+const UNORDERED_MAX: usize = 64;
+
+/// Whether clauses are the same, whatever their order.
+fn are_same_clauses(a: &[Plan], b: &[Plan]) -> bool {
+    if a.len() != b.len() || a.len() > UNORDERED_MAX {
+        return a == b;
+    }
+    let mut left: Vec<&Plan> = b.iter().collect();
+    a.iter().all(|plan| left.iter().position(|other| *other == plan).map(|at| left.swap_remove(at)).is_some())
+}
+
 /// See [`Plan::Blended`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendedTerm {
@@ -68,7 +109,7 @@ pub struct BlendedTerm {
 }
 
 /// Clauses by how they take part. `minimum_should_match` of `should` must match.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct BoolPlan {
     pub must: Vec<Plan>,
     pub filter: Vec<Plan>,
@@ -99,9 +140,11 @@ impl ClauseOrder {
     }
 }
 
-impl PartialEq for ClauseOrder {
-    fn eq(&self, _: &Self) -> bool {
-        true
+impl PartialEq for BoolPlan {
+    fn eq(&self, other: &Self) -> bool {
+        let occurs = [Occur::Must, Occur::Filter, Occur::Should, Occur::MustNot];
+        self.minimum_should_match == other.minimum_should_match
+            && occurs.into_iter().all(|occur| are_same_clauses(self.clauses_of(occur), other.clauses_of(occur)))
     }
 }
 
@@ -210,10 +253,12 @@ impl Plan {
         Self::Constant(Box::new(self))
     }
 
-    /// The plan with `change` made to each that has none within.
-    pub fn map_leaves(self, change: &mut dyn FnMut(Plan) -> Plan) -> Self {
-        let mut all = |plans: Vec<Plan>| plans.into_iter().map(|plan| plan.map_leaves(change)).collect::<Vec<_>>();
+    /// The plan with `change` made to each that has none within, or that is `whole`.
+    pub fn map_leaves(self, whole: &dyn Fn(&Plan) -> bool, change: &mut dyn FnMut(Plan) -> Plan) -> Self {
+        let mut all =
+            |plans: Vec<Plan>| plans.into_iter().map(|plan| plan.map_leaves(whole, change)).collect::<Vec<_>>();
         match self {
+            plan if whole(&plan) => change(plan),
             Self::Bool(plan) => Self::Bool(BoolPlan {
                 must: all(plan.must),
                 filter: all(plan.filter),
@@ -225,15 +270,15 @@ impl Plan {
             Self::DisMax { plans, tie_breaker } => Self::DisMax { plans: all(plans), tie_breaker },
             Self::Constant(plan) => {
                 let is_leaf = plan.leaf_field().is_some();
-                match plan.map_leaves(change) {
+                match plan.map_leaves(whole, change) {
                     // What scores alike already is not made to once more.
                     inner @ Self::Constant(_) if is_leaf => inner,
                     inner => inner.constant(),
                 }
             }
-            Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(change)), by),
+            Self::Boost(plan, by) => Self::Boost(Box::new(plan.map_leaves(whole, change)), by),
             Self::Custom(node) => match node.0.written() {
-                Some(plan) => node.0.written_for(plan.clone().map_leaves(change)).unwrap_or(Self::Custom(node)),
+                Some(plan) => node.0.written_for(plan.clone().map_leaves(whole, change)).unwrap_or(Self::Custom(node)),
                 None => change(Self::Custom(node)),
             },
             leaf => change(leaf),

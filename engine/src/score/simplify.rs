@@ -388,7 +388,20 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::BlendedTerm;
+    use crate::score::{Automaton, BlendedTerm, MultiTerm, TermSet};
+
+    #[derive(Debug)]
+    struct Pattern(String);
+
+    impl Automaton for Pattern {
+        fn matches(&self, term: &[u8]) -> bool {
+            term.starts_with(self.0.as_bytes())
+        }
+
+        fn prefix(&self) -> &[u8] {
+            b""
+        }
+    }
 
     fn term(text: &str) -> Plan {
         let field: Arc<str> = "t".into();
@@ -413,6 +426,16 @@ mod tests {
             BoolPlan { filter: vec![Plan::All], must_not: vec![Plan::All], minimum_should_match: 1, ..bool_plan() };
         let reason = "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")";
         assert_eq!(simplified(contrary), reason);
+        let any = |plans: [Plan; 2]| Plan::DisMax { plans: plans.into(), tie_breaker: 0.0 };
+        let pattern = |pattern: &str| {
+            let set = TermSet::Pattern(Arc::new(Pattern(pattern.into())));
+            Plan::MultiTerm(MultiTerm { field: "t".into(), set, text: format!("t:{pattern}") })
+        };
+        let must = vec![any([pattern("a?"), term("b")])];
+        let must_not = vec![any([term("b"), pattern("a?")])];
+        assert_eq!(simplified(BoolPlan { must: must.clone(), must_not, ..bool_plan() }), reason);
+        let must_not = vec![any([term("b"), pattern("b?")])];
+        assert_eq!(simplified(BoolPlan { must, must_not, ..bool_plan() }), "+(t:a? | t:b) -(t:b | t:b?)");
         let sum = Plan::DisMax { plans: vec![term("a"), term("b").constant().boosted(2.0)], tie_breaker: 1.0 };
         assert_eq!(sum.constant().simplify().to_string(), "ConstantScore(t:a t:b)");
         let wanting = BoolPlan { minimum_should_match: 2, ..bool_plan() };

@@ -161,6 +161,11 @@ impl TopCollapsed {
         })
     }
 
+    /// The error of what hits are sorted by, as of [`KeyReader::check`].
+    pub fn check(&self) -> Result<()> {
+        self.readers.iter().try_for_each(KeyReader::check)
+    }
+
     pub fn enter_segment(&mut self, segment: u32, view: &SegmentView, doc_base: u64) -> Result<()> {
         self.columns = self.readers.iter().map(|reader| reader.column(view)).collect::<Result<_>>()?;
         let field = view.segment.field(&self.field);

@@ -285,6 +285,14 @@ fn ranges_that_name_the_present_moment() {
     assert!(asked.starts_with(&approximated), "{asked}");
     let rewritten = described(&cx, query, true);
     assert!(rewritten.starts_with(points), "{rewritten}");
+    let cx = shard(r#"{"properties":{"d":{"type":"date","index":false}}}"#, &[&docs]);
+    let of_values = "DateRangeIncludingNowQuery(d:[1640995200000 TO ";
+    assert!(described(&cx, query, false).starts_with(of_values), "{}", described(&cx, query, false));
+    let rewritten = described(&cx, query, true);
+    assert!(rewritten.starts_with("d:[1640995200000 TO "), "{rewritten}");
+    let none = r#"{"range":{"d":{"gt":"now/d","lt":"now/d"}}}"#;
+    let rewritten = described(&cx, none, true);
+    assert!(rewritten.starts_with("DateRangeIncludingNowQuery(d:["), "{rewritten}");
 }
 
 #[test]
@@ -428,4 +436,22 @@ fn what_is_left_of_texts_without_terms() {
             ),
         ],
     );
+}
+
+#[test]
+fn derived_keywords_score_alike_within() {
+    let derived = r#"{"x":{"type":"keyword","script":{"source":"emit('v')"}}}"#;
+    let mapping = format!(r#"{{"derived":{derived},"properties":{{"k":{{"type":"keyword"}}}}}}"#);
+    let cx = shard(&mapping, &[&[r#"{"k":"a"}"#]]);
+    let term = r#"{"term":{"x":"v"}}"#;
+    let alike = "DerivedFieldQuery (Query: [ ConstantScore(x:v)])";
+    assert_eq!(described(&cx, term, true), alike);
+    let constant = format!(r#"{{"constant_score":{{"filter":{term}}}}}"#);
+    assert_eq!(described(&cx, &constant, true), format!("ConstantScore({alike})"));
+    let range = r#"{"range":{"x":{"gt":"a","lte":"v"}}}"#;
+    let either = |values: &str| {
+        format!("DerivedFieldQuery (Query: [ IndexOrDocValuesQuery(indexQuery=x:{{a TO v], dvQuery={values})])")
+    };
+    assert_eq!(described(&cx, range, false), either("x:{a TO v]"));
+    assert_eq!(described(&cx, range, true), either("ConstantScore(x:{a TO v])"));
 }

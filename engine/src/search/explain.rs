@@ -45,6 +45,53 @@ mod tests {
     }
 
     #[test]
+    fn inner_hits_are_explained_with_what_rescores_the_search_around_them() {
+        let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
+        let cx = shard(mapping, &[&[r#"{"o":[{"n":5}]}"#]]);
+        let inner = r#"{"constant_score":{"filter":{"exists":{"field":"o.n"}}}}"#;
+        let query = format!(r#"{{"nested":{{"path":"o","query":{inner},"inner_hits":{{"explain":true}}}}}}"#);
+        let rescore = r#"{"query":{"rescore_query":{"match_all":{}},"query_weight":2}}"#;
+        let found = search(&cx, &format!(r#"{{"query":{query},"rescore":{rescore}}}"#));
+        let text = "ConstantScore(FieldExistsQuery [field=o.n])";
+        let first = format!(r#"{{"value":1.0,"description":"{text}","details":[]}}"#);
+        let weight = r#"{"value":2.0,"description":"primaryWeight","details":[]}"#;
+        let told =
+            format!(r#""_explanation":{{"value":2.0,"description":"product of:","details":[{first},{weight}]}}"#);
+        assert!(found.contains(&told), "{found}");
+    }
+
+    #[test]
+    fn what_takes_off_scores_is_told_without_its_boost() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a b"}"#]]);
+        let told = |negative: &str| {
+            let boosting =
+                format!(r#"{{"positive":{{"match":{{"t":"a"}}}},"negative":{negative},"negative_boost":0.5}}"#);
+            let found = search(&cx, &format!(r#"{{"query":{{"boosting":{boosting}}},"explain":true}}"#));
+            let (_, text) = found.split_once("Matched boosting query score(").expect("it matches");
+            text.split_once(")\"").expect("it ends").0.to_owned()
+        };
+        assert_eq!(told(r#"{"match":{"t":{"query":"b","boost":3}}}"#), "t:b");
+        assert_eq!(told(r#"{"constant_score":{"filter":{"match":{"t":"b"}},"boost":2}}"#), "ConstantScore(t:b)");
+        let either = r#"{"match":{"t":{"query":"a","boost":3}}},{"match":{"t":"b"}}"#;
+        assert_eq!(told(&format!(r#"{{"bool":{{"should":[{either}],"boost":2}}}}"#)), "(t:a)^3.0 t:b");
+    }
+
+    #[test]
+    fn what_scores_alike_is_what_it_holds_where_nobody_asks_for_scores() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"t":{"type":"text"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"k":"a","t":"b"}"#, r#"{"t":"b"}"#]]);
+        let either = r#"{"bool":{"must":[{"term":{"t":"b"}}],"should":[{"term":{"k":"a"}}]}}"#;
+        let query = parse(&json::parse(either.as_bytes()).unwrap(), either.as_bytes()).unwrap();
+        let told = |scores: bool| {
+            let mut weight = query.weight(&cx, scores).unwrap();
+            let explained = weight.explain(&cx.snapshot.segments[0], 0).unwrap();
+            explained.details.last().expect("both match").description.clone()
+        };
+        assert_eq!(told(true), "ConstantScore(k:a)");
+        assert_eq!(told(false), "k:a");
+    }
+
+    #[test]
     fn patterns_refuse_their_terms_beside_what_finds_nothing() {
         let many: String = (0..130).map(|i| format!("se{i} ")).collect();
         let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[&*format!(r#"{{"t":"a b {many}"}}"#)]]);

@@ -20,6 +20,35 @@ fn rescorers_only_weigh_what_is_beyond_their_window() {
 }
 
 #[test]
+fn what_goes_wrong_in_rescorers_is_told() {
+    let mapping = r#"{"properties":{"n":{"type":"long"},"t":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"a","n":1}"#, r#"{"t":"b","n":-5}"#]]);
+    let rescored = |term: &str, window: usize| {
+        let query = format!(r#"{{"term":{{"t":"{term}"}}}}"#);
+        let factor = r#"[{"field_value_factor":{"field":"n"}}]"#;
+        let second = format!(r#"{{"function_score":{{"query":{query},"functions":{factor},"boost_mode":"replace"}}}}"#);
+        let rescore = format!(r#"{{"window_size":{window},"query":{{"rescore_query":{second}}}}}"#);
+        search(&cx, &format!(r#"{{"rescore":{rescore},"_source":false}}"#))
+    };
+    assert!(rescored("a", 2).contains(r#""max_score":2.0"#), "{}", rescored("a", 2));
+    assert!(rescored("b", 1).contains(r#""max_score":1.0"#), "the one that fails is beyond the window");
+    let failure = "field value function must not produce negative scores, but got: [-5.0] for field value: [-5.0]";
+    assert!(rescored("b", 2).contains(failure), "{}", rescored("b", 2));
+}
+
+#[test]
+fn what_goes_wrong_in_sorts_of_groups_is_told() {
+    let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":1}"#, r#"{"n":2}"#]]);
+    let script =
+        r#"{"type":"number","script":"if (doc['n'].value > 1) { throw new IllegalArgumentException('x') } return 1"}"#;
+    let sorted = |rest: &str| search(&cx, &format!(r#"{{"sort":[{{"_script":{script}}}]{rest}}}"#));
+    assert!(sorted(r#","query":{"term":{"n":1}},"collapse":{"field":"n"}"#).contains(r#""sort":[1.0]"#));
+    for rest in ["", r#","collapse":{"field":"n"}"#] {
+        assert!(sorted(rest).contains("runtime error"), "{}", sorted(rest));
+    }
+}
+
+#[test]
 fn completions_are_terms_as_a_whole() {
     let cx = shard(
         r#"{"properties":{"c":{"type":"completion"}}}"#,

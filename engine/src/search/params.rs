@@ -115,14 +115,6 @@ pub fn apply(request: &mut SearchRequest, params: &[(String, String)]) -> Result
     // Where nothing has a name that could tell its type, nobody reads it.
     let types_names = request.aggs.is_some() || request.suggest.is_some();
     request.typed_keys = types_names && flag("typed_keys")?.unwrap_or(false);
-    if let (true, TotalHits::UpTo(limit)) = (request.total_hits_as_int, request.total_hits) {
-        if request.total_hits_given || get("track_total_hits").is_some() {
-            return Err(Error::illegal_argument(format!(
-                "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got {limit}"
-            )));
-        }
-        request.total_hits = TotalHits::Exact;
-    }
     Ok(())
 }
 

@@ -177,6 +177,13 @@ impl Default for SearchRequest {
 impl SearchRequest {
     /// Parses body and URL parameters. The parameters' names have been checked.
     pub fn parse(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
+        let mut request = Self::read(body, params)?;
+        request.settle_total_hits()?;
+        Ok(request)
+    }
+
+    /// As [`Self::parse`], but for [`Self::settle_total_hits`]: where other parameters are looked at before.
+    pub fn read(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
         let mut request = Self::default();
         let body = body.filter(|body| !body.is_empty());
         if let Some(body) = body {
@@ -197,6 +204,19 @@ impl SearchRequest {
             request.shown = Some(Box::new(map.unwrap_or_default()));
         }
         Ok(request)
+    }
+
+    /// Totals that are to be a number are counted to the end, unless the request says how far.
+    pub fn settle_total_hits(&mut self) -> Result<()> {
+        if let (true, TotalHits::UpTo(limit)) = (self.total_hits_as_int, self.total_hits) {
+            if self.total_hits_given {
+                return Err(Error::illegal_argument(format!(
+                    "[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got {limit}"
+                )));
+            }
+            self.total_hits = TotalHits::Exact;
+        }
+        Ok(())
     }
 
     fn parse_body(&mut self, body: &[u8]) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::json::Value;
 use crate::profile::QueryProfiler;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_node};
-use crate::score::{Explanation, Rewriting, WeightContext, takes};
+use crate::score::{Explanation, Faults, Rewriting, WeightContext, takes};
 use crate::segment::SegmentView;
 
 /// One rescorer of a request.
@@ -204,14 +204,14 @@ impl RescoreTask {
     }
 
     /// Enters the query of the rescorer at work into the profile, with what becomes of it in the segments of the hits.
-    fn enter(&mut self, hits: &[ShardHit], cx: &ShardContext) -> Result<()> {
+    fn enter(&mut self, hits: &[ShardHit], cx: &ShardContext, faults: &Faults) -> Result<()> {
         let (Some(profiler), Some((rescore, weight))) = (&self.profiler, self.rescorers.get_mut(self.at)) else {
             return Ok(());
         };
         if hits.is_empty() {
             return Ok(());
         }
-        let profiled = WeightContext { profiler: Some(profiler.clone()), ..cx.weighing() };
+        let profiled = WeightContext { profiler: Some(profiler.clone()), faults: faults.clone(), ..cx.weighing() };
         *weight = rescore.query.weight_in(cx, &profiled, true)?;
         let plan = rescore.query.shard_plan(cx)?;
         let mut rewriting = Rewriting::new(profiler);
@@ -219,13 +219,14 @@ impl RescoreTask {
         views.into_iter().try_for_each(|view| rewriting.enter(&plan, view, true))
     }
 
-    /// Works on `hits`, best first, which are in order again when this is done.
-    pub fn run(&mut self, hits: &mut [ShardHit], cx: &ShardContext, budget: &Budget) -> Result<Step> {
+    /// Works on `hits`, best first, which are in order again when this is done. `faults`: those of the search, where scorers
+    /// report what goes wrong.
+    pub fn run(&mut self, hits: &mut [ShardHit], cx: &ShardContext, budget: &Budget, faults: &Faults) -> Result<Step> {
         while let Some(window) = self.rescorers.get(self.at).map(|(rescore, _)| rescore.window.min(hits.len())) {
             if self.next == 0 {
                 self.order = (0..window).collect();
                 self.order.sort_unstable_by_key(|place| (hits[*place].segment, hits[*place].doc));
-                self.enter(hits, cx)?;
+                self.enter(hits, cx, faults)?;
             }
             let (rescore, weight) = &mut self.rescorers[self.at];
             let until = (self.next + HITS_PER_SLICE).min(window);
@@ -245,6 +246,7 @@ impl RescoreTask {
                     hit.rescored.push(self.at);
                 }
             }
+            faults.check()?;
             self.next = until;
             if until == window {
                 let by_score = |a: &ShardHit, b: &ShardHit| {

@@ -303,6 +303,7 @@ impl ShardSearch {
             }
             self.faults.check()?;
             self.sorted.as_deref().map_or(Ok(()), TopSorted::check)?;
+            self.collapsed.as_deref().map_or(Ok(()), TopCollapsed::check)?;
             if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
@@ -344,7 +345,7 @@ impl ShardSearch {
                 found.insert(scored_hits(top.finish()))
             }
         };
-        rescoring.run(hits, &self.cx, budget)
+        rescoring.run(hits, &self.cx, budget, &self.faults)
     }
 
     /// Goes another way, from the first segment on.

@@ -47,9 +47,11 @@ pub fn begin(core: &Core, asked: &mut Asked, scope: &Scope) -> Result<Option<Run
 
 /// Sends the answer through the same pipeline.
 pub async fn end(mut run: Run, request: &SearchRequest, answer: &mut Answer) -> Result<()> {
+    // Where nothing but suggestions is asked for there are no hits that could have been collapsed.
+    let collapse = request.collapse.as_ref().filter(|_| !request.suggests_only());
     let mut hits = Hits {
         objects: std::mem::take(&mut answer.hits),
-        collapsed_by: request.collapse.as_ref().map(|collapse| collapse.field.clone()),
+        collapsed_by: collapse.map(|collapse| collapse.field.clone()),
         made_anew: false,
     };
     run.response(&mut hits, &Pace::new(rt::must_give_way)).await?;

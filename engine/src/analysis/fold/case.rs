@@ -22,14 +22,19 @@ pub(crate) fn greek(text: &mut String) {
     });
 }
 
-/// A small n or t before a capital vowel is a mutation, and gets its hyphen.
+/// A small n or t before a capital vowel is a mutation, and gets its hyphen. The reference goes by halves of characters here: those
+/// beyond the first plane keep their case.
 pub(crate) fn irish(text: &mut String) {
     let mut chars = text.chars();
     let mutated = matches!(chars.next(), Some('n' | 't')) && chars.next().is_some_and(|c| "AEIOUÁÉÍÓÚ".contains(c));
     if mutated {
         text.insert(1, '-');
     }
-    lowercase(text);
+    if text.contains(|c| c > '\u{ffff}') {
+        *text = text.chars().map(|c| if c > '\u{ffff}' { c } else { lower(c) }).collect();
+    } else {
+        lowercase(text);
+    }
 }
 
 const DOT_ABOVE: char = '\u{307}';

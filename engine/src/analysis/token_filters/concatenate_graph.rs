@@ -75,7 +75,9 @@ impl StreamFilter for ConcatenateGraph {
                 }
             }
         }
-        paths.sort();
+        // What goes on comes before what ends: strings are told when all that they begin have been.
+        let labels = |path: &String| path.bytes().map(u16::from).chain([u16::MAX]).collect::<Vec<_>>();
+        paths.sort_by_cached_key(labels);
         paths.dedup();
         for (n, path) in paths.iter().take(self.max_expansions).enumerate() {
             let item = Item { start: 0, end: input.end_offset, increment: u32::from(n == 0), length: 1, ..*first };

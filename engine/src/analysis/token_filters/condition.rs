@@ -115,24 +115,23 @@ impl Conditional {
             next = next.saturating_add(item.increment);
             // The script sees the token as it came, not the gap that those before it have left.
             let passes = self.asks(&mut script, text, item, next.saturating_sub(1))?;
-            let item = &Item { increment: item.increment.saturating_add(std::mem::take(&mut gap)), ..*item };
+            let increment = item.increment.saturating_add(std::mem::take(&mut gap));
             match (&self.filters, passes) {
-                (None, false) => gap = item.increment,
+                (None, false) => gap = increment,
                 (Some(filters), true) => {
                     front.clear();
-                    front.take_payloads_of(out);
-                    front.push(text, *item);
+                    front.push_from(input, item, increment);
                     for filter in filters {
                         apply(filter, &front, &mut back, &mut term);
                         std::mem::swap(&mut front, &mut back);
                     }
-                    for (text, item) in front.iter() {
+                    for item in front.items() {
                         let increment = item.increment.saturating_add(std::mem::take(&mut gap));
-                        out.push(text, Item { increment, ..*item });
+                        out.push_from(&front, item, increment);
                     }
                     gap = gap.saturating_add(front.trailing);
                 }
-                _ => _ = out.push(text, *item),
+                _ => _ = out.push_from(input, item, increment),
             }
         }
         out.trailing = out.trailing.saturating_add(gap);

@@ -4,7 +4,7 @@ use super::{InRules, StreamFilter, TokenFilter};
 use crate::analysis::chain::{apply, check_parts};
 use crate::analysis::params::Params;
 use crate::analysis::registry::{Context, Lookup};
-use crate::analysis::token::{Item, Term, TokenBuf};
+use crate::analysis::token::{Term, TokenBuf};
 use crate::{Error, Result};
 use hashbrown::HashSet;
 
@@ -59,23 +59,22 @@ impl StreamFilter for Multiplexer {
         let (mut term, mut front, mut back) = (Term::default(), TokenBuf::default(), TokenBuf::default());
         let mut seen: HashSet<String> = HashSet::new();
         let mut gap = 0u32;
-        for (text, item) in input.iter() {
+        for item in input.items() {
             gap = gap.saturating_add(item.increment);
             if gap > 0 {
                 seen.clear();
             }
             for branch in &self.branches {
                 front.clear();
-                front.take_payloads_of(out);
-                front.push(text, *item);
+                front.push_from(input, item, item.increment);
                 for filter in branch {
                     apply(filter, &front, &mut back, &mut term);
                     std::mem::swap(&mut front, &mut back);
                 }
-                for (text, item) in front.iter() {
+                for item in front.items() {
                     // Results that are there already say nothing new.
-                    if seen.insert(text.to_owned())
-                        && !out.push(text, Item { increment: std::mem::take(&mut gap), ..*item })
+                    if seen.insert(front.text_of(item).to_owned())
+                        && !out.push_from(&front, item, std::mem::take(&mut gap))
                     {
                         return;
                     }

@@ -1,7 +1,7 @@
 //! The tree of a simple query string to a plan.
 
 use super::SimpleQueryString;
-use super::parser::{Tree, parse};
+use super::parser::{Leaf, Tree, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::Field;
@@ -32,16 +32,32 @@ pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
         return Ok(Plan::All);
     }
     let nothing = || Plan::nothing("empty string passed to query parser");
-    let Some(tree) = parse(&query.query, query.flags, and)? else { return Ok(nothing()) };
     let builder = Builder { cx, query, fields, options };
-    let Some(plan) = builder.tree(&tree)? else { return Ok(nothing()) };
-    Ok(match (plan, &query.minimum_should_match) {
+    let Some(tree) = parse(&query.query, query.flags, and, |leaf| builder.leaf(&leaf))? else { return Ok(nothing()) };
+    Ok(match (joined(cx, tree)?, &query.minimum_should_match) {
         // Where nothing is optional a plain number asks for more than there is.
         (Plan::Bool(inner), Some(spec)) => {
             let minimum_should_match = minimum(inner.should.len(), spec)?;
             Plan::Bool(BoolPlan { minimum_should_match, ..inner })
         }
         (plan, _) => plan,
+    })
+}
+
+/// The plan of a tree of plans.
+fn joined(cx: &PlanContext, tree: Tree<Plan>) -> Result<Plan> {
+    let all = |trees: Vec<Tree<Plan>>| -> Result<Vec<Plan>> {
+        crate::query::bool_query::check_clauses(cx, trees.len())?;
+        trees.into_iter().map(|tree| joined(cx, tree)).collect()
+    };
+    Ok(match tree {
+        Tree::Leaf(plan) => plan,
+        Tree::All(trees) => Plan::Bool(BoolPlan { must: all(trees)?, ..BoolPlan::default() }),
+        Tree::Any(trees) => Plan::Bool(BoolPlan { should: all(trees)?, ..BoolPlan::default() }),
+        Tree::Not(inner) => {
+            let must_not = vec![joined(cx, *inner)?];
+            Plan::Bool(BoolPlan { must_not, should: vec![Plan::All], ..BoolPlan::default() })
+        }
     })
 }
 
@@ -54,32 +70,15 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// None for what analysis leaves nothing of.
-    fn tree(&self, tree: &Tree) -> Result<Option<Plan>> {
-        let all = |trees: &[Tree]| -> Result<Vec<Plan>> {
-            let plans = trees.iter().map(|tree| self.tree(tree)).collect::<Result<Vec<_>>>()?;
-            let plans: Vec<Plan> = plans.into_iter().flatten().collect();
-            crate::query::bool_query::check_clauses(self.cx, plans.len())?;
-            Ok(plans)
-        };
-        // A tree of which only one branch is left is that branch, as the first one is never wrapped.
-        let joined = |mut plans: Vec<Plan>, join: fn(Vec<Plan>) -> BoolPlan| match plans.len() {
-            0 => None,
-            1 => plans.pop(),
-            _ => Some(Plan::Bool(join(plans))),
-        };
-        Ok(match tree {
-            Tree::All(trees) => joined(all(trees)?, |must| BoolPlan { must, ..BoolPlan::default() }),
-            Tree::Any(trees) => joined(all(trees)?, |should| BoolPlan { should, ..BoolPlan::default() }),
-            Tree::Not(inner) => self.tree(inner)?.map(|plan| {
-                Plan::Bool(BoolPlan { must_not: vec![plan], should: vec![Plan::All], ..BoolPlan::default() })
-            }),
-            Tree::Text(text) => self.text(Type::MostFields, &self.fields, text, &self.options)?,
-            Tree::Phrase(text, slop) => {
+    fn leaf(&self, leaf: &Leaf) -> Result<Option<Plan>> {
+        Ok(match leaf {
+            Leaf::Text(text) => self.text(Type::MostFields, &self.fields, text, &self.options)?,
+            Leaf::Phrase(text, slop) => {
                 let options = TextOptions { slop: *slop, ..self.options.clone() };
                 self.text(Type::Phrase, &self.quoted_fields(), text, &options)?
             }
-            Tree::Prefix(text) => Some(self.each(|name| self.prefix(name, text))?),
-            Tree::Fuzzy(text, edits) => Some(self.each(|name| self.fuzzy(name, text, *edits))?),
+            Leaf::Prefix(text) => Some(self.each(|name| self.prefix(name, text))?),
+            Leaf::Fuzzy(text, edits) => Some(self.each(|name| self.fuzzy(name, text, *edits))?),
         })
     }
 

@@ -58,16 +58,22 @@ impl Flags {
     }
 }
 
-/// What a text says.
+/// What a text looks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Tree {
+pub enum Leaf {
     Text(String),
     Prefix(String),
     Fuzzy(String, u8),
     Phrase(String, u32),
-    Not(Box<Tree>),
-    All(Vec<Tree>),
-    Any(Vec<Tree>),
+}
+
+/// What a text says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tree<L> {
+    Leaf(L),
+    Not(Box<Tree<L>>),
+    All(Vec<Tree<L>>),
+    Any(Vec<Tree<L>>),
 }
 
 /// Deepest nesting of parentheses.
@@ -77,11 +83,17 @@ const BRANCHES_MAX: usize = 65_536;
 /// How far terms may be off at most.
 const EDITS_MAX: i64 = 2;
 
-/// None for a text that says nothing. `default_and`: what stands side by side must all match.
-pub fn parse(text: &str, flags: Flags, default_and: bool) -> Result<Option<Tree>> {
+/// None for a text that says nothing. `default_and`: what stands side by side must all match. `leaf` makes what is
+/// looked for, or None where analysis leaves nothing of it: the operator before that is the operator of what follows.
+pub fn parse<L>(
+    text: &str,
+    flags: Flags,
+    default_and: bool,
+    leaf: impl FnMut(Leaf) -> Result<Option<L>>,
+) -> Result<Option<Tree<L>>> {
     let chars: Vec<char> = text.chars().collect();
     let closed_by = if flags.has(PRECEDENCE) { matching_parentheses(&chars, flags) } else { HashMap::new() };
-    let mut parser = Parser { flags, default_and, depth: 0, branches: 0, closed_by };
+    let mut parser = Parser { flags, default_and, depth: 0, branches: 0, closed_by, leaf };
     parser.query(&chars, 0)
 }
 
@@ -105,64 +117,63 @@ fn matching_parentheses(chars: &[char], flags: Flags) -> HashMap<usize, usize> {
 }
 
 /// Slices of the text come with the place where they begin.
-struct Parser {
+struct Parser<F> {
     flags: Flags,
     default_and: bool,
     depth: usize,
     branches: usize,
     /// By places in the whole text.
     closed_by: HashMap<usize, usize>,
+    leaf: F,
 }
 
 /// Whether clauses must all match (`true`) or any of them.
 type Operation = Option<bool>;
 
-#[derive(Default)]
-struct State {
+struct State<L> {
     at: usize,
-    top: Option<Tree>,
+    top: Option<Tree<L>>,
     current: Operation,
     previous: Operation,
     not: u32,
 }
 
-impl State {
+impl<L> State<L> {
     /// Adds a branch to the tree; one that changes the operation makes a new top.
-    fn add(&mut self, branch: Option<Tree>, default_and: bool) {
-        if let Some(mut branch) = branch {
-            if self.not % 2 == 1 {
-                branch = Tree::Not(Box::new(branch));
-            }
-            self.top = Some(match self.top.take() {
-                None => branch,
-                Some(top) => {
-                    let and = self.current.unwrap_or(default_and);
-                    let mut clauses = match top {
-                        Tree::All(clauses) | Tree::Any(clauses) if self.previous == Some(and) => clauses,
-                        top => vec![top],
-                    };
-                    clauses.push(branch);
-                    self.previous = Some(and);
-                    if and { Tree::All(clauses) } else { Tree::Any(clauses) }
-                }
-            });
+    fn add(&mut self, branch: Option<Tree<L>>, default_and: bool) {
+        let Some(mut branch) = branch else { return };
+        if self.not % 2 == 1 {
+            branch = Tree::Not(Box::new(branch));
         }
+        self.top = Some(match self.top.take() {
+            None => branch,
+            Some(top) => {
+                let and = self.current.unwrap_or(default_and);
+                let mut clauses = match top {
+                    Tree::All(clauses) | Tree::Any(clauses) if self.previous == Some(and) => clauses,
+                    top => vec![top],
+                };
+                clauses.push(branch);
+                self.previous = Some(and);
+                if and { Tree::All(clauses) } else { Tree::Any(clauses) }
+            }
+        });
         self.current = None;
     }
 }
 
-impl Parser {
-    fn query(&mut self, chars: &[char], base: usize) -> Result<Option<Tree>> {
+impl<L, F: FnMut(Leaf) -> Result<Option<L>>> Parser<F> {
+    fn query(&mut self, chars: &[char], base: usize) -> Result<Option<Tree<L>>> {
         if self.depth >= DEPTH_MAX {
             return Err(Error::illegal_argument(format!("[simple_query_string] is nested deeper than [{DEPTH_MAX}]")));
         }
         self.depth += 1;
-        let mut state = State::default();
+        let mut state = State { at: 0, top: None, current: None, previous: None, not: 0 };
         while let Some(c) = chars.get(state.at) {
             match c {
                 '(' if self.flags.has(PRECEDENCE) => self.group(chars, base, &mut state)?,
                 ')' if self.flags.has(PRECEDENCE) => state.at += 1,
-                '"' if self.flags.has(PHRASE) => self.phrase(chars, &mut state),
+                '"' if self.flags.has(PHRASE) => self.phrase(chars, &mut state)?,
                 '+' if self.flags.has(AND) => operator(&mut state, true),
                 '|' if self.flags.has(OR) => operator(&mut state, false),
                 '-' if self.flags.has(NOT) => {
@@ -171,7 +182,7 @@ impl Parser {
                     continue;
                 }
                 ' ' | '\t' | '\n' | '\r' if self.flags.has(WHITESPACE) => state.at += 1,
-                _ => self.token(chars, &mut state),
+                _ => self.token(chars, &mut state)?,
             }
             state.not = 0;
             self.branches += 1;
@@ -184,7 +195,7 @@ impl Parser {
         Ok(state.top)
     }
 
-    fn group(&mut self, chars: &[char], base: usize, state: &mut State) -> Result<()> {
+    fn group(&mut self, chars: &[char], base: usize, state: &mut State<L>) -> Result<()> {
         state.at += 1;
         let start = state.at;
         // Never closed: as if it had not been opened.
@@ -200,7 +211,7 @@ impl Parser {
         Ok(())
     }
 
-    fn phrase(&mut self, chars: &[char], state: &mut State) {
+    fn phrase(&mut self, chars: &[char], state: &mut State<L>) -> Result<()> {
         state.at += 1;
         let start = state.at;
         let (mut text, mut escaped, mut at) = (String::new(), false, start);
@@ -218,12 +229,12 @@ impl Parser {
             at += 1;
         }
         if at >= chars.len() {
-            return;
+            return Ok(());
         }
         state.at = at + 1;
         if at == start {
             state.current = None;
-            return;
+            return Ok(());
         }
         let mut slop = 0;
         if chars.get(state.at) == Some(&'~') && self.flags.has(NEAR) && chars.len() > state.at + 1 {
@@ -232,10 +243,10 @@ impl Parser {
             state.at += 1;
         }
         let slop = u32::try_from(slop).unwrap_or(0);
-        state.add(Some(Tree::Phrase(text, slop)), self.default_and);
+        self.add(state, Leaf::Phrase(text, slop))
     }
 
-    fn token(&mut self, chars: &[char], state: &mut State) {
+    fn token(&mut self, chars: &[char], state: &mut State<L>) -> Result<()> {
         let (mut text, mut escaped, mut prefix, mut fuzzy) = (String::new(), false, false, false);
         while let Some(c) = chars.get(state.at).copied() {
             if !escaped {
@@ -259,20 +270,26 @@ impl Parser {
             state.at += 1;
         }
         if text.is_empty() {
-            return;
+            return Ok(());
         }
-        let branch = if fuzzy {
+        let leaf = if fuzzy {
             match self.number(chars, state).min(EDITS_MAX) {
-                0 => Tree::Text(text),
-                edits => Tree::Fuzzy(text, edits as u8),
+                0 => Leaf::Text(text),
+                edits => Leaf::Fuzzy(text, edits as u8),
             }
         } else if prefix {
             text.pop();
-            Tree::Prefix(text)
+            Leaf::Prefix(text)
         } else {
-            Tree::Text(text)
+            Leaf::Text(text)
         };
-        state.add(Some(branch), self.default_and);
+        self.add(state, leaf)
+    }
+
+    fn add(&mut self, state: &mut State<L>, leaf: Leaf) -> Result<()> {
+        let branch = (self.leaf)(leaf)?.map(Tree::Leaf);
+        state.add(branch, self.default_and);
+        Ok(())
     }
 
     fn ends_token(&self, c: char) -> bool {
@@ -287,7 +304,7 @@ impl Parser {
     }
 
     /// The number behind `~`: the greatest distance if there is none, 0 if it is no number.
-    fn number(&self, chars: &[char], state: &mut State) -> i64 {
+    fn number(&self, chars: &[char], state: &mut State<L>) -> i64 {
         state.at += 1;
         let start = state.at;
         while chars.get(state.at).is_some_and(|c| !self.ends_token(*c)) {
@@ -298,7 +315,7 @@ impl Parser {
     }
 }
 
-fn operator(state: &mut State, and: bool) {
+fn operator<L>(state: &mut State<L>, and: bool) {
     if state.current.is_none() && state.top.is_some() {
         state.current = Some(and);
     }
@@ -309,37 +326,50 @@ fn operator(state: &mut State, and: bool) {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Tree {
-        Tree::Text(text.into())
+    fn text(text: &str) -> Tree<Leaf> {
+        Tree::Leaf(Leaf::Text(text.into()))
+    }
+
+    fn all(text: &str) -> Result<Option<Tree<Leaf>>> {
+        parse(text, Flags::ALL, false, |leaf| Ok(Some(leaf)))
     }
 
     #[test]
     fn much_of_the_same_ends_soon() {
-        assert_eq!(parse(&"(".repeat(60_000), Flags::ALL, false).unwrap(), None);
-        assert!(parse(&"a|".repeat(70_000), Flags::ALL, false).is_err());
+        assert_eq!(all(&"(".repeat(60_000)).unwrap(), None);
+        assert!(all(&"a|".repeat(70_000)).is_err());
         let inner = Tree::Any(vec![text("b"), text("c")]);
-        assert_eq!(
-            parse("((a (b c) \\( d", Flags::ALL, false).unwrap(),
-            Some(Tree::Any(vec![text("a"), inner, text("("), text("d")]))
-        );
+        assert_eq!(all("((a (b c) \\( d").unwrap(), Some(Tree::Any(vec![text("a"), inner, text("("), text("d")])));
     }
 
     #[test]
     fn trees() {
-        let of = |text: &str| parse(text, Flags::ALL, false).unwrap();
+        let of = |text: &str| all(text).unwrap();
         assert_eq!(of("a b"), Some(Tree::Any(vec![text("a"), text("b")])));
         let not = Tree::Not(Box::new(text("c")));
         let both = Tree::All(vec![text("a"), text("b")]);
         assert_eq!(of("a +b -c"), Some(Tree::Any(vec![both, not])));
-        assert_eq!(of("\"a b\"~2"), Some(Tree::Phrase("a b".into(), 2)));
-        assert_eq!(
-            of("a* b~ c~1"),
-            Some(Tree::Any(vec![Tree::Prefix("a".into()), Tree::Fuzzy("b".into(), 2), Tree::Fuzzy("c".into(), 1),]))
-        );
+        assert_eq!(of("\"a b\"~2"), Some(Tree::Leaf(Leaf::Phrase("a b".into(), 2))));
+        let leaves = [Leaf::Prefix("a".into()), Leaf::Fuzzy("b".into(), 2), Leaf::Fuzzy("c".into(), 1)];
+        assert_eq!(of("a* b~ c~1"), Some(Tree::Any(leaves.map(Tree::Leaf).into())));
         assert_eq!(of("(a | b"), Some(Tree::Any(vec![text("a"), text("b")])));
         assert_eq!(of(" + | ( ) "), None);
         assert_eq!(of("a\\*"), Some(text("a*")));
-        assert_eq!(parse("a+b", Flags::of("NONE").unwrap(), false).unwrap(), Some(text("a+b")));
-        assert!(parse(&format!("{}a{}", "(".repeat(5000), ")".repeat(5000)), Flags::ALL, false).is_err());
+        let plain = parse("a+b", Flags::of("NONE").unwrap(), false, |leaf| Ok(Some(leaf)));
+        assert_eq!(plain.unwrap(), Some(text("a+b")));
+        assert!(all(&format!("{}a{}", "(".repeat(5000), ")".repeat(5000))).is_err());
+    }
+
+    #[test]
+    fn an_operator_waits_for_something_to_join() {
+        let of =
+            |text: &str| parse(text, Flags::ALL, false, |leaf| Ok((leaf != Leaf::Text("the".into())).then_some(leaf)));
+        let both = Some(Tree::All(vec![text("a"), text("b")]));
+        assert_eq!(of("a + the b").unwrap(), both);
+        assert_eq!(of("a + (the) | b").unwrap(), both);
+        assert_eq!(of("a the + b").unwrap(), both);
+        assert_eq!(of("the + a b").unwrap(), Some(Tree::Any(vec![text("a"), text("b")])));
+        // What has nothing to be analyzed takes the operator with it.
+        assert_eq!(of("a + () b").unwrap(), Some(Tree::Any(vec![text("a"), text("b")])));
     }
 }

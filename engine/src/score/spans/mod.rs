@@ -203,6 +203,7 @@ impl PlanNode for Span {
             Self::Containing { .. } => "SpanContainingQuery",
             Self::Within { .. } => "SpanWithinQuery",
             Self::Mask { .. } => "FieldMaskingSpanQuery",
+            Self::Multi { text, .. } if text.starts_with(NONE) => NONE,
             Self::Multi { .. } => "SpanMultiTermQueryWrapper",
         };
         name.to_owned()

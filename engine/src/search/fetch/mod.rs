@@ -96,7 +96,9 @@ fn explaining(
         (true, false) => query.boosted_root_plan(cx, index_boost(request, cx)?)?,
     };
     let weight = approximated::explained(plan, request, cx, inner).weight(&cx.weighing(), true, 1.0)?;
-    Explaining::new(weight, &request.rescore, cx).map(Some)
+    // What rescores the search around inner hits is told of them as well.
+    let rescores = &request.around.as_deref().unwrap_or(request).rescore;
+    Explaining::new(weight, rescores, cx).map(Some)
 }
 
 impl FetchTask {

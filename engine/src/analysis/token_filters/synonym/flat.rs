@@ -80,6 +80,7 @@ fn write(words: Vec<Waiting>, item: Item, first: u32, out: &mut TokenBuf) {
     for (n, word) in words.iter().enumerate() {
         let increment = if n == 0 { first } else { 0 };
         let end = word.end.unwrap_or(item.end);
-        out.push(word.text, Item { end, increment, length: word.length, kind: SYNONYM, keyword: false, ..item });
+        let synonym = item.without_attributes(SYNONYM);
+        out.push(word.text, Item { end, increment, length: word.length, ..synonym });
     }
 }

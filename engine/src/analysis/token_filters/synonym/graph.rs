@@ -78,13 +78,8 @@ fn fan_out<'a>(
     edges: &mut Vec<Edge<'a>>,
 ) {
     let matched = &input.items()[range.clone()];
-    let synonym = Item {
-        start: matched[0].start,
-        end: matched[matched.len() - 1].end,
-        kind: SYNONYM,
-        keyword: false,
-        ..matched[0]
-    };
+    let synonym =
+        Item { start: matched[0].start, end: matched[matched.len() - 1].end, ..matched[0].without_attributes(SYNONYM) };
     let mut paths: Vec<Vec<(&str, Item)>> =
         outputs.words.iter().map(|words| words.iter().map(|word| (word.as_str(), synonym)).collect()).collect();
     if outputs.keep_original {
