@@ -198,8 +198,8 @@ struct TopHitsAggregator {
     doc_base: u64,
     /// Where the time of fetching went, if that is written down.
     fetched: Vec<FetchProfile>,
-    /// For each hit that was explained, whether it is nested in another document, and its segment.
-    explained: Vec<(bool, u32)>,
+    /// For each hit that was explained, whether it is nested in another document, its segment, and its number there.
+    explained: Vec<(bool, u32, u32)>,
     /// What was asked for the names of queries that match hits, and for the scores of hits that are sorted by other things.
     asked: Vec<QueryProfile>,
 }
@@ -298,8 +298,8 @@ impl TopHitsAggregator {
         let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched, pace).await?.into_iter();
         self.ask_for_scores(&hits)?;
         if self.request.explain && self.cx.profile.is_some() {
-            let explained: Vec<(bool, u32)> = hits.iter().map(|hit| (self.is_nested(hit), hit.segment)).collect();
-            self.explained.extend(explained);
+            let explained = hits.iter().map(|hit| (self.is_nested(hit), hit.segment, hit.doc));
+            self.explained.extend(explained.collect::<Vec<_>>());
         }
         let with_objects = |one: Chosen| {
             let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
@@ -348,11 +348,11 @@ impl TopHitsAggregator {
         let query = self.request.query.as_ref().unwrap_or(&default);
         let (plan, shown) = (query.bare_plan(&self.cx)?, self.shown_plan()?);
         let mut rewriting = Rewriting::new(&profiler);
-        for (is_nested, segment) in &self.explained {
+        for (is_nested, segment, doc) in &self.explained {
             let plan = if *is_nested { &plan } else { &shown };
             plan.weight(&weights, true, 1.0)?;
             if let Some(view) = self.cx.snapshot.segments.get(*segment as usize) {
-                rewriting.enter(plan, view, true)?;
+                rewriting.enter_explained(plan, view, *doc, true, &self.cx.weighing())?;
             }
         }
         let mut asked = profiler.finish();
