@@ -1,6 +1,7 @@
 //! Ranges that stand alone: the reference approximates them, which shows in explanations and profiles, and in what it counts.
 
 use super::fields::point_text;
+use super::now_range;
 use crate::mapping::Field;
 use crate::score::{Plan, PointSet};
 
@@ -18,7 +19,13 @@ pub(super) fn simplified(plan: Plan) -> Plan {
             Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
             Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
         },
-        Err(plan) => plan.simplify(),
+        Err(plan) => {
+            let alone = now_range::text(&plan);
+            match (plan.simplify(), alone) {
+                (Plan::Points(points), Some(alone)) => Plan::Points(PointSet { alone: Some(alone.into()), ..points }),
+                (plan, _) => plan,
+            }
+        }
     }
 }
 
