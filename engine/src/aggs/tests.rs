@@ -65,6 +65,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     }
 }
 
@@ -597,4 +598,15 @@ fn what_sees_all_documents_scores_them_alike() {
     let answer =
         run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
     assert!(answer.unwrap().contains(r#""max_score":1.0"#));
+}
+
+/// What is shown of hits goes by the query that was asked all the same.
+#[test]
+fn hits_of_all_documents_show_where_the_query_matches() {
+    let query = json::parse(br#"{"match":{"t":{"query":"x","_name":"n"}}}"#).unwrap();
+    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..shard(&[&DOCS]) };
+    let agg = r#"{"global":{},"aggs":{"t":{"top_hits":{"size":3,"_source":false,"explain":true,"highlight":{"fields":{"t":{}}}}}}}"#;
+    let answer = run_by(agg, &[cx], &Selection::Unknown).unwrap();
+    assert_eq!(answer.matches(r#""description":"no matching term""#).count(), 2, "{answer}");
+    assert!(answer.contains(r#""highlight":{"t":["<em>x</em>"]},"matched_queries":["n"]"#), "{answer}");
 }
