@@ -125,7 +125,7 @@ impl Kind for TopHits {
         Partial::TopHits(Box::default())
     }
 
-    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut whole = TopHitsFound::default();
         for part in parts {
             let Partial::TopHits(part) = part else { return Err(mismatch()) };
@@ -138,14 +138,18 @@ impl Kind for TopHits {
         }
         // The sort is stable: among equals the order of shards stays.
         whole.hits.sort_by(|(a, _), (b, _)| compare_hits(&self.request, a, b));
+        // What is joined twice skips the first hits twice: buckets that grow together, as the reference joins them.
+        if !cx.within_shard {
+            whole.hits.drain(..self.request.from.min(whole.hits.len()));
+            whole.hits.truncate(self.request.size);
+        }
         whole.hits.truncate(self.request.window());
         Ok(Partial::TopHits(Box::new(whole)))
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::TopHits(found) = partial else { return Err(mismatch()) };
-        let page = found.hits.iter().skip(self.request.from).take(self.request.size);
-        let hits: Vec<Vec<u8>> = page.map(|(_, json)| json.clone()).collect();
+        let hits: Vec<Vec<u8>> = found.hits.iter().map(|(_, json)| json.clone()).collect();
         let reduced = Reduced { total: Some((found.total, false)), max_score: found.max_score, ..Reduced::default() };
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
         w.key("hits");
