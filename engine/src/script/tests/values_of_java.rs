@@ -239,6 +239,8 @@ fn streams_of_other_streams_fail_when_somebody_wants_something_of_them() {
 fn objects_characters_and_offsets() {
     assert_eq!(run("return Objects.hash(null)"), "0");
     assert_eq!(run("ZoneOffset o = ZoneOffset.UTC; return o.query(t -> t.toString())"), "Z");
+    let berlin = "return ZoneOffset.from(ZonedDateTime.parse('2021-03-28T01:30:00+01:00[Europe/Berlin]'))";
+    assert_eq!(run(berlin), "+01:00");
     assert_eq!(run("return Character.toChars(0x1f600).length"), "2");
     assert_eq!(
         run("return Character.toChars(-1)"),
