@@ -20,10 +20,10 @@ pub(super) fn simplified(plan: Plan) -> Plan {
             Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
         },
         Err(plan) => {
-            let alone = now_range::text(&plan);
-            match (plan.simplify(), alone) {
-                (Plan::Points(points), Some(alone)) => Plan::Points(PointSet { alone: Some(alone.into()), ..points }),
-                (plan, _) => plan,
+            let of_now = now_range::is_asked(&plan);
+            match plan.simplify() {
+                Plan::Points(points) => Plan::Points(PointSet { of_now, ..points }),
+                plan => plan,
             }
         }
     }

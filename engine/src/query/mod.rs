@@ -134,7 +134,7 @@ pub type Weight = Box<dyn crate::score::Weight>;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::score::spans::Span;
-use crate::score::{Plan, PointSet, WeightContext};
+use crate::score::{Plan, WeightContext};
 use approximation::{range_alone, simplified};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -474,9 +474,9 @@ impl Query {
                 );
                 Plan::Points(points).written_as(text)
             }
-            Plan::Points(PointSet { alone: Some(ref text), .. }) => {
-                let text = text.to_string();
-                plan.written_as(text)
+            Plan::Points(points) if points.of_now => {
+                let text = now_range::asked(&points);
+                Plan::Points(points).written_as(text)
             }
             plan => plan,
         };
