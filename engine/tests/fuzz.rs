@@ -204,6 +204,7 @@ fn shard() -> ShardContext {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     }
 }
 

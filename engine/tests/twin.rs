@@ -276,6 +276,7 @@ impl Corpus {
             profile: None,
             asked: None,
             filtered: None,
+            sees_all: false,
         };
         // A document without a token counts for nothing.
         let docs = with_words().count();

@@ -257,6 +257,7 @@ fn shard(configs: &[(&Arc<str>, &Arc<Stored>)]) -> Result<ShardContext> {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     })
 }
 

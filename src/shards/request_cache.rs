@@ -230,6 +230,7 @@ mod tests {
             profile: None,
             asked: None,
             filtered: None,
+            sees_all: false,
         }
     }
 

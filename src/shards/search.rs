@@ -340,6 +340,7 @@ impl OpenShard {
             profile: None,
             asked: None,
             filtered: None,
+            sees_all: false,
         })
     }
 

@@ -86,7 +86,7 @@ def known(request, answer=None):
     if request['index'].endswith(('-3', '-5', '-segments')) and re.search(DESCENDING_WITHIN, json.dumps(request['body'])):
         # Their buckets are joined twice, the second time as if they ascended: a key then comes several times.
         return True
-    if joins_buckets(request) or min_below_histogram((request['body'] or {}).get('aggs')):
+    if joins_buckets(request) or min_below_another((request['body'] or {}).get('aggs')):
         return True
     if request['kind'] == 'derived' and request['index'].endswith(('-3', '-5')):
         # Over several shards it misses hits, and with them what fails.
@@ -253,14 +253,14 @@ def filtered_composite(aggs, within=False):
     return False
 
 
-def min_below_histogram(aggs, within=False):
-    """Whether the least or the greatest of a field that is not there is asked for below a histogram, a composite or terms: its search ends with that."""
+def min_below_another(aggs, within=False):
+    """Whether the least or the greatest of a field that is not there is asked for below another aggregation: that one's collector ends with it."""
     for body in (aggs or {}).values() if isinstance(aggs, dict) else ():
         if not isinstance(body, dict):
             continue
         if within and re.search(r'^\{"(min|max)": \{[^{}]*"field": "(nothere|no\.where)"', json.dumps(body)):
             return True
-        if min_below_histogram(body.get('aggs'), any(kind in body for kind in ('histogram', 'date_histogram', 'composite', 'terms'))):
+        if min_below_another(body.get('aggs'), True):
             return True
     return False
 

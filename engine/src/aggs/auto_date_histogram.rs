@@ -151,7 +151,7 @@ impl AutoDateHistogram {
         cx: &mut ReduceContext,
     ) -> Result<Vec<(i64, Bucket)>> {
         let rounding = self.rounding(level);
-        merge_by(agg, buckets.into_iter().map(|(key, bucket)| (rounding.round(key), bucket)).collect(), 2, cx)
+        merge_by(agg, buckets.into_iter().map(|(key, bucket)| (rounding.round(key), bucket)).collect(), cx)
     }
 
     fn fill(
@@ -164,6 +164,7 @@ impl AutoDateHistogram {
         let rounding = self.rounding(level);
         let mut filled: Vec<(i64, Bucket)> = Vec::with_capacity(buckets.len());
         let empty = empty_beside(&agg.subs, buckets.first().map(|(_, bucket)| bucket));
+        let empty = reduce_buckets(&agg.subs, vec![empty], cx)?;
         for (key, bucket) in buckets {
             if let Some(mut at) = filled.last().map(|(last, _)| rounding.next(*last)) {
                 while at < key {
@@ -201,13 +202,8 @@ impl AutoDateHistogram {
     }
 }
 
-/// Merges buckets of the same key, ascending. Fewer than `least` of a key stay as they are.
-fn merge_by(
-    agg: &Agg,
-    mut buckets: Vec<(i64, Bucket)>,
-    least: usize,
-    cx: &mut ReduceContext,
-) -> Result<Vec<(i64, Bucket)>> {
+/// Merges buckets of the same key, ascending: what stands below a bucket is reduced again even where it is the only one of its key.
+fn merge_by(agg: &Agg, mut buckets: Vec<(i64, Bucket)>, cx: &mut ReduceContext) -> Result<Vec<(i64, Bucket)>> {
     buckets.sort_by_key(|(key, _)| *key);
     let mut merged = vec![];
     let mut rest = buckets.into_iter().peekable();
@@ -216,8 +212,7 @@ fn merge_by(
         while let Some((_, bucket)) = rest.next_if(|(k, _)| *k == key) {
             same.push(bucket);
         }
-        let bucket = if same.len() < least { same.remove(0) } else { reduce_buckets(&agg.subs, same, cx)? };
-        merged.push((key, bucket));
+        merged.push((key, reduce_buckets(&agg.subs, same, cx)?));
     }
     Ok(merged)
 }
@@ -252,7 +247,7 @@ impl Kind for AutoDateHistogram {
         // What shards have of each bucket is reduced at least once, even where only one of them has the bucket.
         let rounding = self.rounding(level);
         all.iter_mut().for_each(|(key, _)| *key = rounding.round(*key));
-        let mut buckets = merge_by(agg, all, 1, cx)?;
+        let mut buckets = merge_by(agg, all, cx)?;
         while level + 1 < LEVELS.len() && self.exceeds(level, buckets.len(), 0) {
             level += 1;
             buckets = self.merge_to(agg, buckets, level, cx)?;

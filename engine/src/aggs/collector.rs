@@ -37,7 +37,7 @@ impl Collector {
             super::nested::check_reverse(agg, false)?;
             let global = agg.kind.is_global();
             // What sees all documents scores them alike, whatever the search asks for.
-            let all = global.then(|| ShardContext { asked: None, ..cx.clone() });
+            let all = global.then(|| ShardContext { sees_all: true, ..cx.clone() });
             let mut aggregator = agg.aggregator(all.as_ref().unwrap_or(cx))?;
             aggregator.at_top();
             Ok(Member { aggregator, global, done: false })

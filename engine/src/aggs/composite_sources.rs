@@ -212,6 +212,7 @@ impl CompositeSource {
         let (Some(field), Shape::DateHistogram(_)) = (dates, &self.shape) else { return false };
         match &cx.asked {
             None => true,
+            Some(_) if cx.sees_all => true,
             Some(query) if query.is_match_all() => false,
             Some(query) => match query.shard_plan(cx) {
                 Ok(Plan::All) => true,

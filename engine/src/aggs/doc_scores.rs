@@ -26,7 +26,7 @@ const UNMATCHED: f32 = 1.0;
 impl DocScores {
     pub(crate) fn new(cx: &ShardContext) -> Result<Self> {
         let default = match_all();
-        let query = cx.asked.as_ref().unwrap_or(&default);
+        let query = cx.asked.as_ref().filter(|_| !cx.sees_all).unwrap_or(&default);
         let weight =
             query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)?;
         Ok(Self { weight, scorer: None, last: None, view: None, found: (vec![], vec![]) })

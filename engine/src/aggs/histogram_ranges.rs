@@ -6,7 +6,7 @@ use super::histogram_collect::Collected;
 use super::histogram_collect::Rounder;
 use super::kind::{Aggregator, Built, Owners, SHARD_BUCKETS_MAX, Subs, check_shard_buckets};
 use super::profile::Details;
-use super::source_config::SourceConfig;
+use super::source_config::{SourceConfig, nothing_stands_in_for_ranges};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::{Family, FieldId, Mapping};
@@ -43,9 +43,7 @@ impl Ranges {
         }
         field.check_aggregatable()?;
         if source.missing.is_some() {
-            return Err(Error::illegal_argument(
-                "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
-            ));
+            return Err(nothing_stands_in_for_ranges());
         }
         let format = Format::Field(field.range_format(source.format.as_deref(), source.time_zone.as_deref())?);
         Ok(Some(Self { mapping: cx.mapping.clone(), field: field.id, format }))

@@ -58,9 +58,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             _ => return Err(cx.unknown_field(entry, FIELDS)),
         }
     }
-    if sources.is_empty() {
-        return Err(Error::illegal_argument("[terms] must be set"));
-    }
     config.set_sizes(size, shard_size);
     Ok(Box::new(MultiTerms { sources, config: Arc::new(config) }))
 }
@@ -90,6 +87,10 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
 
 impl Kind for MultiTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        // Not asked for sooner: any other mistake of the request is told instead.
+        if self.sources.is_empty() {
+            return Err(Error::illegal_argument("[terms] must be set"));
+        }
         self.config.order.check(agg)?;
         let sources = self
             .sources

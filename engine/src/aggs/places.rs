@@ -3,7 +3,8 @@
 use super::accepted;
 use super::parse::ParseContext;
 use super::source_config::{
-    SourceConfig, check_not_in_flat_object, mapped, no_doc_values, parse_value_type, unsupported,
+    SourceConfig, check_not_in_flat_object, mapped, no_doc_values, nothing_stands_in_for_ranges, parse_value_type,
+    unsupported,
 };
 use crate::error::{Error, Result};
 use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
@@ -94,6 +95,7 @@ impl PlacesConfig {
     fn refusal(&self, field: &Field, cx: &ShardContext, agg_type: &str) -> Error {
         let source = SourceConfig::of_field(&field.name, self.missing.clone());
         match field.family() {
+            Family::Range if self.missing.is_some() => nothing_stands_in_for_ranges(),
             Family::Range | Family::GeoShape => unsupported(field, agg_type),
             _ => match source.stand_in(field, agg_type, &DateContext { now_ms: cx.now_ms }) {
                 Ok(_) => unsupported(field, agg_type),

@@ -1,6 +1,6 @@
 //! rare_terms: the values that few documents have.
 
-use super::kind::{Aggregator, Kind, ReduceContext};
+use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
@@ -81,6 +81,8 @@ impl Kind for RareTerms {
         let waits = agg.subs.may_fail();
         let source = self.source.resolve_any(cx, agg.type_name)?;
         if !source.is_bytes() && source.is_mapped() && !source.is_integral() {
+            // Fields are looked at on all levels before any values are: what a field below refuses is told instead.
+            Subs::new(agg, cx)?;
             return Err(Error::illegal_argument("RareTerms aggregation does not support floating point fields."));
         }
         // Made anew, it forgets which terms are rare.

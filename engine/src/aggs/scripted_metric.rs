@@ -114,14 +114,18 @@ impl Kind for ScriptedMetric {
         Partial::Scripted(Box::new(Scripted { states: vec![Value::Null], answer: None }))
     }
 
-    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut states = vec![];
         for part in parts {
             let Partial::Scripted(part) = part else { return Err(mismatch()) };
             states.extend(part.states);
         }
-        let answer = Some(self.scripts()?.reduce(states.clone())?);
-        Ok(Partial::Scripted(Box::new(Scripted { states, answer })))
+        if cx.within_shard {
+            return Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })));
+        }
+        let answer = self.scripts()?.reduce(states)?;
+        // Where buckets are joined once more, the answers so far are the states.
+        Ok(Partial::Scripted(Box::new(Scripted { states: vec![answer.clone()], answer: Some(answer) })))
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {

@@ -15,15 +15,18 @@ use crate::analysis::{Analyzer, Registry, Scratch};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
+use crate::murmur3::hash128;
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{OpenedBlock, SegmentView};
-use ahash::{AHashMap, AHashSet, RandomState};
+use ahash::{AHashMap, AHashSet};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Words in a row that make a duplicate if they came in the same row before.
 const ROW_WORDS: usize = 6;
+/// A byte for each word of a row.
+const ROW_MASK: u64 = (1 << (8 * ROW_WORDS)) - 1;
 /// Rows remembered on one shard, eight bytes each.
 const ROWS_MAX: usize = 4_000_000;
 
@@ -123,10 +126,10 @@ impl TextAggregator {
         let source = crate::json::parse(&source)?;
         let (mut seen, mut values) = (AHashSet::new(), vec![]);
         self.paths.iter().for_each(|path| texts_at(&source, path, &mut values));
+        if let Some(rows) = &mut self.rows {
+            rows.begin();
+        }
         for value in values {
-            if let Some(rows) = &mut self.rows {
-                rows.begin();
-            }
             let mut tokens: Vec<Box<[u8]>> = vec![];
             analyzer
                 .analyze(&value.to_text(), &mut self.scratch, &mut |token| tokens.push(token.text.as_bytes().into()));
@@ -250,29 +253,34 @@ fn texts_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
     }
 }
 
-/// Rows of words that came before: a word that stands in such a row, wherever it came, is a duplicate.
+/// Rows of words that came before: a word that stands in such a row, wherever it came, is a duplicate. A word counts as one byte of
+/// its hash, as in the reference, which therefore takes one row in many for another one.
 #[derive(Default)]
 struct Rows {
     seen: AHashSet<u64>,
-    hasher: RandomState,
-    last: Vec<u64>,
+    /// The bytes of the document's latest words, the last one lowest.
+    last: u64,
+    /// Words of the document so far.
+    words: usize,
 }
 
 impl Rows {
-    /// A new text: rows do not go on across texts.
+    /// A new document: rows go on across its texts, but not across documents.
     fn begin(&mut self) {
-        self.last.clear();
+        (self.last, self.words) = (0, 0);
     }
 
+    /// What is left of a text. Words of earlier texts stay as they were, even where a row that they begin ends here; for each of them
+    /// the reference leaves out one behind the end of the row, as it marks a ring of words that this text has not filled yet.
     fn without_duplicates(&mut self, tokens: Vec<Box<[u8]>>) -> Result<Vec<Box<[u8]>>> {
         let mut duplicate = vec![false; tokens.len()];
-        for at in 0..tokens.len() {
-            self.last.push(self.hasher.hash_one(&tokens[at]));
-            if self.last.len() > ROW_WORDS {
-                self.last.remove(0);
-            }
-            if self.last.len() == ROW_WORDS && !self.seen.insert(self.hasher.hash_one(&self.last)) {
-                duplicate[at + 1 - ROW_WORDS..=at].fill(true);
+        for (at, token) in tokens.iter().enumerate() {
+            self.last = (self.last << 8 | hash128(token).0 & 0xff) & ROW_MASK;
+            self.words += 1;
+            if self.words >= ROW_WORDS && !self.seen.insert(self.last) {
+                let first = (at + 1).saturating_sub(ROW_WORDS);
+                let end = (first + ROW_WORDS).min(tokens.len());
+                duplicate[first..end].fill(true);
             }
         }
         if self.seen.len() > ROWS_MAX {
@@ -305,14 +313,36 @@ mod tests {
     #[test]
     fn words_of_rows_that_came_before_are_left_out() {
         let mut rows = Rows::default();
-        let mut kept = |text: &str| {
+        let mut kept = |texts: &[&str]| {
             rows.begin();
-            let tokens = text.split(' ').map(|word| word.as_bytes().into()).collect();
-            let kept = rows.without_duplicates(tokens).unwrap();
+            let mut kept = vec![];
+            for text in texts {
+                let tokens = text.split(' ').map(|word| word.as_bytes().into()).collect();
+                kept.extend(rows.without_duplicates(tokens).unwrap());
+            }
             kept.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(kept("a b c d e f g"), "a b c d e f g");
-        assert_eq!(kept("x b c d e f g y"), "x y");
-        assert_eq!(kept("a b c d e"), "a b c d e");
+        assert_eq!(kept(&["a b c d e f g"]), "a b c d e f g");
+        assert_eq!(kept(&["x b c d e f g y"]), "x y");
+        assert_eq!(kept(&["a b c d e"]), "a b c d e");
+        assert_eq!(
+            kept(&["a b c", "d e f"]),
+            "a b c",
+            "a row that goes on in the next text is known, but its beginning is past"
+        );
+        assert_eq!(kept(&["a b c", "d e f w x y z"]), "a b c z", "as many words are left out as a row has");
+    }
+
+    #[test]
+    fn words_of_the_same_byte_are_the_same_in_rows() {
+        let words: Vec<String> = (0..4000).map(|n| n.to_string()).collect();
+        let other = words.iter().find(|word| hash128(word.as_bytes()).0 & 0xff == hash128(b"x").0 & 0xff).unwrap();
+        let mut rows = Rows::default();
+        let mut kept = |text: &str| {
+            rows.begin();
+            rows.without_duplicates(text.split(' ').map(|word| word.as_bytes().into()).collect()).unwrap().len()
+        };
+        assert_eq!(kept("b c x d e f"), 6);
+        assert_eq!(kept(&format!("b c {other} d e f")), 0);
     }
 }

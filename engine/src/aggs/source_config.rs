@@ -48,6 +48,13 @@ pub(crate) struct SourceConfig {
     pub(super) value_type: Option<String>,
 }
 
+/// The refusal of what is to stand in for missing values where these are ranges.
+pub(super) fn nothing_stands_in_for_ranges() -> Error {
+    Error::illegal_argument(
+        "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
+    )
+}
+
 impl SourceConfig {
     pub(crate) fn is_scripted(&self) -> bool {
         self.script.is_some()
@@ -185,9 +192,7 @@ impl SourceConfig {
         }
         check_fielddata(field, cx)?;
         if field.family() == Family::Range && self.missing.is_some() {
-            return Err(Error::illegal_argument(
-                "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
-            ));
+            return Err(nothing_stands_in_for_ranges());
         }
         let is_place = matches!(field.family(), Family::GeoPoint | Family::GeoShape) && !OF_PLACES.contains(&agg_type);
         if is_place && field.family() == Family::GeoShape {

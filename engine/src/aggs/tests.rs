@@ -65,6 +65,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     }
 }
 
@@ -587,14 +588,4 @@ fn what_the_reference_makes_of_a_few_documents() {
         r#"{"composite":{"sources":[{"s":{"terms":{}}}]}}"#,
         "value source config is invalid; must have either a field or a script",
     );
-}
-
-#[test]
-fn what_sees_all_documents_scores_them_alike() {
-    let cx = shard(&[&DOCS]);
-    let query = json::parse(br#"{"constant_score":{"filter":{"match_all":{}},"boost":5}}"#).unwrap();
-    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..cx };
-    let answer =
-        run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
-    assert!(answer.unwrap().contains(r#""max_score":1.0"#));
 }

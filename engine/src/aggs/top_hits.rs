@@ -125,7 +125,7 @@ impl Kind for TopHits {
         Partial::TopHits(Box::default())
     }
 
-    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
         let mut whole = TopHitsFound::default();
         for part in parts {
             let Partial::TopHits(part) = part else { return Err(mismatch()) };
@@ -138,14 +138,18 @@ impl Kind for TopHits {
         }
         // The sort is stable: among equals the order of shards stays.
         whole.hits.sort_by(|(a, _), (b, _)| compare_hits(&self.request, a, b));
+        // What is joined twice skips the first hits twice: buckets that grow together, as the reference joins them.
+        if !cx.within_shard {
+            whole.hits.drain(..self.request.from.min(whole.hits.len()));
+            whole.hits.truncate(self.request.size);
+        }
         whole.hits.truncate(self.request.window());
         Ok(Partial::TopHits(Box::new(whole)))
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::TopHits(found) = partial else { return Err(mismatch()) };
-        let page = found.hits.iter().skip(self.request.from).take(self.request.size);
-        let hits: Vec<Vec<u8>> = page.map(|(_, json)| json.clone()).collect();
+        let hits: Vec<Vec<u8>> = found.hits.iter().map(|(_, json)| json.clone()).collect();
         let reduced = Reduced { total: Some((found.total, false)), max_score: found.max_score, ..Reduced::default() };
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
         w.key("hits");
@@ -198,8 +202,8 @@ struct TopHitsAggregator {
     doc_base: u64,
     /// Where the time of fetching went, if that is written down.
     fetched: Vec<FetchProfile>,
-    /// For each hit that was explained, whether it is nested in another document, and its segment.
-    explained: Vec<(bool, u32)>,
+    /// For each hit that was explained, whether it is nested in another document, its segment, and its number there.
+    explained: Vec<(bool, u32, u32)>,
     /// What was asked for the names of queries that match hits, and for the scores of hits that are sorted by other things.
     asked: Vec<QueryProfile>,
 }
@@ -298,8 +302,8 @@ impl TopHitsAggregator {
         let mut objects = fetch_all(&self.request, &self.cx, &hits, &mut self.fetched, pace).await?.into_iter();
         self.ask_for_scores(&hits)?;
         if self.request.explain && self.cx.profile.is_some() {
-            let explained: Vec<(bool, u32)> = hits.iter().map(|hit| (self.is_nested(hit), hit.segment)).collect();
-            self.explained.extend(explained);
+            let explained = hits.iter().map(|hit| (self.is_nested(hit), hit.segment, hit.doc));
+            self.explained.extend(explained.collect::<Vec<_>>());
         }
         let with_objects = |one: Chosen| {
             let hits = one.hits.into_iter().zip(objects.by_ref()).collect();
@@ -348,11 +352,11 @@ impl TopHitsAggregator {
         let query = self.request.query.as_ref().unwrap_or(&default);
         let (plan, shown) = (query.bare_plan(&self.cx)?, self.shown_plan()?);
         let mut rewriting = Rewriting::new(&profiler);
-        for (is_nested, segment) in &self.explained {
+        for (is_nested, segment, doc) in &self.explained {
             let plan = if *is_nested { &plan } else { &shown };
             plan.weight(&weights, true, 1.0)?;
             if let Some(view) = self.cx.snapshot.segments.get(*segment as usize) {
-                rewriting.enter(plan, view, true)?;
+                rewriting.enter_explained(plan, view, *doc, true, &self.cx.weighing())?;
             }
         }
         let mut asked = profiler.finish();

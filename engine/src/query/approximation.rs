@@ -1,6 +1,7 @@
 //! Ranges that stand alone: the reference approximates them, which shows in explanations and profiles, and in what it counts.
 
 use super::fields::point_text;
+use super::now_range;
 use crate::mapping::Field;
 use crate::score::{Plan, PointSet};
 
@@ -18,7 +19,13 @@ pub(super) fn simplified(plan: Plan) -> Plan {
             Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
             Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
         },
-        Err(plan) => plan.simplify(),
+        Err(plan) => {
+            let of_now = now_range::is_asked(&plan);
+            match plan.simplify() {
+                Plan::Points(points) => Plan::Points(PointSet { of_now, ..points }),
+                plan => plan,
+            }
+        }
     }
 }
 

@@ -116,6 +116,8 @@ pub struct ShardContext {
     pub asked: Option<super::Query>,
     /// The filter after the search, for aggregations whose hits show the names of queries.
     pub filtered: Option<super::Query>,
+    /// Whether aggregations see all documents, whatever the query is: these score alike then.
+    pub sees_all: bool,
 }
 
 impl ShardContext {

@@ -366,6 +366,7 @@ fn points(field: &Field, lo: i64, hi: i64, approximate: bool) -> Plan {
         text,
         explained: if !both && indexed { of_points.clone() } else { of_values.clone() },
         approximate,
+        of_now: false,
         enough: None,
         rewritten: None,
     };

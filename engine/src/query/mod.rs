@@ -474,6 +474,10 @@ impl Query {
                 );
                 Plan::Points(points).written_as(text)
             }
+            Plan::Points(points) if points.of_now => {
+                let text = now_range::asked(&points);
+                Plan::Points(points).written_as(text)
+            }
             plan => plan,
         };
         if scores {

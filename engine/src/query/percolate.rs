@@ -236,6 +236,7 @@ fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     })
 }
 

@@ -66,6 +66,7 @@ fn empty_shard(mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) 
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     }
 }
 

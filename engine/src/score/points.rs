@@ -20,6 +20,8 @@ pub struct PointSet {
     pub explained: String,
     /// Whether the reference approximates the query where it stands alone, and says so.
     pub approximate: bool,
+    /// Whether it is a whole query that names the present moment: the reference says that it approximates it, and does not.
+    pub of_now: bool,
     /// How many values are enough, which are then the first of them.
     pub enough: Option<u64>,
     /// What the reference puts in its place where it does not stand alone.
@@ -29,7 +31,7 @@ pub struct PointSet {
 impl PointSet {
     /// A set of which all values count, as it stands.
     pub fn new(field: Arc<str>, ranges: Vec<(i64, i64)>, text: String, explained: String) -> Self {
-        Self { field, ranges, text, explained, approximate: false, enough: None, rewritten: None }
+        Self { field, ranges, text, explained, approximate: false, of_now: false, enough: None, rewritten: None }
     }
 
     /// Whether it is a set of numbers rather than a range.

@@ -4,7 +4,7 @@
 use super::ids::encode;
 use super::profile::{class_in, is_single};
 use super::spans::Span;
-use super::{BoolPlan, MultiTerm, Occur, Plan, TermSet};
+use super::{BoolPlan, MultiTerm, Occur, Plan, TermSet, WeightContext};
 use crate::error::Result;
 use crate::profile::{QueryProfiler, call};
 use crate::segment::SegmentView;
@@ -62,6 +62,45 @@ impl Rewriting {
     pub fn enter(&mut self, plan: &Plan, view: &SegmentView, scored: bool) -> Result<()> {
         let wanted = if scored { For::Scores } else { self.unscored(For::Scores) };
         if self.may_match(plan, view, scored) { self.enter_in(plan, view, u64::MAX, wanted) } else { Ok(()) }
+    }
+
+    /// The same where a plan explains a document: clauses explain themselves first, each on its own, and where they come to a match
+    /// the score is taken from a scorer of all of them. `weights` binds what tells whether they do.
+    pub fn enter_explained(
+        &mut self,
+        plan: &Plan,
+        view: &SegmentView,
+        doc: u32,
+        scored: bool,
+        weights: &WeightContext,
+    ) -> Result<()> {
+        match plan {
+            Plan::Bool(clauses) => {
+                for (occur, at) in clauses.sequence() {
+                    let scored = scored && matches!(occur, Occur::Must | Occur::Should);
+                    self.enter_explained(&clauses.clauses_of(occur)[at], view, doc, scored, weights)?;
+                }
+                match plan.weight(weights, scored, 1.0)?.explain(view, doc)?.matched {
+                    true => self.enter(plan, view, scored),
+                    false => Ok(()),
+                }
+            }
+            Plan::DisMax { plans, .. } => {
+                plans.iter().try_for_each(|inner| self.enter_explained(inner, view, doc, scored, weights))
+            }
+            Plan::Boost(inner, _) => self.enter_explained(inner, view, doc, scored, weights),
+            Plan::Custom(node) => {
+                // What changes scores has those explained that it changes, and asks a scorer of its own for what it makes of them.
+                if scored && matches!(&*node.0.type_name(), "FunctionScoreQuery" | "ScriptScoreQuery") {
+                    let asked = node.0.asked_through(true);
+                    for (at, inner) in asked.into_iter().enumerate() {
+                        self.enter_explained(inner, view, doc, at == 0, weights)?;
+                    }
+                }
+                self.enter(plan, view, scored)
+            }
+            _ => self.enter(plan, view, scored),
+        }
     }
 
     /// The same of a filter that is asked about one document after the other.

@@ -99,5 +99,6 @@ fn shard_of(setup: &Setup<'_>, now_ms: i64) -> Result<ShardContext> {
         profile: None,
         asked: Some(match_all()),
         filtered: None,
+        sees_all: false,
     })
 }

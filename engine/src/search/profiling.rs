@@ -417,8 +417,11 @@ mod tests {
         use super::super::{Budget, ShardSearch};
         use std::sync::Arc;
 
-        let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"}}}"#;
-        let mut cx = shard(mapping, &[&[r#"{"t":"a b","n":1}"#, r#"{"t":"a","n":2}"#, r#"{"t":"b","n":3}"#]]);
+        let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"},"d":{"type":"date"}}}"#;
+        let mut cx = shard(
+            mapping,
+            &[&[r#"{"t":"a b","n":1,"d":"2021"}"#, r#"{"t":"a","n":2,"d":"2019"}"#, r#"{"t":"b","n":3}"#]],
+        );
         cx.profile = Some(|| 0);
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
         let mut search = ShardSearch::new(&request, cx).unwrap();
@@ -443,6 +446,24 @@ mod tests {
         assert_eq!(shown(&body("")), joined);
         let apart = [("MaxAggregator", "m", 0), ("CompositeAggregator", "c", 0), ("FilterAggregator", "m", 1)].map(own);
         assert_eq!(shown(&body(r#""terminate_after":100,"#)), apart);
+    }
+
+    /// Within others it is what it was made of.
+    #[test]
+    fn a_range_that_names_the_present_moment_shows_as_it_was_asked_where_it_is_the_whole_query() {
+        let range = r#"{"range":{"d":{"gte":"2020","lte":"now+50y"}}}"#;
+        let shown = |query: &str| {
+            let body = format!(r#"{{"query":{query},"aggs":{{"f":{{"filter":{query}}}}}}}"#);
+            let queries = profiled(&body).searches.remove(0).queries;
+            queries
+                .into_iter()
+                .map(|query| query.description.split('(').take(3).collect::<Vec<_>>().join("("))
+                .collect::<Vec<_>>()
+        };
+        let alone = "ApproximateScoreQuery(originalQuery=DateRangeIncludingNowQuery(IndexOrDocValuesQuery";
+        assert_eq!(shown(range), [alone; 2]);
+        let within = shown(&format!(r#"{{"bool":{{"must":[{range},{{"term":{{"t":"a"}}}}]}}}}"#));
+        assert!(within.iter().all(|text| text.starts_with("+IndexOrDocValuesQuery(")), "{within:?}");
     }
 
     #[test]

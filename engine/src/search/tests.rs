@@ -43,6 +43,7 @@ pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
         profile: None,
         asked: None,
         filtered: None,
+        sees_all: false,
     }
 }
 

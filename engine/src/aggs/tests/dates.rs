@@ -1,6 +1,6 @@
 //! Bounds of dates, and fields that no mapping knows.
 
-use super::expect;
+use super::{DOCS, expect, run_on, shard};
 
 #[test]
 fn bounds_of_dates_and_fields_that_no_mapping_knows() {
@@ -54,4 +54,24 @@ fn bounds_of_dates_and_fields_that_no_mapping_knows() {
     for (agg, expected) in cases {
         expect(agg, expected);
     }
+}
+
+/// What stands below buckets that grow together is reduced each time, as in the reference: hits are skipped again, and answers of
+/// scripts are states.
+#[test]
+fn what_is_joined_again_is_reduced_again() {
+    let run = |agg: &str| run_on(agg, &[shard(&[&DOCS])]).unwrap();
+    let hits = |histogram: &str| {
+        let answer = run(&format!(r#"{{{histogram},"aggs":{{"h":{{"top_hits":{{"from":1,"_source":false}}}}}}}}"#));
+        answer.matches(r#""_id""#).count()
+    };
+    assert_eq!(hits(r#""date_histogram":{"field":"d","calendar_interval":"year"}"#), 1);
+    assert_eq!(hits(r#""auto_date_histogram":{"field":"d","buckets":1}"#), 0);
+    let states = |histogram: &str| {
+        let script = r#"{"scripted_metric":{"init_script":"state.n=0","map_script":"state.n+=1","combine_script":"state.n","reduce_script":"return states.toString()"}}"#;
+        run(&format!(r#"{{{histogram},"aggs":{{"s":{script}}}}}"#))
+    };
+    assert!(states(r#""date_histogram":{"field":"d","calendar_interval":"year"}"#).contains(r#""value":"[2]""#));
+    let again = states(r#""auto_date_histogram":{"field":"d","buckets":10}"#);
+    assert!(again.contains(r#""value":"[[[1]], [null], [null], [null], [null], [null], [null]]""#), "{again}");
 }

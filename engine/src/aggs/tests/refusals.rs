@@ -59,6 +59,14 @@ fn clauses_and_types() {
             "Field [n] of type [integer] is not supported for aggregation [median_absolute_deviation]",
         ),
         (r#"{"nested":{"path":"o"}}"#, "[nested] nested path [o] is not nested"),
+        (
+            r#"{"geotile_grid":{"field":"r","missing":"1,2"}}"#,
+            "Can't apply missing values on a class org.opensearch.search.aggregations.support.ValuesSource$Range",
+        ),
+        (
+            r#"{"rare_terms":{"field":"f"},"aggs":{"y":{"nested":{"path":"o"}}}}"#,
+            "[nested] nested path [o] is not nested",
+        ),
     ];
     for (agg, reason) in cases {
         assert_eq!(run_on(agg, &[shard(&[&DOCS])]).expect_err(agg).reason(), reason, "{agg}");

@@ -1,6 +1,8 @@
 //! Parts of shards, formats and pages.
 
 use super::{DOCS, run_by, run_on, shard};
+use crate::json;
+use crate::query::ShardContext;
 use crate::score::Selection;
 
 #[test]
@@ -222,4 +224,25 @@ fn backgrounds_stay_the_same() {
     let refusal = "features that prevent cachability are disabled on this context";
     assert_eq!(run("k").unwrap_err().reason(), refusal);
     assert_eq!(run("nosuch").unwrap(), r#"{"buckets":[]}"#);
+}
+
+#[test]
+fn what_sees_all_documents_scores_them_alike() {
+    let cx = shard(&[&DOCS]);
+    let query = json::parse(br#"{"constant_score":{"filter":{"match_all":{}},"boost":5}}"#).unwrap();
+    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..cx };
+    let answer =
+        run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
+    assert!(answer.unwrap().contains(r#""max_score":1.0"#));
+}
+
+/// What is shown of hits goes by the query that was asked all the same.
+#[test]
+fn hits_of_all_documents_show_where_the_query_matches() {
+    let query = json::parse(br#"{"match":{"t":{"query":"x","_name":"n"}}}"#).unwrap();
+    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..shard(&[&DOCS]) };
+    let agg = r#"{"global":{},"aggs":{"t":{"top_hits":{"size":3,"_source":false,"explain":true,"highlight":{"fields":{"t":{}}}}}}}"#;
+    let answer = run_by(agg, &[cx], &Selection::Unknown).unwrap();
+    assert_eq!(answer.matches(r#""description":"no matching term""#).count(), 2, "{answer}");
+    assert!(answer.contains(r#""highlight":{"t":["<em>x</em>"]},"matched_queries":["n"]"#), "{answer}");
 }

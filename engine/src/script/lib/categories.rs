@@ -153,19 +153,21 @@ fn offset(a: &[Value]) -> Outcome {
     Ok(Value::Int(at as i32))
 }
 
+/// The units that a code point is written with, halves of characters among them.
+pub(super) fn units_of(point: i32) -> Result<Vec<u16>, Failed> {
+    match point {
+        0..0x10000 => Ok(vec![point as u16]),
+        0x10000..0x11_0000 => {
+            Ok(vec![((point - 0x10000) >> 10) as u16 + 0xd800, ((point - 0x10000) & 0x3ff) as u16 + 0xdc00])
+        }
+        _ => Err(throw("IllegalArgumentException", format!("Not a valid Unicode code point: 0x{point:X}"))),
+    }
+}
+
 fn to_chars(_: &mut Vm, a: &[Value]) -> Outcome {
     let (point, at) = (int(&a[0])?, int(&a[2])?);
     let Some(Data::Array(array)) = a[1].data() else { return Err(unexpected(&a[1])) };
-    let units = match point {
-        0..0x10000 => vec![point as u16],
-        0x10000..0x11_0000 => {
-            vec![((point - 0x10000) >> 10) as u16 + 0xd800, ((point - 0x10000) & 0x3ff) as u16 + 0xdc00]
-        }
-        _ => {
-            let what = format!("Not a valid Unicode code point: 0x{point:X}");
-            return Err(throw("IllegalArgumentException", what));
-        }
-    };
+    let units = units_of(point)?;
     let mut array = array.borrow_mut();
     // The second unit is written first.
     for (i, unit) in units.iter().enumerate().rev() {

@@ -87,8 +87,7 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
                 | '\u{1f98}'..='\u{1f9f}' | '\u{1fa8}'..='\u{1faf}' | '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}'))
         }),
         Row("static char[] toChars(int)", |vm, a| {
-            let mut units = [0; 2];
-            let units = of(&a[0])?.encode_utf16(&mut units).to_vec();
+            let units = super::categories::units_of(int(&a[0])?)?;
             vm.alloc(Data::Array(Array::Char(units).into()))
         }),
         Row("static boolean isSurrogate(char)", |_, a| ok_bool((0xd800..0xe000).contains(&unit(&a[0])?))),

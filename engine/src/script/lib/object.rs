@@ -59,7 +59,11 @@ pub const CLASSES: &[ClassRow] = &[
                 Ok(Value::Int(order))
             }),
             Row("static int hash(Object[])", |vm, a| {
-                let items = if a[0].is_null() { vec![] } else { super::items_of(vm, &a[0])? };
+                // None is not an empty list.
+                if a[0].is_null() {
+                    return Ok(Value::Int(0));
+                }
+                let items = super::items_of(vm, &a[0])?;
                 let mix = |h: i32, item: &Value| h.wrapping_mul(31).wrapping_add(hash(item, 0));
                 Ok(Value::Int(items.iter().fold(1, mix)))
             }),

@@ -117,6 +117,24 @@ pub(super) fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
     Ok(std::mem::take(&mut stream.items))
 }
 
+/// The stream of a stage, by what it makes of the items of the one before. Where that one failed, so does this: Java runs no stage
+/// before a result is asked for, and tells of what asks.
+fn staged(
+    vm: &mut Vm,
+    of: &Value,
+    class: &str,
+    make: impl FnOnce(&mut Vm, Vec<Value>) -> Result<Vec<Value>, Failed>,
+) -> Outcome {
+    if let Some(Data::Stream(stream)) = of.data()
+        && let Some(failed) = stream.borrow_mut().failed.take()
+    {
+        return failing(vm, class, failed);
+    }
+    let items = take(vm, of)?;
+    let items = make(vm, items)?;
+    new(vm, class, items)
+}
+
 fn class_name(of: &Value) -> &'static str {
     match of.data() {
         Some(Data::Stream(stream)) => registry().class(stream.borrow().class).simple,
@@ -132,9 +150,10 @@ fn limited(vm: &mut Vm, a: &[Value]) -> Outcome {
         _ => None,
     };
     let Some((f, seed)) = source else {
-        let mut items = take(vm, &a[0])?;
-        items.truncate(limit);
-        return new(vm, class, items);
+        return staged(vm, &a[0], class, |_, mut items| {
+            items.truncate(limit);
+            Ok(items)
+        });
     };
     let mut items: Vec<Value> = vec![];
     let mut next = seed.clone();
@@ -177,14 +196,15 @@ fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, last: bool, clas
 }
 
 fn filter(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let class = class_name(&a[0]);
-    let mut kept = vec![];
-    for item in take(vm, &a[0])? {
-        if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? {
-            kept.push(item);
+    staged(vm, &a[0], class_name(&a[0]), |vm, items| {
+        let mut kept = vec![];
+        for item in items {
+            if truth(vm.call(&a[1], std::slice::from_ref(&item))?)? {
+                kept.push(item);
+            }
         }
-    }
-    new(vm, class, kept)
+        Ok(kept)
+    })
 }
 
 fn each(vm: &mut Vm, a: &[Value]) -> Outcome {
@@ -195,35 +215,37 @@ fn each(vm: &mut Vm, a: &[Value]) -> Outcome {
 }
 
 fn distinct(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let class = class_name(&a[0]);
-    let mut seen = AHashSet::new();
-    let items = take(vm, &a[0])?.into_iter().filter(|item| seen.insert(Key(item.clone()))).collect();
-    new(vm, class, items)
+    staged(vm, &a[0], class_name(&a[0]), |_, items| {
+        let mut seen = AHashSet::new();
+        Ok(items.into_iter().filter(|item| seen.insert(Key(item.clone()))).collect())
+    })
 }
 
 fn sorted(vm: &mut Vm, a: &[Value]) -> Outcome {
     let class = class_name(&a[0]);
-    let items = take(vm, &a[0])?;
-    match sort(vm, items, a.get(1)) {
-        Ok(items) => new(vm, class, items),
-        Err(failed) => failing(vm, class, failed),
+    let mut unsorted = None;
+    let stream = staged(vm, &a[0], class, |vm, items| {
+        let sorted = sort(vm, items, a.get(1));
+        Ok(sorted.map_err(|failed| unsorted = Some(failed)).unwrap_or_default())
+    })?;
+    match unsorted {
+        Some(failed) => failing(vm, class, failed),
+        None => Ok(stream),
     }
 }
 
 fn peek(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let class = class_name(&a[0]);
-    let items = take(vm, &a[0])?;
-    for item in &items {
-        vm.call(&a[1], std::slice::from_ref(item))?;
-    }
-    new(vm, class, items)
+    staged(vm, &a[0], class_name(&a[0]), |vm, items| {
+        for item in &items {
+            vm.call(&a[1], std::slice::from_ref(item))?;
+        }
+        Ok(items)
+    })
 }
 
 fn skip(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let class = class_name(&a[0]);
-    let items = take(vm, &a[0])?;
-    let from = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?.min(items.len());
-    new(vm, class, items[from..].to_vec())
+    let from = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?;
+    staged(vm, &a[0], class_name(&a[0]), |_, items| Ok(items.into_iter().skip(from).collect()))
 }
 
 fn count(vm: &mut Vm, a: &[Value]) -> Outcome {
@@ -368,8 +390,7 @@ pub(super) fn summarize(vm: &mut Vm, kind: &'static str, items: &[Value]) -> Out
 }
 
 fn boxed(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let items = take(vm, &a[0])?;
-    new(vm, "Stream", items)
+    staged(vm, &a[0], "Stream", |_, items| Ok(items))
 }
 
 fn to_array(vm: &mut Vm, a: &[Value], element: Type) -> Outcome {
@@ -458,9 +479,9 @@ macro_rules! numbers {
                 }),
                 Row(concat!($number, "[] toArray()"), |vm, a| to_array(vm, a, $element)),
                 Row("DoubleStream asDoubleStream()", |vm, a| {
-                    let items = take(vm, &a[0])?;
-                    let items = items.iter().map(|v| double(v).map(Value::Double)).collect::<Result<Vec<_>, _>>()?;
-                    new(vm, "DoubleStream", items)
+                    staged(vm, &a[0], "DoubleStream", |_, items| {
+                        items.iter().map(|item| double(item).map(Value::Double)).collect()
+                    })
                 }),
                 Row(concat!("static ", $class, " range(", $number, ",", $number, ")"), |vm, a| match $class {
                     "IntStream" => range(vm, a, false, |v| Value::Int(v as i32), $class),

@@ -231,6 +231,21 @@ fn streams_of_other_streams_fail_when_somebody_wants_something_of_them() {
         run(source),
         "@74 class_cast_exception: class java.lang.Integer cannot be cast to class java.util.stream.Stream (java.lang.Integer and java.util.stream.Stream are in module java.base of loader 'bootstrap')"
     );
+    let late = "Stream o = [3, 1, 2].stream(); return o.flatMap(x -> x).map(x -> x).sorted().limit(1).count()";
+    assert!(run(late).starts_with("@85 class_cast_exception"), "{}", run(late));
+}
+
+#[test]
+fn objects_characters_and_offsets() {
+    assert_eq!(run("return Objects.hash(null)"), "0");
+    assert_eq!(run("ZoneOffset o = ZoneOffset.UTC; return o.query(t -> t.toString())"), "Z");
+    let berlin = "return ZoneOffset.from(ZonedDateTime.parse('2021-03-28T01:30:00+01:00[Europe/Berlin]'))";
+    assert_eq!(run(berlin), "+01:00");
+    assert_eq!(run("return Character.toChars(0x1f600).length"), "2");
+    assert_eq!(
+        run("return Character.toChars(-1)"),
+        "@16 illegal_argument_exception: Not a valid Unicode code point: 0xFFFFFFFF"
+    );
 }
 
 #[test]

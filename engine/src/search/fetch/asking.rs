@@ -21,7 +21,7 @@ impl FetchTask {
             for hit in &self.hits {
                 plan.weight(&weights, true, 1.0)?;
                 if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
-                    rewriting.enter(&plan, view, true)?;
+                    rewriting.enter_explained(&plan, view, hit.doc, true, &self.cx.weighing())?;
                 }
                 for at in &hit.rescored {
                     let rescore = self.request.rescore.get(*at);
@@ -56,5 +56,46 @@ impl FetchTask {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::shard;
+    use super::*;
+    use crate::search::{Budget, SearchRequest, Step};
+    use std::sync::Arc;
+
+    /// What hits are asked about once they have been found: the descriptions of queries, in order.
+    fn asked(body: &str) -> Vec<String> {
+        let mut cx = shard(
+            r#"{"properties":{"t":{"type":"text"},"o":{"type":"nested"}}}"#,
+            &[&[r#"{"t":"aa"}"#, r#"{"t":"ab"}"#, r#"{"t":"b"}"#]],
+        );
+        cx.profile = Some(|| 0);
+        let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+        let mut search = ShardSearch::new(&request, cx.clone()).unwrap();
+        search.run(&Budget::unlimited()).unwrap();
+        let mut task = FetchTask::new(&request, cx, search.finish().unwrap().hits).unwrap();
+        while task.run(&Budget::unlimited()).unwrap() == Step::Yield {}
+        task.asked_for_hits().unwrap().into_iter().map(|query| query.description).collect()
+    }
+
+    /// A disjunction that stands for a pattern is made for the explanation of the clause, and again for the scorer of all clauses.
+    #[test]
+    fn clauses_explain_themselves_before_a_scorer_of_all_is_made() {
+        let alone = r##"+t:a* #FieldExistsQuery [field=_primary_term]"##;
+        assert_eq!(
+            asked(r#"{"explain":true,"size":1,"query":{"prefix":{"t":"a"}}}"#),
+            [alone, "t:aa t:ab", "t:aa t:ab"]
+        );
+        let beside = r#"{"explain":true,"size":1,"query":{"bool":{"must":[{"prefix":{"t":"a"}}],
+            "should":[{"bool":{"must":[{"prefix":{"t":"a"}},{"term":{"t":"b"}}]}}]}}}"#;
+        let beside = asked(beside);
+        let disjunctions = |asked: Vec<String>| asked.iter().filter(|query| *query == "t:aa t:ab").count();
+        assert_eq!(disjunctions(beside), 6);
+        let changed = r#"{"explain":true,"size":1,"query":{"function_score":{"query":{"bool":{"must":[{"prefix":{"t":"a"}}],"should":{"match_all":{}}}},
+            "functions":[{"weight":2,"filter":{"prefix":{"t":"a"}}}]}}}"#;
+        assert_eq!(disjunctions(asked(changed)), 7);
     }
 }

@@ -6,12 +6,13 @@ use crate::java_order::sort_by_slot;
 use crate::query::{Query, ShardContext};
 
 /// The names of a request, whose query `main` is, with the queries that bear them. Of queries with the same name the outermost
-/// counts, and the last among equals; those of filters after the search and of rescorers count before those of the query.
+/// counts, and the last among equals; those of filters after the search count before those of the query, and those of rescorers before
+/// both, the last one's before all.
 pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query, cx: &ShardContext) -> Vec<(&'a str, &'a Query)> {
     let mut named: Vec<(&str, &Query)> = Vec::new();
     distinct(main.named(cx), &mut named);
     let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
-    distinct(request.post_filter.iter().chain(rescorers).flat_map(|query| query.named(cx)).collect(), &mut named);
+    request.post_filter.iter().chain(rescorers).for_each(|query| distinct(query.named(cx), &mut named));
     // Names of one slot stay in the order in which they came.
     sort_by_slot(&mut named, |(name, _)| name);
     named
@@ -25,5 +26,25 @@ fn distinct<'a>(queries: Vec<&'a Query>, named: &mut Vec<(&'a str, &'a Query)>) 
             Some((_, known)) => *known = query,
             None => named.push((name, query)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::{search, shard};
+
+    #[test]
+    fn the_last_rescorer_that_bears_a_name_counts() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#]]);
+        let yes = r#"{"term":{"t":{"value":"a","_name":"n"}}}"#;
+        let no = r#"{"bool":{"should":[{"match_all":{}},{"term":{"t":{"value":"b","_name":"n"}}}]}}"#;
+        let named = |filter: &str, rescorers: &[&str]| {
+            let rescorers: Vec<String> =
+                rescorers.iter().map(|query| format!(r#"{{"query":{{"rescore_query":{query}}}}}"#)).collect();
+            let body = format!(r#"{{"post_filter":{filter},"rescore":[{}]}}"#, rescorers.join(","));
+            search(&cx, &body).contains(r#""matched_queries":["n"]"#)
+        };
+        assert_eq!([named(yes, &[no]), named(no, &[yes])], [false, true]);
+        assert_eq!([named(yes, &[yes, no]), named(no, &[no, yes])], [false, true]);
     }
 }

@@ -5,30 +5,41 @@ use super::super::super::error::{Failed, Outcome, no_cast};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{double, int, long};
-use super::{Stream, class_name, new, take};
+use super::{Stream, class_name, staged, take};
 
 pub(super) fn mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
-    let items = take(vm, &a[0])?.into_iter().map(|item| vm.call(&a[1], &[item])).collect::<Result<Vec<_>, _>>()?;
-    let items = match class {
-        "IntStream" => items.iter().map(|v| int(v).map(Value::Int)).collect::<Result<Vec<_>, _>>()?,
-        "LongStream" => items.iter().map(|v| long(v).map(Value::Long)).collect::<Result<Vec<_>, _>>()?,
-        "DoubleStream" => items.iter().map(|v| double(v).map(Value::Double)).collect::<Result<Vec<_>, _>>()?,
-        _ => items,
-    };
-    new(vm, class, items)
+    staged(vm, &a[0], class, |vm, items| {
+        let items = items.into_iter().map(|item| vm.call(&a[1], &[item])).collect::<Result<Vec<_>, _>>()?;
+        match class {
+            "IntStream" => items.iter().map(|v| int(v).map(Value::Int)).collect(),
+            "LongStream" => items.iter().map(|v| long(v).map(Value::Long)).collect(),
+            "DoubleStream" => items.iter().map(|v| double(v).map(Value::Double)).collect(),
+            _ => Ok(items),
+        }
+    })
 }
 
 pub(super) fn flat_mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
-    let mut out = vec![];
-    for item in take(vm, &a[0])? {
-        match vm.call(&a[1], &[item])? {
-            inner if inner.is_null() => {}
-            inner if is_of(&inner, class) => out.extend(take(vm, &inner)?),
-            inner => return failing(vm, class, no_cast(&inner.class_name(), &format!("java.util.stream.{class}"))),
+    let mut uncast = None;
+    let stream = staged(vm, &a[0], class, |vm, items| {
+        let mut out = vec![];
+        for item in items {
+            match vm.call(&a[1], &[item])? {
+                inner if inner.is_null() => {}
+                inner if is_of(&inner, class) => out.extend(take(vm, &inner)?),
+                inner => {
+                    uncast = Some(no_cast(&inner.class_name(), &format!("java.util.stream.{class}")));
+                    break;
+                }
+            }
+            vm.grow(16)?;
         }
-        vm.grow(16)?;
+        Ok(out)
+    })?;
+    match uncast {
+        Some(failed) => failing(vm, class, failed),
+        None => Ok(stream),
     }
-    new(vm, class, out)
 }
 
 fn is_of(value: &Value, class: &str) -> bool {

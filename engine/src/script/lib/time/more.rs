@@ -300,7 +300,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.ZoneId", &["ZoneMoreBase"], ZONE),
     ClassRow::new(
         "java.time.ZoneOffset",
-        &["ZoneId", "OffsetMoreBase", "OfOffsetMoreBase", "TemporalAdjuster"],
+        &["OffsetMoreBase", "OfOffsetMoreBase", "ZoneId", "TemporalAccessor", "TemporalAdjuster"],
         OFFSET,
     ),
     ClassRow::new("java.time.format.DateTimeFormatter", &["FormatterMoreBase"], FORMATTER),
