@@ -275,7 +275,10 @@ impl Clients {
             let asked = self.world.put(format!("/{index}?wait_for_active_shards=0"), body.to_string());
             self.change(&[(key.to_owned(), Some("open"))], asked).await;
         }
-        enable(Value::Null).await;
+        // Where the disk refuses to keep that, all that comes after would stay closed: one call fails once.
+        if enable(Value::Null).await.status >= 300 {
+            enable(Value::Null).await;
+        }
     }
 
     /// Has a shard closed and opened anew. Nobody else is at work on it: what is would be told that it is closed.
