@@ -127,11 +127,11 @@ impl<T: Copy> Chunked<T> {
 
     /// All values, in pieces of up to `len` that stand together.
     pub fn chunks(&self, len: usize) -> impl Iterator<Item = &[T]> {
-        self.full.iter().chain([&self.last]).flat_map(move |chunk| chunk.chunks(len))
+        self.slices(0..self.len()).flat_map(move |slice| slice.chunks(len))
     }
 
     pub fn iter(&self) -> impl Iterator<Item = T> {
-        self.full.iter().chain([&self.last]).flatten().copied()
+        self.slices(0..self.len()).flatten().copied()
     }
 
     /// The values from `start` on are taken out.
@@ -143,18 +143,6 @@ impl<T: Copy> Chunked<T> {
         }
         self.last.truncate(start - self.full.len() * Self::CHUNK);
         taken
-    }
-
-    /// The values from `start` on, if they stand together.
-    #[inline]
-    pub fn tail_mut(&mut self, start: usize) -> Option<&mut [T]> {
-        self.last.get_mut(start.checked_sub(self.full.len() * Self::CHUNK)?..)
-    }
-
-    /// Keeps the first `len` values, at least those before what [`Chunked::tail_mut`] gives.
-    #[inline]
-    pub fn truncate_tail(&mut self, len: usize) {
-        self.last.truncate(len - self.full.len() * Self::CHUNK);
     }
 
     /// The first place of `0..len` for which `before` no longer holds; it holds for none after that.

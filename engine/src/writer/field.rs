@@ -365,35 +365,14 @@ impl Inverted {
 
     /// Leaves each entry of the log from `start` on once, in order, and gives their number.
     fn keep_distinct(&mut self, start: usize) -> usize {
-        if let Some(own) = self.log.tail_mut(start) {
-            own.sort_unstable();
-            let distinct = own.partition_dedup_len();
-            self.log.truncate_tail(start + distinct);
-            return distinct;
+        if self.log.len() - start == 1 {
+            return 1;
         }
         let mut own = self.log.split_off(start);
         own.sort_unstable();
         own.dedup();
         self.log.extend_from_slice(&own);
         own.len()
-    }
-}
-
-trait PartitionDedup {
-    /// Moves the distinct values of a sorted slice to its front and gives their number.
-    fn partition_dedup_len(&mut self) -> usize;
-}
-
-impl PartitionDedup for [u32] {
-    fn partition_dedup_len(&mut self) -> usize {
-        let mut len = 0;
-        for at in 0..self.len() {
-            if len == 0 || self[at] != self[len - 1] {
-                self[len] = self[at];
-                len += 1;
-            }
-        }
-        len
     }
 }
 
