@@ -66,7 +66,9 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     let options = write_options(&request)?;
     let mut problems = vec![];
-    let parsed = parse(request.required_body()?, &defaults, &mut problems, &Pace::new(rt::must_give_way)).await?;
+    let body = request.required_body()?;
+    let place = core.bulks.enter(body.len()).await;
+    let parsed = parse(body, &defaults, &mut problems, &Pace::new(rt::must_give_way)).await?;
     if parsed.is_empty() {
         problems.insert(0, "no requests added".into());
     }
@@ -79,7 +81,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     // What forbids all writes is told once, not of each.
     blocks::check_cluster(&core.state(), BlockLevel::Write)?;
-    let (outcomes, ingest_took_ms) = write_timed(&core, items, &options).await;
+    let (outcomes, ingest_took_ms) = place.hold(write_timed(&core, items, &options)).await;
     let mut w = Writer::with_capacity(64 + outcomes.len() * 192);
     w.begin_object();
     w.key("took").u64(clock::took_ms(start));

@@ -2,6 +2,7 @@
 
 use super::admission::{GateFigures, SearchGate};
 use super::analyze_cache::AnalyzeCache;
+use super::bulk_gate::BulkGate;
 use super::ids::IdSource;
 use super::script_host::CoreScripts;
 use super::search::{KnownLimits, PhaseCounters, PhasesFigures};
@@ -61,6 +62,7 @@ pub struct Core {
     /// Users that sent requests.
     subjects: RefCell<Subjects>,
     searches: SearchGate,
+    pub bulks: BulkGate,
     /// The phases of the searches that this core has coordinated.
     pub search_phases: PhaseCounters,
     /// How often each handler was asked for something.
@@ -119,6 +121,7 @@ impl Core {
             logins: Rc::default(),
             subjects: RefCell::default(),
             searches: SearchGate::default(),
+            bulks: BulkGate::default(),
             search_phases: PhaseCounters::default(),
             requests: RefCell::default(),
         }

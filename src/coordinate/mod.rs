@@ -5,6 +5,7 @@
 //! - [`message`]: what cores ask of each other.
 //! - [`write`](mod@write): operations on documents: missing indexes created, routed, one message per core, answers in order.
 //! - [`ingest`]: documents through pipelines before that. [`update`](mod@update): updates of indexes that have some.
+//! - [`bulk_gate`]: how many bulk requests are taken apart at once.
 //! - [`read`]: documents by id, one or many.
 //! - [`search`]: searches and counts.
 //! - [`snapshots`]: kept outside, and brought back.
@@ -19,6 +20,7 @@ pub mod admission;
 pub mod allowed;
 pub mod analyze_cache;
 pub mod broadcast;
+pub mod bulk_gate;
 pub mod by_query;
 pub mod clock;
 pub mod closed;
