@@ -229,7 +229,7 @@ fn patterns(value: &Value) -> Result<Vec<String>> {
 impl From<SourceSpec> for SourceChoice {
     fn from(spec: SourceSpec) -> Self {
         match spec {
-            SourceSpec::No => Self::NONE,
+            SourceSpec::No | SourceSpec::Hidden(_) => Self::NONE,
             SourceSpec::All => Self::ALL,
             SourceSpec::Some(select) => Self { fetch: true, select },
         }

@@ -111,8 +111,8 @@ def known(request, answer=None):
     if request['kind'] in ('scroll', 'after') and '"nested"' in sorts:
         # Sorted by nested documents further pages are empty or begin anew: they take up where the numbers of nested documents leave off.
         return True
-    if request['kind'] == 'scroll' and re.search('"(n_)?scaled"', sorts):
-        # Sorted by scaled fractions further pages of a scroll skip hits.
+    if request['kind'] == 'scroll' and re.search('"(n_)?(scaled|unsigned)"', sorts):
+        # Sorted by scaled fractions or unsigned numbers further pages of a scroll skip hits: all pages together lack a tenth of them.
         return True
     if re.search(r'"terms": \{"(?:loose_)?flag": \[[^\]]*(true[^\]]*false|false[^\]]*true)', json.dumps(bodies)):
         # Which values of a flag it reads before it knows that there are both is told by a hash that each run has its own.
@@ -123,8 +123,8 @@ def known(request, answer=None):
     if '"items.price": {' in sorts:
         # Sorted by fractions of nested documents it skips hits: it takes the numbers of nested documents for those of hits.
         return True
-    if re.search(r'"(n_)?scaled": ("desc"|\{[^{}]*"desc")', sorts):
-        # Sorted by scaled fractions, the greatest first, it skips hits too: the best of a match are missing.
+    if re.search(r'"(n_)?(scaled|unsigned)": ("desc"|\{[^{}]*"desc")', sorts):
+        # Sorted by scaled fractions or unsigned numbers, the greatest first, it skips hits too: the best of a match are missing.
         return True
     if request['index'].endswith('-segments') and 'randomScore(3)' in json.dumps(bodies):
         # The reference numbers deletions like documents, and these numbers are what the score is made of.

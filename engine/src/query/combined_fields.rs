@@ -121,7 +121,8 @@ impl Kind for CombinedFields {
         };
         let text = self.query.to_text();
         let (positions, is_graph, _) = analyze_noting(&analyzer, &text);
-        let mut clauses: Vec<BoolPlan> = match is_graph && !analyzer.disables_graphs() {
+        // Other queries of texts do not take n-grams for a graph where these may not be one; this one does.
+        let mut clauses: Vec<BoolPlan> = match is_graph {
             false => positions.0.into_iter().map(|(_, terms)| one(terms.into_vec())).collect(),
             true => {
                 let most = cx.limits.max_clause_count;

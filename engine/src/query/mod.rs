@@ -187,6 +187,11 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// What [`Query::check`] finds within it.
+    fn check_children(&self, cx: &PlanContext) -> Result<()> {
+        self.children().into_iter().try_for_each(|child| child.check(cx))
+    }
+
     /// Queries within this one.
     fn children(&self) -> Vec<&Query> {
         Vec::new()
@@ -445,7 +450,7 @@ impl Query {
             return Ok(());
         }
         self.kind.check(cx)?;
-        self.kind.children().into_iter().try_for_each(|child| child.check(cx))
+        self.kind.check_children(cx)
     }
 
     /// Binds the query to a shard's snapshot.

@@ -50,18 +50,19 @@ pub fn phrase_prefix(
         };
         return Ok(plan.written_with_marks(written, marks));
     }
-    let phrase = |mut positions: Vec<PhrasePosition>, terms: Vec<Vec<u8>>| {
-        positions.push(PhrasePosition { position: last_position, terms, completed: true, alternatives: false });
+    let phrase = |mut positions: Vec<PhrasePosition>, last: u32, terms: Vec<Vec<u8>>| {
+        positions.push(PhrasePosition { position: last, terms, completed: true, alternatives: false });
         Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }
     };
-    let marks = marks(phrase(positions.clone(), prefixes));
+    let marks = marks(phrase(positions.clone(), last_position, prefixes));
     check_positions(field)?;
+    // What stood before the first word no longer shows.
+    let first = positions.first().map_or(0, |first| first.position);
+    positions.iter_mut().for_each(|at| at.position -= first);
     if expanded.is_empty() {
         return Ok(without_last(field, positions, options.slop).written_with_marks(written, marks));
     }
-    // What stood before the first word no longer shows.
-    let plan = phrase(std::mem::take(&mut positions), expanded);
-    Ok(plan.written_with_marks(written, marks))
+    Ok(phrase(positions, last_position - first, expanded).written_with_marks(written, marks))
 }
 
 /// The words before one that no term begins with: the reference asks for them all the same, beside something that is never there.

@@ -56,11 +56,17 @@ fn simplify_constant(plan: Plan) -> Plan {
 /// A plan whose scores nobody asks for.
 fn simplify_filter(plan: Plan) -> Plan {
     match plan {
-        Plan::Constant(inner) | Plan::Boost(inner, _) => simplify_filter(*inner),
-        Plan::Bool(inner) => match normalize_bool(inner) {
-            Ok(inner) => simplify_unscored(inner),
-            Err(decided) => decided,
+        // What is boosted still has scores when it is looked through first.
+        Plan::Boost(inner, _) if matches!(*inner, Plan::Bool(_)) => match *inner {
+            Plan::Bool(inner) => simplify_unscored_bool(inner, true),
+            inner => simplify_filter(inner),
         },
+        Plan::Constant(inner) | Plan::Boost(inner, _) => simplify_filter(*inner),
+        Plan::Bool(inner) => {
+            let inlines = is_required_disjunction(&inner)
+                && inner.sequence().into_iter().all(|(occur, at)| stays(&inner.clauses_of(occur)[at]));
+            simplify_unscored_bool(inner, inlines)
+        }
         Plan::Custom(node) => match node.0.simplify() {
             // Many nodes are made anew around what they hold, so asking again and again would never end.
             Some(node @ Plan::Custom(_)) => node,
@@ -73,6 +79,28 @@ fn simplify_filter(plan: Plan) -> Plan {
             found @ Plan::Bool(_) => simplify_filter(found),
             simple => simple,
         },
+    }
+}
+
+/// `inlines`: what is required was a disjunction before it lost its scores.
+fn simplify_unscored_bool(plan: BoolPlan, inlines: bool) -> Plan {
+    match normalize_bool(plan) {
+        Ok(mut plan) => {
+            if inlines {
+                inline_required_disjunction(&mut plan);
+            }
+            simplify_unscored(plan)
+        }
+        Err(decided) => decided,
+    }
+}
+
+/// Whether a clause is in its simplest form, to the reference.
+fn stays(plan: &Plan) -> bool {
+    match plan {
+        Plan::MultiTerm(_) => false,
+        Plan::Custom(node) => node.0.simplify().is_none(),
+        plan => plan.clone().simplify() == *plan,
     }
 }
 
@@ -242,17 +270,23 @@ fn each_once(clauses: Vec<Plan>) -> Vec<Plan> {
     once
 }
 
-/// Where all that is scored is one disjunction, its clauses are those of the whole.
-fn inline_required_disjunction(plan: &mut BoolPlan) {
+/// Whether all that is scored is one disjunction, beside what is not.
+fn is_required_disjunction(plan: &BoolPlan) -> bool {
     let only = match (plan.must.as_slice(), plan.should.is_empty()) {
         ([Plan::Bool(inner)], true) => {
             inner.must.is_empty() && inner.filter.is_empty() && inner.must_not.is_empty() && !inner.should.is_empty()
         }
         _ => false,
     };
-    let beside = !plan.filter.is_empty() || !plan.must_not.is_empty();
-    if let (true, true, Some(Plan::Bool(inner))) = (only, beside, plan.must.first().cloned()) {
-        plan.must.clear();
+    only && !(plan.filter.is_empty() && plan.must_not.is_empty())
+}
+
+/// Where all that is scored is one disjunction, its clauses are those of the whole.
+fn inline_required_disjunction(plan: &mut BoolPlan) {
+    if !is_required_disjunction(plan) {
+        return;
+    }
+    if let Some(Plan::Bool(inner)) = plan.must.pop() {
         plan.minimum_should_match = inner.minimum_should_match.max(1);
         plan.should = inner.should;
     }
@@ -479,6 +513,20 @@ mod tests {
         let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
         let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
         assert_eq!(simplified(outer), "(t:a)^2.0 t:b");
+    }
+
+    #[test]
+    fn disjunctions_are_inlined_before_scores_are_lost_or_not_at_all() {
+        let any = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
+        let but = |not: Plan| BoolPlan { must: vec![any.clone()], must_not: vec![not], ..BoolPlan::default() };
+        let without =
+            |plan: Plan| simplified(BoolPlan { must: vec![term("x")], must_not: vec![plan], ..BoolPlan::default() });
+        let set = || TermSet::Pattern(Arc::new(Pattern("c?".into())));
+        let pattern = || Plan::MultiTerm(MultiTerm { field: "t".into(), set: set(), text: "t:c?".to_owned() });
+        assert_eq!(without(Plan::Bool(but(term("c")))), "+t:x -((-t:c t:a t:b)~1)");
+        assert_eq!(without(Plan::Bool(but(pattern())).boosted(2.0)), "+t:x -((-t:c? t:a t:b)~1)");
+        // While a clause is rewritten, all that is required becomes a filter.
+        assert_eq!(without(Plan::Bool(but(pattern()))), "+t:x -(-t:c? #(t:a t:b))");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
         query.plan(&PlanContext::unexpanded(cx))?;
     }
     check_search_after(request, scrolls)?;
-    let wants_source = !matches!(request.source, None | Some(SourceSpec::No));
+    let wants_source = request.source.as_ref().is_some_and(SourceSpec::is_wanted);
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
     }
@@ -94,7 +94,13 @@ pub fn beside_query(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
 /// What is refused of a request that nothing is searched for.
 pub fn check_unsearched(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
     before_suggestions(request, cx)?;
-    check(request, cx, scope).map_err(|error| first_refusal(request, cx, error))
+    check(request, cx, scope).map_err(|error| first_refusal(request, cx, error))?;
+    check_rescores(request, cx)
+}
+
+/// What is wrong with queries that would order hits anew.
+pub fn check_rescores(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop))
 }
 
 /// Refuses sort keys that the mapping does not know.

@@ -45,6 +45,23 @@ mod tests {
     }
 
     #[test]
+    fn hits_behind_inner_hits_are_explained_as_the_outermost_search_goes() {
+        let parts = r#"{"type":"nested","properties":{"n":{"type":"integer"}}}"#;
+        let mapping = format!(r#"{{"properties":{{"o":{{"type":"nested","properties":{{"p":{parts}}}}}}}}}"#);
+        let cx = shard(&mapping, &[&[r#"{"o":[{"p":[{"n":5},{"n":7}]}]}"#]]);
+        let range = r#"{"range":{"o.p.n":{"gte":6}}}"#;
+        let inner = format!(r#"{{"nested":{{"path":"o.p","query":{range},"inner_hits":{{"explain":true}}}}}}"#);
+        let query = format!(r#"{{"nested":{{"path":"o","query":{inner},"inner_hits":{{}}}}}}"#);
+        let approximated = |rest: &str| {
+            let found = search(&cx, &format!(r#"{{"query":{query}{rest}}}"#));
+            assert!(found.contains("_explanation"), "{found}");
+            found.contains("Approximate(o.p.n:[6 TO")
+        };
+        assert!(approximated(""));
+        assert!(!approximated(r#","track_total_hits":true"#));
+    }
+
+    #[test]
     fn inner_hits_are_explained_with_what_rescores_the_search_around_them() {
         let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
         let cx = shard(mapping, &[&[r#"{"o":[{"n":5}]}"#]]);

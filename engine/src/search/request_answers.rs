@@ -78,6 +78,8 @@ fn suggestions_alone_search_for_nothing_but_are_checked() {
         "`slice` cannot be used outside of a scroll context or PIT context"
     );
     assert_eq!(refused(r#""search_after":[1]"#), "Sort must contain at least one field.");
+    let phrase = refused(r#""rescore":{"query":{"rescore_query":{"match_phrase":{"n":"1 2"}}}}"#);
+    assert!(phrase.contains("n"), "{phrase}");
     let unsaid = request("{}", &[("suggest_field", "t"), ("suggest_mode", "always")]).unwrap();
     let mut task = SuggestTask::new(&unsaid.suggest.unwrap(), sample());
     assert_eq!(task.run(&Budget::unlimited()).unwrap_err().reason(), "The required text option is missing");

@@ -9,7 +9,7 @@
 use super::approximated::stopping_when_enough;
 use super::asked_beside;
 use super::budget::{Budget, Step};
-use super::check::{beside_query, index_boost};
+use super::check::{beside_query, check_rescores, index_boost};
 use super::collapse::TopCollapsed;
 use super::finish::scored_hits;
 use super::leaders::Leaders;
@@ -551,7 +551,7 @@ fn rescoring(
     weights: &WeightContext,
 ) -> Result<Option<RescoreTask>> {
     if window == 0 {
-        request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop))?;
+        check_rescores(request, cx)?;
     }
     let rescores = Some(&request.rescore).filter(|rescores| !rescores.is_empty() && window > 0);
     rescores.map(|rescores| RescoreTask::new(rescores, cx, weights)).transpose()

@@ -11,6 +11,8 @@ pub enum SourceSpec {
     No,
     All,
     Some(Select),
+    /// Not wanted, but who asks for it as a stored field gets these parts.
+    Hidden(Select),
 }
 
 /// `stored_fields` of a request.
@@ -53,13 +55,37 @@ impl SourceSpec {
         Ok(if select.is_everything() { Self::All } else { Self::Some(select) })
     }
 
+    pub fn is_wanted(&self) -> bool {
+        !matches!(self, Self::No | Self::Hidden(_))
+    }
+
+    /// What hits show of it where it was asked for as `given` and beside these stored fields and scripts.
+    pub fn shown(given: Option<&Self>, stored: Option<&StoredFields>, scripts: bool) -> Self {
+        let is_stored = stored.map(StoredFields::wants_source);
+        match (given, is_stored) {
+            // To ask for it as a stored field goes before saying that it is not wanted.
+            (Some(Self::No), Some(true)) => Self::All,
+            (Some(Self::Hidden(select)), Some(true)) => Self::Some(select.clone()),
+            (Some(Self::Hidden(_)), _) | (None, Some(false)) => Self::No,
+            (Some(source), _) => source.clone(),
+            // Who asks for scripts gets no source along with them.
+            (None, None) if scripts => Self::No,
+            (None, _) => Self::All,
+        }
+    }
+
     /// From the URL parameters `_source`, `_source_includes`, `_source_excludes`.
     pub fn from_params(source: Option<&str>, includes: Option<&str>, excludes: Option<&str>) -> Result<Option<Self>> {
         let list = |text: Option<&str>| split(text.unwrap_or(""));
         let (mut included, excluded) = (list(includes), list(excludes));
         match source {
             Some("true") => {}
-            Some("false") => return Self::of(included, excluded).map(|_| Some(Self::No)),
+            Some("false") => {
+                return Ok(Some(match Self::of(included, excluded)? {
+                    Self::Some(select) => Self::Hidden(select),
+                    _ => Self::No,
+                }));
+            }
             Some(names) => included = if included.is_empty() { split(names) } else { included },
             None if includes.is_none() && excludes.is_none() => return Ok(None),
             None => {}
@@ -142,5 +168,26 @@ impl StoredFields {
     /// Whether `_source` is asked for by name.
     pub fn wants_source(&self) -> bool {
         matches!(self, Self::Fields(names) if names.iter().any(|name| name == "_source"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_that_is_not_wanted_is_shown_as_a_stored_field() {
+        let shown = |source, includes, names: &[&str]| {
+            let given = SourceSpec::from_params(source, includes, None).unwrap();
+            let stored = StoredFields::of(names.iter().map(|name| (*name).to_owned()).collect()).unwrap();
+            SourceSpec::shown(given.as_ref(), Some(&stored), false)
+        };
+        let of_a = SourceSpec::of(vec!["a".to_owned()], vec![]).unwrap();
+        assert_eq!(shown(Some("false"), None, &["_source"]), SourceSpec::All);
+        assert_eq!(shown(Some("false"), Some("a"), &["_source"]), of_a);
+        assert_eq!(shown(Some("false"), Some("a"), &["b"]), SourceSpec::No);
+        assert_eq!(shown(None, Some("a"), &["b"]), of_a);
+        assert_eq!(shown(None, None, &["b"]), SourceSpec::No);
+        assert_eq!(shown(None, None, &["_source"]), SourceSpec::All);
     }
 }

@@ -183,6 +183,9 @@ impl Kind for FunctionScoreQuery {
         if let Some(none) = query.as_ref().ok().filter(|query| fields::is_rewritten_to_none(query)) {
             return Ok(none.clone());
         }
+        if !self.query.can_match(cx) {
+            return Ok(fields::rewritten_to_none());
+        }
         // What is wrong with a function shows before what is wrong with the query.
         let functions = (self.functions.iter())
             .map(|function| {
@@ -207,6 +210,15 @@ impl Kind for FunctionScoreQuery {
 
     fn is_match_none(&self) -> bool {
         self.query.kind.is_match_none()
+    }
+
+    /// Of functions nobody hears where the query is rewritten to nothing.
+    fn check_children(&self, cx: &PlanContext) -> Result<()> {
+        self.query.check(cx)?;
+        match self.query.can_match(cx) {
+            true => self.functions.iter().filter_map(|one| one.filter.as_ref()).try_for_each(|filter| filter.check(cx)),
+            false => Ok(()),
+        }
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

@@ -52,6 +52,12 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext, path: Option<&str>
     Ok(all)
 }
 
+/// Whether these hits, or some that are asked for behind them, are explained.
+fn is_explained(inner: &InnerQuery) -> bool {
+    let behind = || inner.query.inner_hits().is_ok_and(|behind| behind.iter().any(is_explained));
+    inner.hits.request.explain || behind()
+}
+
 impl InnerFetch {
     fn new(inner: &InnerQuery, outer: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Self> {
         let request = Arc::new(SearchRequest {
@@ -59,7 +65,7 @@ impl InnerFetch {
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
             named_scores: outer.named_scores,
-            around: inner.hits.request.explain.then(|| outer.around.clone().unwrap_or_else(|| Arc::new(outer.clone()))),
+            around: outer.around.clone().or_else(|| is_explained(inner).then(|| Arc::new(outer.clone()))),
             ..(*inner.hits.request).clone()
         });
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
@@ -148,7 +154,8 @@ impl InnerFetch {
                     plan.weight(weights, false, 1.0)?;
                     // The hits behind it are looked for in all segments that have some.
                     for view in &cx.snapshot.segments {
-                        if rewriting.may_match(&plan, view, false) {
+                        if rewriting.may_match(&plan, view, false) && rewriting.may_match(&inner, view, true) {
+                            rewriting.enter(&plan, view, false)?;
                             rewriting.enter(&inner, view, true)?;
                         }
                     }

@@ -115,15 +115,8 @@ impl FetchTask {
         inner: bool,
     ) -> Result<Self> {
         let started = cx.profile.map_or(0, |clock| clock());
-        let source = match (&request.source, &request.stored_fields) {
-            // To ask for it as a stored field goes before saying that it is not wanted.
-            (Some(SourceSpec::No), Some(stored)) if stored.wants_source() => SourceSpec::All,
-            (Some(source), _) => source.clone(),
-            (None, Some(stored)) if !stored.wants_source() => SourceSpec::No,
-            // Who asks for scripts gets no source along with them.
-            (None, None) if !request.script_fields.is_empty() => SourceSpec::No,
-            _ => SourceSpec::All,
-        };
+        let scripts = !request.script_fields.is_empty();
+        let source = SourceSpec::shown(request.source.as_ref(), request.stored_fields.as_ref(), scripts);
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
         let weight = |query: &Query, scores: bool| match &path {
@@ -149,7 +142,7 @@ impl FetchTask {
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
         let (doc_values, fields) =
             (fields::doc_value_fields(request, &cx, path.is_some())?, source_fields::of_request(request, &cx)?);
-        let shows_source = source != SourceSpec::No;
+        let shows_source = source.is_wanted();
         let asked = Asked { source: shows_source, names: !named.is_empty(), percolations: !percolations.is_empty() };
         let mut profiling = cx.profile.map(|clock| FetchProfiling::new(clock, started, request, asked));
         // What is nested in hits is fetched hit by hit.
@@ -251,7 +244,7 @@ impl FetchTask {
         };
         // Stored fields are compressed in blocks: they are only opened for what stands nowhere else.
         let needs_stored = (self.shows_id && self.has_metadata(hit.segment, view))
-            || self.source != SourceSpec::No
+            || self.source.is_wanted()
             || !self.stored.is_empty()
             || !self.fields.is_empty()
             || self.highlighter.is_some();
@@ -379,14 +372,14 @@ impl FetchTask {
         if names.iter().any(is_field) {
             return true;
         }
-        let needs_source = self.source != SourceSpec::No || self.request.fields_given;
+        let needs_source = self.source.is_wanted() || self.request.fields_given;
         needs_source && (stored.source.is_none() || ignored_follows_source(&stored.fields))
     }
 
     fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {
         let Some(source) = &stored.source else { return Ok(()) };
         let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
-            SourceSpec::No => None,
+            SourceSpec::No | SourceSpec::Hidden(_) => None,
             SourceSpec::All => Some(Cow::Borrowed(&**source)),
             SourceSpec::Some(select) => Some(Cow::Owned(select.apply(source))),
         });
