@@ -111,8 +111,8 @@ def known(request, answer=None):
     if request['kind'] in ('scroll', 'after') and '"nested"' in sorts:
         # Sorted by nested documents further pages are empty or begin anew: they take up where the numbers of nested documents leave off.
         return True
-    if request['kind'] == 'scroll' and re.search('"(n_)?(scaled|unsigned)"', sorts):
-        # Sorted by scaled fractions or unsigned numbers further pages of a scroll skip hits: all pages together lack a tenth of them.
+    if request['kind'] in ('scroll', 'after') and re.search('"(n_)?(scaled|unsigned)"', sorts):
+        # Sorted by scaled fractions or unsigned numbers further pages skip hits: of a scroll all pages together lack a tenth of them.
         return True
     if re.search(r'"terms": \{"(?:loose_)?flag": \[[^\]]*(true[^\]]*false|false[^\]]*true)', json.dumps(bodies)):
         # Which values of a flag it reads before it knows that there are both is told by a hash that each run has its own.

@@ -114,16 +114,22 @@ impl Kind for CombinedFields {
             true => BoolPlan { must: clauses, ..BoolPlan::default() },
             false => BoolPlan { should: clauses, ..BoolPlan::default() },
         };
-        // Each term is a boolean of its own, of one clause.
-        let one = |terms: Vec<String>| {
+        let combined = |terms: Vec<String>| {
             let terms = terms.into_iter().map(String::into_bytes).collect();
-            joined(vec![Plan::custom(score::CombinedFields { fields: fields.clone(), terms })])
+            Plan::custom(score::CombinedFields { fields: fields.clone(), terms })
         };
+        // Each term is a boolean of its own, of one clause.
+        let one = |terms: Vec<String>| joined(vec![combined(terms)]);
+        let each = |terms: Vec<String>| joined(terms.into_iter().map(|term| combined(vec![term])).collect());
         let text = self.query.to_text();
         let (positions, is_graph, _) = analyze_noting(&analyzer, &text);
         // Other queries of texts do not take n-grams for a graph where these may not be one; this one does.
         let mut clauses: Vec<BoolPlan> = match is_graph {
-            false => positions.0.into_iter().map(|(_, terms)| one(terms.into_vec())).collect(),
+            // Terms at one position count as one where there is no other position.
+            false if positions.0.len() == 1 => {
+                positions.0.into_iter().map(|(_, terms)| one(terms.into_vec())).collect()
+            }
+            false => positions.0.into_iter().map(|(_, terms)| each(terms.into_vec())).collect(),
             true => {
                 let most = cx.limits.max_clause_count;
                 let stretches = Graph::new(&analyzer, &text).stretches(most).ok_or_else(|| too_many(cx))?;

@@ -96,7 +96,7 @@ fn unboosted(field: &Field, exact: Exact) -> Plan {
         }
         Exact::Bytes(term) if field.type_name == "wildcard" && term.is_empty() => like_nothing(),
         Exact::Bytes(term) if field.type_name == "wildcard" => {
-            let shown = String::from_utf8_lossy(&term).replace('*', "\\*").replace('?', "\\?");
+            let shown = without_wildcards(&String::from_utf8_lossy(&term));
             wildcard_terms(field, TermSet::Terms(vec![term]), &shown)
         }
         Exact::Bytes(term) => {
@@ -297,6 +297,11 @@ fn term_set(field: &Field, mut terms: Vec<Vec<u8>>) -> Plan {
 /// What values of a wildcard field are like an empty text: none.
 pub fn like_nothing() -> Plan {
     Plan::nothing("Wildcard expression matches nothing")
+}
+
+/// A text as a pattern that it alone is like.
+pub fn without_wildcards(text: &str) -> String {
+    text.replace('*', "\\*").replace('?', "\\?")
 }
 
 /// Terms of a wildcard field. The reference shows one as a pattern that only it matches, several as they were given.

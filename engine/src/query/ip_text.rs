@@ -13,11 +13,7 @@ fn hex(bytes: &[u8]) -> String {
 /// The addresses of a field within bounds.
 pub fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
     let text = format!("{}:[{} TO {}]", field.name, hex(lo), hex(hi));
-    // The other way round there are none between; it is asked all the same.
-    let set = match lo > hi {
-        true => TermSet::Pattern(Arc::new(Within(vec![]))),
-        false => TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec())),
-    };
+    let set = TermSet::Range(Bound::Included(lo.to_vec()), Bound::Included(hi.to_vec()));
     MultiTerm { field: field.name.clone(), set, text }
 }
 

@@ -69,10 +69,7 @@ pub fn rewritten_addresses(plan: &Plan, field: &Field, cx: &PlanContext) -> Opti
         docs += found.exists().cost();
     }
     let (Some(least), Some(most)) = (least, most) else { return Some(Plan::nothing("")) };
-    let (lo, hi) = match &range.set {
-        TermSet::Range(lo, hi) => (lo, hi),
-        _ => return Some(Plan::nothing("")),
-    };
+    let TermSet::Range(lo, hi) = &range.set else { return None };
     let below = |lo: &Bound<Vec<u8>>, term: &Vec<u8>| match lo {
         Bound::Unbounded => true,
         Bound::Included(lo) => lo <= term,

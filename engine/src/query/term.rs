@@ -120,7 +120,7 @@ impl Kind for Term {
             _ => TermSet::Pattern(Arc::new(CaseInsensitive::literal(&text))),
         };
         let text = match field.type_name {
-            "wildcard" => format!("WildcardMatchingQuery({}:\"{text}\")", field.name),
+            "wildcard" => format!("WildcardMatchingQuery({}:\"{}\")", field.name, fields::without_wildcards(&text)),
             _ => automaton_text(&field.name, &text),
         };
         let terms = MultiTerm { field: field.name.clone(), set, text };

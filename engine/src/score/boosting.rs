@@ -1,6 +1,7 @@
 //! `boosting`: a query, and another one that takes something off the score of what matches both.
 
 use super::candidate::Candidate;
+use super::exists::passed_on;
 use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text, takes};
 use crate::error::Result;
 use crate::segment::SegmentView;
@@ -33,7 +34,7 @@ impl PlanNode for Boosting {
         // Neither has an entry of its own in a profile.
         let positive = self.positive.bind(cx, scores, 1.0)?;
         if !scores {
-            return Ok(positive);
+            return Ok(passed_on(&self.positive, positive));
         }
         // The reference weighs it as if its score were wanted, which shows in a profile.
         let negative = self.negative.bind(cx, cx.profiler.is_some(), 1.0)?;

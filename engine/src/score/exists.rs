@@ -1,7 +1,7 @@
 //! Documents with any value of a field.
 
 use super::all::explain_constant;
-use super::{DocsScorer, Explanation, Scorer, Weight};
+use super::{DocsScorer, Explanation, Plan, Scorer, Weight};
 use crate::error::Result;
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -34,6 +34,24 @@ impl Weight for ExistsWeight {
             None => field.exists().cost(),
         }))
     }
+}
+
+/// Fields that a query around them looks for: the reference counts its hits, documents with empty texts among them.
+struct LookedFor(Box<dyn Weight>);
+
+impl Weight for LookedFor {
+    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
+        self.0.scorer(view)
+    }
+
+    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
+        self.0.explain(view, doc)
+    }
+}
+
+/// The weight of `plan` for a query around it that passes it on.
+pub fn passed_on(plan: &Plan, weight: Box<dyn Weight>) -> Box<dyn Weight> {
+    if plan.looks_for_fields() { Box::new(LookedFor(weight)) } else { weight }
 }
 
 /// The explanation `matching` of a document that the weight's scorer finds, else that it does not match.

@@ -1,6 +1,6 @@
 //! What queries read like, asked and rewritten, as `_validate/query` of the reference tells it.
 
-use super::tests::{described, shard};
+use super::tests::{described, shard, shard_analyzing};
 use crate::json;
 use crate::query::{ShardContext, parse};
 
@@ -454,4 +454,31 @@ fn derived_keywords_score_alike_within() {
     };
     assert_eq!(described(&cx, range, false), either("x:{a TO v]"));
     assert_eq!(described(&cx, range, true), either("ConstantScore(x:{a TO v])"));
+}
+
+#[test]
+fn terms_of_combined_fields_at_one_position_are_apart_beside_others() {
+    let analysis = r#"{"filter":{"two":{"type":"shingle","output_unigrams":false,"max_shingle_size":3}},"analyzer":{
+        "pairs":{"tokenizer":"standard","filter":["two"]},"twice":{"tokenizer":"standard","filter":["keyword_repeat","porter_stem"]}}}"#;
+    let mapping = r#"{"properties":{"p":{"type":"text","analyzer":"pairs"},"t":{"type":"text","analyzer":"twice"},"w":{"type":"wildcard"},
+        "k":{"type":"keyword","normalizer":"lowercase"}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"p":"a b c"}"#]]);
+    let of = |field: &str, text: &str| format!(r#"{{"combined_fields":{{"query":"{text}","fields":["{field}"]}}}}"#);
+    assert_described(
+        &cx,
+        &[
+            (&of("t", "houses"), "CombinedFieldQuery((t)(houses, hous))"),
+            (
+                &of("t", "houses x"),
+                "(CombinedFieldQuery((t)(houses)) CombinedFieldQuery((t)(hous))) (CombinedFieldQuery((t)(x)))",
+            ),
+            (
+                &of("p", "a b c"),
+                "((+(CombinedFieldQuery((p)(a b))) +(CombinedFieldQuery((p)(b c)))) (CombinedFieldQuery((p)(a b c))))",
+            ),
+            (r#"{"term":{"w":{"value":"a*b","case_insensitive":true}}}"#, r#"WildcardMatchingQuery(w:"a\*b")"#),
+            (r#"{"query_string":{"query":"k:O?*","analyze_wildcard":true}}"#, "k:o?*"),
+            (r#"{"query_string":{"query":"k:O?*","analyze_wildcard":true,"analyzer":"whitespace"}}"#, "k:O?*"),
+        ],
+    );
 }

@@ -553,3 +553,45 @@ fn of_terms_that_tell_as_much_the_first_of_a_document_is_taken() {
     let query = parse(&json::parse(body).unwrap(), body).unwrap();
     assert_eq!(query.describe(&cx, true).unwrap(), "t:and");
 }
+
+#[test]
+fn documents_with_empty_texts_count_where_fields_are_not_all_that_is_looked_for() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#, r#"{"t":""}"#, "{}"]]);
+    let exists = r#"{"exists":{"field":"t"}}"#;
+    let total = |query: &str| {
+        let found = search(&cx, &format!(r#"{{"size":0,"track_total_hits":true,"query":{query}}}"#));
+        found.split_once(r#""value":"#).map(|(_, rest)| rest[..1].to_owned())
+    };
+    assert_eq!(total(exists).as_deref(), Some("1"));
+    for query in [
+        format!(r#"{{"boosting":{{"positive":{exists},"negative":{{"term":{{"t":"a"}}}},"negative_boost":0.5}}}}"#),
+        format!(r#"{{"function_score":{{"query":{exists}}}}}"#),
+        format!(r#"{{"script_score":{{"query":{exists},"script":{{"source":"1"}}}}}}"#),
+    ] {
+        assert_eq!(total(&query).as_deref(), Some("2"), "{query}");
+    }
+}
+
+#[test]
+fn of_functions_nobody_hears_where_a_shard_finds_nothing() {
+    let cx = shard(r#"{"properties":{"d":{"type":"date"},"n":{"type":"long"}}}"#, &[&[r#"{"d":"2020-01-01","n":1}"#]]);
+    let scored = |date: &str| {
+        let filter = r#"{"range":{"d":{"gte":"no date"}}}"#;
+        let query = format!(r#"{{"range":{{"d":{{"gte":"{date}"}}}}}}"#);
+        let functions = format!(r#"[{{"weight":2,"filter":{filter}}}]"#);
+        search(&cx, &format!(r#"{{"query":{{"function_score":{{"query":{query},"functions":{functions}}}}}}}"#))
+    };
+    assert!(scored("2021-01-01").contains(r#""total":{"value":0"#), "{}", scored("2021-01-01"));
+    assert!(scored("2019-01-01").contains("failed to parse date field"), "{}", scored("2019-01-01"));
+}
+
+#[test]
+fn addresses_between_bounds_the_other_way_round_are_looked_for() {
+    let cx = shard(r#"{"properties":{"a":{"type":"ip"}}}"#, &[&[r#"{"a":"10.0.0.1"}"#, r#"{"a":"10.0.0.9"}"#]]);
+    let described = |lo: &str, hi: &str| {
+        super::tests::described(&cx, &format!(r#"{{"range":{{"a":{{"gte":"{lo}","lte":"{hi}"}}}}}}"#), true)
+    };
+    assert!(described("10.0.0.8", "10.0.0.2").starts_with("IndexOrDocValuesQuery(indexQuery=a:[10.0.0.8 TO 10.0.0.2]"));
+    let found = search(&cx, r#"{"query":{"range":{"a":{"gte":"10.0.0.8","lte":"10.0.0.2"}}}}"#);
+    assert!(found.contains(r#""total":{"value":0"#), "{found}");
+}

@@ -1,10 +1,7 @@
 //! What highlighters mark.
 
-use crate::analysis::Registry;
-use crate::mapping::{Mapping, MappingSettings};
 use crate::query::ShardContext;
-use crate::search::tests::{search, shard, shard_of};
-use std::sync::Arc;
+use crate::search::tests::{search, shard, shard_analyzing};
 
 /// What of the hits is highlighted by the plain highlighter.
 fn marked(cx: &ShardContext, query: &str) -> String {
@@ -110,13 +107,9 @@ fn ranges_of_keywords_mark_twice() {
 
 #[test]
 fn a_mark_ends_with_its_passage() {
-    let filter = r#"{"analysis":{"analyzer":{"pairs":{"tokenizer":"standard","filter":["shingle"]}}}}"#;
+    let analysis = r#"{"analyzer":{"pairs":{"tokenizer":"standard","filter":["shingle"]}}}"#;
     let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"pairs"}}}"#;
-    let settings = crate::json::parse(filter.as_bytes()).expect("settings");
-    let registry = Arc::new(Registry::from_settings(settings.get("analysis").expect("analysis")).expect("an analyzer"));
-    let source = crate::json::parse(mapping.as_bytes()).expect("a mapping");
-    let mapping = Mapping::parse(&source, &registry, &MappingSettings::default()).expect("fields");
-    let cx = shard_of(mapping, &[&[r#"{"t":"valley and fox haven running"}"#]]);
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"valley and fox haven running"}"#]]);
     let body = r#"{"query":{"match":{"t":"fox"}},"highlight":{"fields":{"t":{"fragment_size":10}}},"_source":false}"#;
     assert!(search(&cx, body).contains(r#""valley and <em>fox</em>""#), "{}", search(&cx, body));
 }

@@ -16,6 +16,14 @@ pub(crate) fn shard(mapping: &str, segments: &[&[&str]]) -> ShardContext {
     shard_of(mapping, segments)
 }
 
+/// The same where the mapping names analyzers of `analysis`.
+pub(crate) fn shard_analyzing(analysis: &str, mapping: &str, segments: &[&[&str]]) -> ShardContext {
+    let parsed = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+    let registry = Arc::new(Registry::from_settings(&parsed(analysis)).unwrap());
+    let mapping = Mapping::parse(&parsed(mapping), &registry, &MappingSettings::default()).unwrap();
+    shard_of(mapping, segments)
+}
+
 /// The same for a mapping.
 pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
     let mapping = Arc::new(mapping);

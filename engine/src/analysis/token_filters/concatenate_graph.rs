@@ -1,6 +1,6 @@
 //! `concatenate_graph`: all tokens of the value as one, one for each path through the graph of tokens.
 
-use super::{InRules, StreamFilter, TokenFilter};
+use super::{StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf, WORD};
@@ -90,10 +90,6 @@ impl StreamFilter for ConcatenateGraph {
 
     fn hides_attributes(&self) -> bool {
         true
-    }
-
-    fn in_rules(&self) -> InRules {
-        InRules::Refused
     }
 }
 

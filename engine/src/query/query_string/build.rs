@@ -372,6 +372,11 @@ impl Builder<'_> {
     }
 
     fn normalize_part(&self, field: &Field, part: &str) -> Result<String> {
+        // What the field itself would do to a text is left out.
+        let named = if self.query.analyze_wildcard { named_analyzer(self.cx, &self.options)? } else { None };
+        if let Some(analyzer) = named {
+            return Ok(analyzer.normalize(part));
+        }
         match self.query.analyze_wildcard {
             true => self.normalize(field, part),
             false => self.normalize_own(field, part),

@@ -90,7 +90,7 @@ fn explaining(
     path: Option<&str>,
     inner: bool,
 ) -> Result<Option<Explaining>> {
-    let plan = match (request.explain, inner) {
+    let plan = match (request.explains_hits(), inner) {
         (false, _) => return Ok(None),
         (true, true) => query.plan_among(cx, path)?,
         (true, false) => query.boosted_root_plan(cx, index_boost(request, cx)?)?,
@@ -265,7 +265,7 @@ impl FetchTask {
         let doc = FetchedDoc::new(view, hit.doc, &stored);
         let mut w = Writer::with_capacity(256 + stored.source.as_ref().map_or(0, |source| source.len()));
         w.begin_object();
-        if self.request.explain {
+        if self.request.explains_hits() {
             w.key("_shard").string(&format!("[{}][{}]", self.cx.index, self.cx.shard));
             w.key("_node").string(&self.cx.node_id);
         }
