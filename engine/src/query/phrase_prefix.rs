@@ -39,6 +39,9 @@ pub fn phrase_prefix(
     let seen = Seen { fast: false, ..Seen::BY_ALL };
     let marks = |plan| Marks { plan, seen, rest_sees_query: true, most: options.max_expansions };
     if positions.is_empty() {
+        if last_position > 0 {
+            check_positions(field)?;
+        }
         let one = |prefix: Vec<u8>| {
             let text = format!("{}:{}*", field.name, String::from_utf8_lossy(&prefix));
             Plan::MultiTerm(MultiTerm { field: field.name.clone(), set: TermSet::Prefix(prefix), text })

@@ -327,7 +327,7 @@ fn positions_plan(
     if positions.is_empty() {
         return Ok(options.zero_terms.plan());
     }
-    check_phrase(shape, field, positions.len())?;
+    check_phrase(shape, field, &positions)?;
     if let Some(plan) = as_you_type::plan(cx, shape, field, &positions, trailing, options)? {
         return Ok(plan);
     }
@@ -344,14 +344,15 @@ fn positions_plan(
 }
 
 /// Fields that others are made of have no phrases themselves, and keywords no beginnings of phrases.
-fn check_phrase(shape: Shape, field: &Field, positions: usize) -> Result<()> {
+fn check_phrase(shape: Shape, field: &Field, positions: &[(u32, Words)]) -> Result<()> {
     let kind = match shape {
-        Shape::Phrase if positions > 1 => "phrase",
+        Shape::Phrase if positions.len() > 1 => "phrase",
         Shape::PhrasePrefix => "phrase prefix",
         _ => return Ok(()),
     };
-    // Of keywords a text of several words is refused for want of positions.
-    let is_beginning = shape == Shape::PhrasePrefix && positions == 1 && field.family() == Family::Keyword;
+    // Of keywords a text of several words is refused for want of positions, be it that only one is left of them.
+    let is_first = matches!(positions, [(0, _)]);
+    let is_beginning = shape == Shape::PhrasePrefix && is_first && field.family() == Family::Keyword;
     if !matches!(field.type_name, "phrase" | "prefix") && !is_beginning {
         return Ok(());
     }
