@@ -87,8 +87,9 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
 
 impl Kind for MultiTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        // Not asked for sooner: any other mistake of the request is told instead.
+        // Not asked for sooner: any other mistake of the request is told instead, those of what stands below among them.
         if self.sources.is_empty() {
+            Subs::new(agg, cx)?;
             return Err(Error::illegal_argument("[terms] must be set"));
         }
         self.config.order.check(agg)?;
