@@ -168,7 +168,7 @@ impl SignificantTerms {
 
 impl Kind for SignificantTerms {
     /// The documents of the background are counted at once.
-    fn made_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
+    fn counted_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
         let is_mapped = self.source.field.as_deref().is_some_and(|name| cx.mapping.field(name).is_some());
         let background = self.background.iter().filter(|_| is_mapped);
         background.map(|query| Ok(query.shard_plan(cx)?.constant().simplify())).collect()
