@@ -45,6 +45,25 @@ mod tests {
     }
 
     #[test]
+    fn inner_hits_of_inner_hits_are_explained_as_the_outermost_search_goes() {
+        let inner = r#"{"type":"nested","properties":{"n":{"type":"integer"}}}"#;
+        let mapping = format!(
+            r#"{{"properties":{{"o":{{"type":"nested","properties":{{"p":{inner}}}}},"x":{{"type":"long"}}}}}}"#
+        );
+        let cx = shard(&mapping, &[&[r#"{"x":1,"o":[{"p":[{"n":5},{"n":7}]}]}"#]]);
+        let approximated = |rest: &str| {
+            let range = r#"{"range":{"o.p.n":{"gte":6}}}"#;
+            let deeper = format!(r#"{{"nested":{{"path":"o.p","query":{range},"inner_hits":{{"explain":true}}}}}}"#);
+            let query = format!(r#"{{"nested":{{"path":"o","query":{deeper},"inner_hits":{{}}}}}}"#);
+            let found = search(&cx, &format!(r#"{{"query":{query}{rest}}}"#));
+            assert!(found.contains("_explanation"), "{found}");
+            found.contains("Approximate(o.p.n:[6 TO")
+        };
+        assert!(approximated(""));
+        assert!(!approximated(r#","track_total_hits":true"#));
+    }
+
+    #[test]
     fn inner_hits_are_explained_with_what_rescores_the_search_around_them() {
         let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
         let cx = shard(mapping, &[&[r#"{"o":[{"n":5}]}"#]]);

@@ -52,6 +52,19 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext, path: Option<&str>
     Ok(all)
 }
 
+/// Whether these hits are explained, or some of those within them.
+fn explains(inner: &InnerQuery) -> Result<bool> {
+    if inner.hits.request.explain {
+        return Ok(true);
+    }
+    for deeper in inner.query.inner_hits()? {
+        if explains(&deeper)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 impl InnerFetch {
     fn new(inner: &InnerQuery, outer: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Self> {
         let request = Arc::new(SearchRequest {
@@ -59,7 +72,7 @@ impl InnerFetch {
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
             named_scores: outer.named_scores,
-            around: inner.hits.request.explain.then(|| outer.around.clone().unwrap_or_else(|| Arc::new(outer.clone()))),
+            around: explains(inner)?.then(|| outer.around.clone().unwrap_or_else(|| Arc::new(outer.clone()))),
             ..(*inner.hits.request).clone()
         });
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
