@@ -151,6 +151,12 @@ fn numbers_and_times_beyond_what_there_is() {
         ("Year.of(2021).plusYears(Long.MAX_VALUE)", "(valid values -999999999 - 999999999): -9223372036854773788"),
         ("LocalDate.of(2021, 5, 6).plusDays(Long.MAX_VALUE)", "arithmetic_exception: long overflow"),
         ("LocalTime.of(23, 59).minusHours(Long.MAX_VALUE)", "16:59"),
+        ("Instant.EPOCH.minus(Long.MAX_VALUE, ChronoUnit.DAYS)", "arithmetic_exception: long overflow"),
+        ("Instant.EPOCH.plus(2, ChronoUnit.DAYS)", "1970-01-03T00:00:00Z"),
+        ("MonthDay.of(2, 3).format(DateTimeFormatter.ISO_DATE)", "Unsupported field: Year"),
+        ("MonthDay.of(2, 3).format(DateTimeFormatter.ofPattern('yyyy-MM HH'))", "Unsupported field: YearOfEra"),
+        ("MonthDay.of(2, 29).format(DateTimeFormatter.ofPattern('MM-dd'))", "02-29"),
+        ("Period.of(1, 2, 3).getChronology()", "ISO"),
         (
             "Duration.ofSeconds(Long.MAX_VALUE).multipliedBy(3)",
             "Exceeds capacity of Duration: 27670116110564327421000000000",
