@@ -235,6 +235,9 @@ fn backgrounds_stay_the_same() {
     let refusal = "features that prevent cachability are disabled on this context";
     assert_eq!(run("k").unwrap_err().reason(), refusal);
     assert_eq!(run("nosuch").unwrap(), r#"{"buckets":[]}"#);
+    // What is wrong with it is told as it is, not as what is wrong with the search's query.
+    let wrong = r#"{"significant_terms":{"field":"k","background_filter":{"range":{"n":{"gte":"x"}}}}}"#;
+    assert_eq!(run_on(wrong, &[shard(&[&DOCS])]).unwrap_err().kind(), crate::error::ErrorKind::NumberFormat);
 }
 
 #[test]
