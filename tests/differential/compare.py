@@ -137,7 +137,7 @@ def scores_of(text):
     text = re.sub(r'found for shard: \[[\w.-]+\]\[\d+\]', 'found for shard: #', text)
     text = re.sub(r'Automaton \[.*\] expanded to too many terms', 'Automaton [#] expanded to too many terms', text)
     # The reference numbers deletions like documents.
-    text = re.sub(r"(doesn't match id | in )\d+\b", r'\1#', text)
+    text = re.sub(r"(doesn't match id | in |for doc \[)\d+\b", r'\1#', text)
     return re.sub(r'\d+\.\d{5,}', lambda m: f'{float(m.group()):.5g}', text)
 
 

@@ -318,7 +318,8 @@ impl Aggregator for AutoDateAggregator {
             true => "AutoDateHistogramAggregator.FromMany",
             false => "AutoDateHistogramAggregator.FromSingle",
         };
-        Details { class: Some(class), debug, shows_optimized: true, defers: false }
+        let shows_optimized = self.roundings[0].is_plain();
+        Details { class: Some(class), debug, shows_optimized, defers: false }
     }
 }
 

@@ -116,6 +116,11 @@ impl Kind for Family {
     fn is_multi_bucket(&self) -> bool {
         false
     }
+
+    /// The other side is gone through once for all buckets above.
+    fn collects_many(&self) -> bool {
+        true
+    }
 }
 
 struct JoinSides {
@@ -149,11 +154,10 @@ impl FamilyAggregator {
         let weight_cx = WeightContext::new(&self.snapshot, self.cx.mapping.similarities());
         let mut weight = join.to.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?;
         for view in &self.snapshot.segments {
-            self.subs.enter_segment(view)?;
             let (Some(mut scorer), Some(column)) = (weight.scorer(view)?, key_column(view, &join.key)) else {
-                self.subs.leave_segment()?;
                 continue;
             };
+            self.subs.enter_segment(view)?;
             while scorer.doc() != NO_MORE_DOCS {
                 let doc = scorer.doc();
                 scorer.next();
@@ -181,6 +185,11 @@ impl Aggregator for FamilyAggregator {
             let weight_cx = WeightContext::new(&self.snapshot, self.cx.mapping.similarities());
             self.from = join.from.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?.scorer(view)?;
             self.column = key_column(view, &join.key);
+        }
+        if self.cx.profile.is_some() {
+            // To the reference what stands below goes through each segment here as well, with nothing to collect.
+            self.subs.enter_segment(view)?;
+            self.subs.leave_segment()?;
         }
         Ok(())
     }

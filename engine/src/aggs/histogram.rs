@@ -325,16 +325,17 @@ impl Kind for Histogram {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        self.check_bounds()?;
         self.shape.order.check(agg)?;
         let rounder = self.rounder();
         if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
+            self.check_bounds()?;
             self.check_interval()?;
             let subs = Subs::new(agg, cx)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
+        self.check_bounds()?;
         self.check_interval()?;
         // Bounds that name one end only say nothing of the other.
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));

@@ -1,5 +1,6 @@
 //! What both histograms do with fields whose values are ranges: a document falls into every bucket that one of its ranges touches.
 
+use super::accepted::check_formatted;
 use super::bucket_table::BucketTable;
 use super::format::Format;
 use super::histogram_collect::Collected;
@@ -30,6 +31,13 @@ impl Ranges {
         let Some(field) = named.filter(|field| field.family() == Family::Range && source.script.is_none()) else {
             return Ok(None);
         };
+        field.check_aggregatable()?;
+        if source.format.is_some() {
+            check_formatted(field)?;
+        }
+        if source.missing.is_some() {
+            return Err(nothing_stands_in_for_ranges());
+        }
         let type_name = field.type_name;
         if dates && type_name != "date_range" {
             return Err(Error::illegal_argument(format!(
@@ -40,10 +48,6 @@ impl Ranges {
             return Err(Error::illegal_argument(format!(
                 "Expected numeric range type but found non-numeric range [{type_name}]"
             )));
-        }
-        field.check_aggregatable()?;
-        if source.missing.is_some() {
-            return Err(nothing_stands_in_for_ranges());
         }
         let format = Format::Field(field.range_format(source.format.as_deref(), source.time_zone.as_deref())?);
         Ok(Some(Self { mapping: cx.mapping.clone(), field: field.id, format }))

@@ -30,6 +30,23 @@ fn values_of_empty_buckets_are_shown_as_those_of_others() {
     assert_eq!(between(r#"{"significant_terms":{"field":"k"}}"#), r#"{"doc_count":0,"bg_count":2,"buckets":[]}"#);
 }
 
+/// What a shard has told once is told of no new request where its answer is kept.
+#[test]
+fn ranges_of_empty_buckets_are_those_of_others() {
+    use super::partial::Partial;
+    let parse = || {
+        let aggs = r#"{"r":{"range":{"field":"n","format":"$0","ranges":[{"to":5}]}}}"#;
+        super::parse::parse(&crate::json::parse(aggs.as_bytes()).unwrap(), aggs.as_bytes()).unwrap()
+    };
+    let (asked, again) = (parse(), parse());
+    let cx = shard(MAPPING, &[&APART]);
+    drop(asked.0.aggs[0].kind.aggregator(&asked.0.aggs[0], &cx).unwrap());
+    let told = asked.0.aggs[0].kind.empty(&asked.0.aggs[0]);
+    let beside = again.0.aggs[0].kind.empty_beside(&again.0.aggs[0], Some(&told));
+    let (Partial::Fixed(told), Partial::Fixed(beside)) = (told, beside) else { panic!("ranges are fixed buckets") };
+    assert_eq!(format!("{:?}", beside.format), format!("{:?}", told.format));
+}
+
 #[test]
 fn terms_that_were_frequent_are_not_rare_again() {
     // Months of two years; neighbours are merged twice.

@@ -87,6 +87,8 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
 
 impl Kind for MultiTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        // What is wrong with what stands below is told before what is wrong with the sources.
+        let subs = Subs::new(agg, cx)?;
         // Not asked for sooner: any other mistake of the request is told instead.
         if self.sources.is_empty() {
             return Err(Error::illegal_argument("[terms] must be set"));
@@ -103,7 +105,7 @@ impl Kind for MultiTerms {
             sources,
             format: Format::Many(formats),
             ranking: Ranking::new(self.config.clone(), agg, cx),
-            subs: Subs::new(agg, cx)?.waiting_if(
+            subs: subs.waiting_if(
                 agg.subs.may_fail() && !self.config.order.has_path() && self.config.breadth_first == Some(true),
             ),
             codes: AHashMap::new(),

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::pace::Pace;
 use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, QueryProfiler, agg_call};
 use crate::query::{Query, ShardContext};
-use crate::score::{Plan, Rewriting, Selection, WeightContext};
+use crate::score::{Plan, Rewriting, Selection, WeightContext, count_searches};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 
 /// Documents of a segment for each range, from which on the reference counts by ranges even what has aggregations below.
@@ -257,7 +257,7 @@ fn silence(profile: &mut AggProfile) {
 
 impl Aggs {
     /// Enters what is asked as aggregators are made, those over all documents among them.
-    pub(crate) fn enter_made(&self, cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+    pub(crate) fn enter_made(&self, cx: &ShardContext, weights: [&WeightContext; 2]) -> Result<()> {
         enter_made(&self.0, cx, weights)
     }
 
@@ -329,9 +329,18 @@ pub(crate) struct AskedBeside<'a> {
 }
 
 /// Enters what is asked as aggregators are made, all of them before the search begins.
-fn enter_made(aggs: &[Agg], cx: &ShardContext, weights: &WeightContext) -> Result<()> {
+/// `weights` stand aside or are searched with.
+fn enter_made(aggs: &[Agg], cx: &ShardContext, weights: [&WeightContext; 2]) -> Result<()> {
+    let [aside, counting] = weights;
     for agg in aggs {
-        agg.kind.made_with(cx)?.iter().try_for_each(|plan| plan.weight(weights, false, 1.0).map(drop))?;
+        agg.kind.made_with(cx)?.iter().try_for_each(|plan| plan.weight(aside, false, 1.0).map(drop))?;
+        for plan in agg.kind.counted_with(cx)?.into_iter().flat_map(|plan| count_searches(plan, &cx.snapshot)) {
+            plan.weight(counting, false, 1.0)?;
+            if let Some(profiler) = &counting.profiler {
+                let mut rewriting = Rewriting::new(profiler);
+                cx.snapshot.segments.iter().try_for_each(|view| rewriting.enter(&plan, view, false))?;
+            }
+        }
         enter_made(&agg.subs, cx, weights)?;
     }
     Ok(())

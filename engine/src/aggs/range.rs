@@ -155,7 +155,14 @@ impl Kind for RangeKind {
 
     fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {
         let empty = empty_beside(&agg.subs, other.and_then(Partial::first_bucket));
-        let (bounds, format) = self.resolved.get().cloned().unwrap_or_else(|| {
+        // Where the shard's result was kept from an earlier request nobody has resolved them for this one.
+        let told = other.and_then(|other| match other {
+            Partial::Fixed(fixed) if fixed.bounds.len() == self.ranges.len() => {
+                Some((fixed.bounds.clone(), fixed.format.clone()))
+            }
+            _ => None,
+        });
+        let (bounds, format) = told.or_else(|| self.resolved.get().cloned()).unwrap_or_else(|| {
             let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
             (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Raw)
         });

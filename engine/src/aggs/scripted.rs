@@ -425,6 +425,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_script_is_told_before_the_field_is_asked_for() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"x"}"#]]);
+        let ask = |agg: &str, field: &str, source: &str| {
+            let agg = format!(r#"{{"{agg}":{{"field":"{field}","script":{{"source":"{source}"}}}}}}"#);
+            search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#))
+        };
+        for (agg, field) in [("terms", "t"), ("sum", "t"), ("terms", "nosuch"), ("sum", "nosuch")] {
+            let answer = ask(agg, field, "_value +");
+            assert!(answer.contains("unexpected end of script."), "{agg} {field}: {answer}");
+        }
+        assert!(ask("sum", "nosuch", "_value + 1").contains(r#"{"value":0.0}"#));
+        assert!(ask("sum", "t", "_value + 1").contains("Text fields are not optimised"));
+    }
+
+    #[test]
     fn terms_of_doubles_see_no_score() {
         let cx = shard(r#"{"properties":{"n":{"type":"byte"}}}"#, &[&[r#"{"n":3}"#]]);
         let ask = |agg: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#));

@@ -168,10 +168,10 @@ impl SignificantTerms {
 
 impl Kind for SignificantTerms {
     /// The documents of the background are counted at once.
-    fn made_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
+    fn counted_with(&self, cx: &ShardContext) -> Result<Vec<Plan>> {
         let is_mapped = self.source.field.as_deref().is_some_and(|name| cx.mapping.field(name).is_some());
         let background = self.background.iter().filter(|_| is_mapped);
-        background.map(|query| Ok(query.shard_plan(cx)?.constant().simplify())).collect()
+        background.map(|query| Ok(query.bare_plan(cx)?.constant().simplify())).collect()
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
@@ -351,7 +351,8 @@ impl Background {
             let reason = "features that prevent cachability are disabled on this context";
             return Err(Error::illegal_argument(reason));
         }
-        let mut weight = query.weight(cx, false)?;
+        // Errors are not those of the search's query.
+        let mut weight = query.bare_plan(cx)?.weight(&cx.weighing(), false, 1.0)?;
         let (mut segments, mut count) = (vec![], 0);
         for view in &cx.snapshot.segments {
             let mut bits = vec![0u64; (view.max_doc() as usize).div_ceil(64)];

@@ -16,7 +16,7 @@ use crate::mapping::{
     parse_java_f64,
 };
 use crate::query::ShardContext;
-use crate::script::Script;
+use crate::script::{Script, context};
 use crate::search::{ID_FIELDDATA_DEPRECATED, check_fielddata};
 use std::sync::Arc;
 
@@ -155,8 +155,14 @@ impl SourceConfig {
         self.script.as_ref().filter(|_| !self.names_nothing(cx))
     }
 
+    /// What is wrong with the script is told before anybody asks for the field, even if no mapping knows that.
+    fn check_script(&self, cx: &ShardContext) -> Result<()> {
+        self.script.as_ref().map_or(Ok(()), |script| script.check(&context::AGGS, &cx.mapping))
+    }
+
     /// Numbers only: the reference's refusal for other fields.
     pub(crate) fn resolve_numeric(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        self.check_script(cx)?;
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, true);
         }
@@ -178,6 +184,7 @@ impl SourceConfig {
 
     /// Numbers or bytes.
     pub(crate) fn resolve_any(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
+        self.check_script(cx)?;
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, false);
         }

@@ -207,6 +207,17 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
     (resolved, all)
 }
 
+/// Fields whose names end in a suffix in place of those without, where there are such: what is named several times then is one field.
+pub fn with_suffix(cx: &PlanContext, fields: Vec<(Arc<str>, f32)>, suffix: Option<&str>) -> Vec<(Arc<str>, f32)> {
+    let Some(suffix) = suffix else { return fields };
+    let mut resolved: IndexMap<Arc<str>, f32, ahash::RandomState> = IndexMap::default();
+    for (name, boost) in fields {
+        let name = cx.field(&format!("{name}{suffix}")).map_or(name, |field| field.name.clone());
+        add(&mut resolved, name, boost);
+    }
+    resolved.into_iter().collect()
+}
+
 fn add(resolved: &mut IndexMap<Arc<str>, f32, ahash::RandomState>, name: Arc<str>, boost: f32) {
     resolved.entry(name).and_modify(|product| *product *= boost).or_insert(boost);
 }

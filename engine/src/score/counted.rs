@@ -1,7 +1,8 @@
-//! Plans whose matches are counted without looking for any: dictionaries know how many documents have a term, where nothing is deleted.
+//! Plans whose matches are counted without looking for any: dictionaries know how many documents have a term, where nothing is
+//! deleted. And the searches by which the reference counts.
 
-use super::Plan;
 use super::term::TermLookup;
+use super::{BoolPlan, Plan};
 use crate::segment::Snapshot;
 
 /// How many documents match, if that is known; where more than `limit` do, some number above it.
@@ -18,6 +19,38 @@ pub fn known_count(plan: &Plan, snapshot: &Snapshot, limit: u64) -> Option<u64> 
             }
             Some(total)
         }
+        _ => None,
+    }
+}
+
+/// What is searched for to count what matches `plan`. Of two terms either of which has to match each is counted first: if one of
+/// them is nowhere nothing else has to be, and if one is much rarer than the other what has both.
+pub fn count_searches(plan: Plan, snapshot: &Snapshot) -> Vec<Plan> {
+    let Some(terms) = either_of_two(&plan) else { return vec![plan] };
+    let [Some(first), Some(second)] = terms.clone().map(|term| known_count(&term, snapshot, u64::MAX)) else {
+        return vec![plan];
+    };
+    let (fewer, more) = (first.min(second), first.max(second));
+    let [one, other] = terms.clone().map(Plan::constant);
+    if fewer == 0 {
+        return vec![one, other];
+    }
+    let last = match (fewer as f64) < 0.1 * more as f64 {
+        true => Plan::Bool(BoolPlan { filter: terms.into(), ..BoolPlan::default() }).constant(),
+        false => plan,
+    };
+    vec![one, other, last]
+}
+
+/// The terms of a query that is nothing but two of them, one of which has to match.
+fn either_of_two(plan: &Plan) -> Option<[Plan; 2]> {
+    let Plan::Constant(inner) = plan else { return None };
+    let Plan::Bool(BoolPlan { must, filter, should, must_not, minimum_should_match, .. }) = &**inner else {
+        return None;
+    };
+    let only = must.is_empty() && filter.is_empty() && must_not.is_empty() && *minimum_should_match <= 1;
+    match &should[..] {
+        [one @ Plan::Term { .. }, other @ Plan::Term { .. }] if only => Some([one.clone(), other.clone()]),
         _ => None,
     }
 }

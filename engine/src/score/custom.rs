@@ -335,7 +335,11 @@ impl PlanNode for ShownAs {
             // What finds the documents whose sources it reads shows below it.
             (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
                 if let Plan::Phrase { field, positions, .. } = &**inner {
-                    for position in positions.iter() {
+                    for (at, position) in positions.iter().enumerate() {
+                        // What is required several times is required once.
+                        if positions[..at].iter().any(|before| before.terms == position.terms) {
+                            continue;
+                        }
                         let terms = position.terms.iter().map(|term| Plan::term(field, term.clone()));
                         let one = match &position.terms[..] {
                             [_] => terms.collect::<Vec<_>>().remove(0),

@@ -75,7 +75,7 @@ pub use boosting::Boosting;
 pub use bulk::BulkTop;
 pub use child_join::ChildJoin;
 pub use combined::CombinedFields;
-pub use counted::known_count;
+pub use counted::{count_searches, known_count};
 pub use covering::{Covering, Minimum};
 pub use custom::{CustomPlan, Faults, Marks, PlanNode, Seen};
 pub use derived::DerivedQuery;

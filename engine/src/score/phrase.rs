@@ -28,9 +28,15 @@ pub struct PhrasePosition {
     pub alternatives: bool,
 }
 
+/// Whether the reference has the query for it that takes several terms at a position.
+pub fn is_multi(positions: &[PhrasePosition]) -> bool {
+    positions.iter().any(|at| at.completed || at.alternatives || at.terms.len() > 1)
+}
+
 pub fn fmt(f: &mut fmt::Formatter<'_>, field: &str, positions: &[PhrasePosition], slop: u32) -> fmt::Result {
     write!(f, "{field}:\"")?;
-    let mut expected = 0;
+    // Of several terms at a position the reference shows the gaps between them alone.
+    let mut expected = positions.first().map_or(0, |first| if is_multi(positions) { first.position } else { 0 });
     for (i, position) in positions.iter().enumerate() {
         if i > 0 {
             f.write_str(" ")?;

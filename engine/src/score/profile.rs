@@ -1,5 +1,6 @@
 //! Weights and scorers that write down what is spent on them, and the names that queries go by there.
 
+use super::phrase::is_multi;
 use super::{Bound, Explanation, MultiTerm, Plan, Scorer, TermSet, Weight, WeightContext};
 use crate::error::Result;
 use crate::profile::{Lap, QueryProfiler, call};
@@ -127,11 +128,7 @@ fn type_name(plan: &Plan, description: &str) -> String {
         Plan::All => "MatchAllDocsQuery",
         Plan::Term { .. } | Plan::Blended(_) => "TermQuery",
         Plan::Synonyms { .. } => "SynonymQuery",
-        Plan::Phrase { positions, .. }
-            if positions.iter().any(|at| at.completed || at.alternatives || at.terms.len() > 1) =>
-        {
-            "MultiPhraseQuery"
-        }
+        Plan::Phrase { positions, .. } if is_multi(positions) => "MultiPhraseQuery",
         Plan::Phrase { .. } => "PhraseQuery",
         Plan::MultiTerm(terms) if is_single(terms) => "TermQuery",
         Plan::MultiTerm(_) | Plan::Ids(_) => return class_in(description, "MultiTermQueryConstantScoreBlendedWrapper"),

@@ -7,6 +7,7 @@ use super::term_counts::TermList;
 use super::value::{Data, Value};
 use super::vm::Vm;
 use crate::geo::decode_point;
+use crate::mapping::types::range_bytes::{EndForm, read_as_utf8, together};
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, Mapping};
 use crate::segment::{NumericColumn, OpenedBlock, OrdinalColumn, SegmentView, Snapshot};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ enum Kind {
     Strings,
     Addresses,
     Bytes,
+    /// All ranges in one value.
+    Ranges(EndForm),
     /// The values of a flat object, each behind its name.
     Flat,
     Constant,
@@ -180,6 +183,7 @@ fn kind_of(field: &Field) -> Result<Kind, Failed> {
     Ok(match (field.spec.doc_values, field.family()) {
         (DocValues::Ordinals, Family::Ip) => Kind::Addresses,
         (DocValues::Ordinals, Family::Binary) => Kind::Bytes,
+        (DocValues::Ordinals, Family::Range) => Kind::Ranges(EndForm::of_type(field.type_name)),
         (DocValues::Ordinals, _) => Kind::Strings,
         (DocValues::Numeric, Family::Float) => Kind::Doubles,
         (DocValues::Numeric, Family::UnsignedLong) => Kind::Unsigned,
@@ -225,7 +229,8 @@ pub fn count(vm: &mut Vm, slot: u32) -> Result<usize, Failed> {
     }
     let Some(column) = &slot.ordinals else { return Ok(0) };
     column.ords(doc, &mut documents.ords);
-    Ok(documents.ords.len())
+    let most = if let Kind::Ranges(_) = slot.kind { 1 } else { usize::MAX };
+    Ok(documents.ords.len().min(most))
 }
 
 /// The first value; an exception if there is none.
@@ -301,8 +306,14 @@ fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Fai
     let kind = at.kind;
     let before = if kind == Kind::Flat { format!("{}.", at.name).into_bytes() } else { vec![] };
     let term = |ord: &u32| [&before[..], &column.term(*ord)].concat();
-    let terms: Vec<Vec<u8>> = ords.iter().take(limit).map(term).collect();
+    let limit = if let Kind::Ranges(_) = kind { usize::MAX } else { limit };
+    let mut terms: Vec<Vec<u8>> = ords.iter().take(limit).map(term).collect();
     documents.ords = ords;
+    if let Kind::Ranges(form) = kind
+        && !terms.is_empty()
+    {
+        terms = vec![together(form, &terms)];
+    }
     terms.into_iter().map(|term| bytes_value(vm, kind, term)).collect()
 }
 
@@ -335,6 +346,7 @@ fn bytes_value(vm: &mut Vm, kind: Kind, term: Vec<u8>) -> Outcome {
             vm.grow(term.len())?;
             vm.alloc(Data::Bytes(term))
         }
+        Kind::Ranges(_) => vm.string(read_as_utf8(&term)),
         Kind::Addresses => vm.string(DocValueFormat::Ip.bytes_text(&term)),
         _ => vm.string(String::from_utf8_lossy(&term).into_owned()),
     }

@@ -289,6 +289,8 @@ pub struct Function {
     pub ops: Vec<Op>,
     /// The byte of the script that each instruction stands for.
     pub places: Vec<u32>,
+    /// Of items of what is known only when running: the instruction, and the type that the index is known to be of.
+    pub indexes: Vec<(u32, Type)>,
     pub handlers: Vec<Handler>,
 }
 

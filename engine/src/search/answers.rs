@@ -393,6 +393,14 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(sorted("return doc['n'].value").contains("cannot convert MethodHandle(Longs)long to (Object)String"));
     assert!(sorted("return doc['n'].add(1)").contains("cannot convert MethodHandle(Collection,Object)boolean to"));
     assert!(read("doc['k'].hashCode() == ['y', 'z'].hashCode()").contains(r#""f":[true]"#));
+    assert!(
+        read("doc['k'] * 2")
+            .contains("types [org.opensearch.index.fielddata.ScriptDocValues.Strings] and [java.lang.Integer]")
+    );
+    assert!(
+        read("doc['k'].none(doc['k'])")
+            .contains("[org.opensearch.index.fielddata.ScriptDocValues.Strings, none/1] not found")
+    );
     assert!(read("doc['n'].iterator().next()").contains("A document doesn't have a value for a field!"));
 }
 

@@ -63,7 +63,9 @@ pub fn enter(
     let nested = request.sort.iter().filter(|_| request.size > 0).filter_map(Sort::nested);
     let sorted_by = nested.map(|nested| nested.shown_plan(cx)).collect::<Result<Vec<Plan>>>()?;
     if let (Some(profiler), Some(aggs)) = (&weights.profiler, &request.aggs) {
-        aggs.enter_made(cx, &beside(cx, weights, Some(profiler.aside())))?;
+        let [aside, counting] =
+            [profiler.aside(), profiler.clone()].map(|profiler| beside(cx, weights, Some(profiler)));
+        aggs.enter_made(cx, [&aside, &counting])?;
     }
     for (profiler, of_all) in [(weights.profiler.clone(), false), (Some(profiling.of_all()), true)] {
         let Some(profiler) = profiler else { continue };
@@ -196,6 +198,36 @@ mod tests {
             told.map(|queries| queries.into_iter().map(|query| query.description).collect()).collect();
         assert_eq!(told[0], ["ConstantScore(k:nosuch)", "ConstantScore(k:ant)"]);
         assert_eq!(told[1][0], "ConstantScore(*:*)");
+    }
+
+    /// Of two terms each is counted, and then what has one of them, if neither is nowhere.
+    #[test]
+    fn two_terms_of_a_background_are_counted_one_by_one() {
+        let counted = |other: &str| {
+            let terms = format!(r#"{{"should":[{{"term":{{"k":"ant"}}}},{{"term":{{"k":"{other}"}}}}]}}"#);
+            let agg = format!(r#"{{"significant_terms":{{"field":"k","background_filter":{{"bool":{terms}}}}}}}"#);
+            let asked = profiles(&format!(r#"{{"size":0,"query":{{"term":{{"k":"nosuch"}}}},"aggs":{{"s":{agg}}}}}"#));
+            assert!(asked.iter().all(|query| !query.aside));
+            asked.into_iter().skip(1).map(|query| query.description).collect::<Vec<_>>()
+        };
+        assert_eq!(counted("zz"), ["ConstantScore(k:ant)", "ConstantScore(k:zz)"]);
+        assert_eq!(counted("ape"), ["ConstantScore(k:ant)", "ConstantScore(k:ape)", "ConstantScore(k:ant k:ape)"]);
+    }
+
+    #[test]
+    fn phrases_whose_words_come_again_or_after_a_gap() {
+        let mapping = r#"{"properties":{"e":{"type":"text","analyzer":"english"},"o":{"type":"match_only_text"}}}"#;
+        let docs = [r#"{"e":"quick foxes","o":"a b a"}"#];
+        let asked = |query: &str| {
+            let mut out = vec![];
+            let searches = searches_of(mapping, &docs, &format!(r#"{{"query":{query}}}"#));
+            searches[0].queries.iter().for_each(|query| lines(query, 0, &mut out));
+            out
+        };
+        let gap = asked(r#"{"match_phrase_prefix":{"e":"of quick f"}}"#);
+        assert_eq!(gap, [r#"MultiPhraseQuery e:"quick fox""#]);
+        let again = asked(r#"{"match_phrase":{"o":"a b a"}}"#);
+        assert_eq!(again[1..], [" TermQuery o:a", " TermQuery o:b"]);
     }
 
     #[test]

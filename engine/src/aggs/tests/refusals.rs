@@ -2,6 +2,20 @@
 
 use super::{DOCS, run_on, shard};
 
+/// Where families are joined the other side is gone through once for all buckets above.
+#[test]
+fn families_collect_for_many_buckets() {
+    let relations = r#"{"properties":{"j":{"type":"join","relations":{"q":"a"}},"n":{"type":"integer"}}}"#;
+    let cx = crate::search::tests::shard(relations, &[&[r#"{"j":"q","n":1}"#]]);
+    let clusters = r#"{"c":{"variable_width_histogram":{"field":"n"}}}"#;
+    let body = format!(r#"{{"aggs":{{"f":{{"children":{{"type":"a"}},"aggs":{clusters}}}}}}}"#);
+    let answer = crate::search::tests::search(&cx, &body);
+    assert!(
+        answer.contains("cannot be nested inside an aggregation that collects more than a single bucket"),
+        "{answer}"
+    );
+}
+
 #[test]
 fn orders_by_what_has_no_order() {
     let reason = |order: &str, sub: &str| {

@@ -206,6 +206,17 @@ fn filters_keep_their_boosts() {
 }
 
 #[test]
+fn what_is_wrong_with_a_field_is_told_before_what_is_wrong_with_bounds() {
+    let bounds = r#""interval":1,"extended_bounds":{"max":120},"hard_bounds":{"max":50}"#;
+    let run = |field: &str| {
+        let answer = run_on(&format!(r#"{{"histogram":{{"field":"{field}",{bounds}}}}}"#), &[shard(&[&DOCS])]);
+        answer.unwrap_err().reason().to_owned()
+    };
+    assert_eq!(run("k"), "Field [k] of type [keyword] is not supported for aggregation [histogram]");
+    assert!(run("nosuch").starts_with("Extended bounds have to be inside hard bounds"));
+}
+
+#[test]
 fn scripts_see_the_name_of_the_index() {
     let answer = run_on(r#"{"terms":{"field":"_index","script":{"source":"_value + '!'"}}}"#, &[shard(&[&DOCS])]);
     assert_eq!(
@@ -224,6 +235,9 @@ fn backgrounds_stay_the_same() {
     let refusal = "features that prevent cachability are disabled on this context";
     assert_eq!(run("k").unwrap_err().reason(), refusal);
     assert_eq!(run("nosuch").unwrap(), r#"{"buckets":[]}"#);
+    // What is wrong with it is told as it is, not as what is wrong with the search's query.
+    let wrong = r#"{"significant_terms":{"field":"k","background_filter":{"range":{"n":{"gte":"x"}}}}}"#;
+    assert_eq!(run_on(wrong, &[shard(&[&DOCS])]).unwrap_err().kind(), crate::error::ErrorKind::NumberFormat);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod numeric;
 mod percolator;
 mod range;
 mod range_bound;
+pub mod range_bytes;
 mod rank_feature;
 mod rank_features;
 mod scaled_float;

@@ -4,7 +4,7 @@
 //! dictionary.
 
 use super::ip::parse_block;
-use super::range_bound::RangeKind;
+use super::range_bound::{RangeKind, plain_end};
 use super::{Built, DEFAULT_DATE_FORMAT, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
@@ -124,8 +124,7 @@ impl Span {
 
     fn decode(term: &[u8]) -> Option<Self> {
         let (lo, hi) = term.split_at_checked(term.len() / 2)?;
-        let end = |bytes: &[u8]| bytes.iter().fold(0u128, |end, byte| end << 8 | u128::from(*byte));
-        (lo.len() == hi.len()).then(|| Self { lo: end(lo), hi: end(hi) })
+        (lo.len() == hi.len()).then(|| Self { lo: plain_end(lo), hi: plain_end(hi) })
     }
 }
 

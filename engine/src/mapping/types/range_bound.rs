@@ -23,8 +23,13 @@ fn ordered(number: i64) -> u128 {
     u128::from(number as u64 ^ 1 << 63)
 }
 
-fn number_of(ordered: u128) -> i64 {
+pub(super) fn number_of(ordered: u128) -> i64 {
     (ordered as u64 ^ 1 << 63) as i64
+}
+
+/// An end out of a term.
+pub(super) fn plain_end(bytes: &[u8]) -> u128 {
+    bytes.iter().fold(0u128, |end, byte| end << 8 | u128::from(*byte))
 }
 
 impl RangeKind {

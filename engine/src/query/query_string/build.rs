@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::mapping::{Family, Field, RangeBounds, SearchAsYouType};
 use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
-use crate::query::multi_match::{Type, multi_field_plan, resolve};
+use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
 use crate::query::regexp::{Expression, check_regexp_length, regexp_plan};
 use crate::query::rewrite::Rewrite;
@@ -299,13 +299,7 @@ impl Builder<'_> {
     }
 
     fn with_quote_suffix(&self, targets: Vec<(Arc<str>, f32)>) -> Vec<(Arc<str>, f32)> {
-        let Some(suffix) = &self.query.quote_field_suffix else { return targets };
-        (targets.into_iter())
-            .map(|(name, boost)| match self.cx.field(&format!("{name}{suffix}")) {
-                Some(field) => (field.name.clone(), boost),
-                None => (name, boost),
-            })
-            .collect()
+        with_suffix(self.cx, targets, self.query.quote_field_suffix.as_deref())
     }
 
     /// None for text that analysis leaves nothing of.

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::Field;
 use crate::query::minimum_should_match::minimum;
-use crate::query::multi_match::{Type, multi_field_plan, resolve};
+use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
 use crate::query::prefix::{prefix_plan, prefix_terms};
 use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
@@ -92,12 +92,7 @@ impl Builder<'_> {
     }
 
     fn quoted_fields(&self) -> Vec<(Arc<str>, f32)> {
-        let Some(suffix) = &self.query.quote_field_suffix else { return self.fields.clone() };
-        let quoted = |(name, boost): &(Arc<str>, f32)| match self.cx.field(&format!("{name}{suffix}")) {
-            Some(field) => (field.name.clone(), *boost),
-            None => (name.clone(), *boost),
-        };
-        self.fields.iter().map(quoted).collect()
+        with_suffix(self.cx, self.fields.clone(), self.query.quote_field_suffix.as_deref())
     }
 
     /// The plan of each field, the best of which count.

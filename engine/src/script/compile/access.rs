@@ -196,7 +196,9 @@ impl Compiler {
         if let ExprKind::Str(field) = &index.kind
             && self.is_doc(object)
         {
-            return Ok(self.doc_field(index.at, field));
+            let value = self.doc_field(index.at, field);
+            self.f.place = at;
+            return Ok(value);
         }
         if let Some(id) = self.static_class(object) {
             return Err(self.type_as_value(object.at, id));
@@ -207,7 +209,16 @@ impl Compiler {
         let value = if index.assigns { self.copied(value) } else { value };
         let object = self.load(&value);
         let before = self.f.place;
-        let (index, element) = self.index_value(at, object_class, index)?;
+        let (index, element, given) = match object_class.is_def() {
+            true => {
+                let (index, given) = self.dynamic_index(index)?;
+                (index, Type::DEF, Some(given))
+            }
+            false => {
+                let (index, element) = self.index_value(at, object_class, index)?;
+                (index, element, None)
+            }
+        };
         if let super::Place::Constant(_) = index.place {
             // What is known before it runs is not a place where the script could be.
             self.f.place = before;
@@ -216,8 +227,10 @@ impl Compiler {
         self.f.place = at;
         let to = self.temp();
         self.emit(Op::GetIndex { to, object, index });
-        if object_class.is_def() {
-            self.f.item = Some(self.f.function.ops.len() - 1);
+        if let Some(given) = given {
+            let op = self.f.function.ops.len() - 1;
+            self.f.item = Some(op);
+            self.f.function.indexes.push((op as u32, given));
         }
         let result = self.fresh(to, element);
         Ok(self.lowered(result, mark))

@@ -208,7 +208,7 @@ impl Compiler {
             return Ok((self.expr_to(index, Type::INT, false)?, object.element()));
         }
         if object.is_def() {
-            return Ok((self.expr_to(index, Type::DEF, false)?, Type::DEF));
+            return Ok((self.dynamic_index(index)?.0, Type::DEF));
         }
         if let Base::Class(id) = object.base {
             if registry().is_subclass(id, class::MAP) {
@@ -219,6 +219,18 @@ impl Compiler {
             }
         }
         Err(Compile::illegal(at, format!("Illegal array access on type [{}].", object.name())))
+    }
+
+    /// The index of an item of what is known only when running, and the type that it has to the reference, which does not convert it.
+    pub(super) fn dynamic_index(&mut self, index: &Expr) -> Result<(Val, Type)> {
+        let given = match &index.kind {
+            ExprKind::Ternary(..) | ExprKind::Elvis(..) => {
+                return Ok((self.expr_to(index, Type::DEF, false)?, Type::DEF));
+            }
+            _ => self.expr(index)?,
+        };
+        let class = given.class;
+        Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
     }
 
     fn read(&mut self, goal: &Target) -> Result<Val> {

@@ -119,6 +119,7 @@ impl Builder {
             registers: 0,
             ops: vec![],
             places: vec![],
+            indexes: vec![],
             handlers: vec![],
         };
         Self {

@@ -45,7 +45,8 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
             Ok(Value::Int(digit.map_or(-1, |d| d as i32)))
         }),
         Row("static char forDigit(int,int)", |_, a| {
-            let digit = char::from_digit(int(&a[0])? as u32, int(&a[1])?.clamp(2, 36) as u32);
+            let (digit, radix) = (int(&a[0])? as u32, int(&a[1])?);
+            let digit = (2..=36).contains(&radix).then(|| char::from_digit(digit, radix as u32)).flatten();
             Ok(Value::Char(digit.map_or(0, |c| c as u16)))
         }),
         Row("static int getNumericValue(int)", |_, a| Ok(Value::Int(of(&a[0])?.to_digit(36).map_or(-1, |d| d as i32)))),

@@ -112,7 +112,7 @@ fn gather(vm: &mut Vm, collector: &Value, items: Vec<Value>, depth: u32) -> Outc
         }
         Collector::Summarizing(f, kind) => {
             let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;
-            super::stream::summarize(vm, kind, &items)
+            super::stream::summary::summarize(vm, kind, &items)
         }
         Collector::Mapping(f, into) => {
             let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;

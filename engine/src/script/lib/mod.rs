@@ -97,6 +97,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     comparator::CLASSES,
     function::CLASSES,
     stream::CLASSES,
+    stream::summary::CLASSES,
     collectors::CLASSES,
     optional::CLASSES,
     exception::CLASSES,

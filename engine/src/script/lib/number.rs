@@ -6,12 +6,8 @@ use super::super::value::Value;
 use super::args::{boolean, double, int, long, ok_bool, text};
 use super::collection::{java_order, natural};
 use super::display::{hash, plain};
+use crate::mapping::number::parse_java_f64;
 use std::num::IntErrorKind;
-
-#[cold]
-fn bad_number(text: &str) -> Failed {
-    throw("NumberFormatException", format!("For input string: \"{text}\""))
-}
 
 #[cold]
 fn bad_number_in(text: &str, radix: u32) -> Failed {
@@ -52,21 +48,7 @@ fn parse_long(text: &str, radix: i32) -> Result<i64, Failed> {
 }
 
 pub fn parse_double(given: &str) -> Result<f64, Failed> {
-    let text = given.trim();
-    if text.is_empty() {
-        return Err(throw("NumberFormatException", "empty String"));
-    }
-    let (sign, rest) = text.strip_prefix('-').map_or((1.0, text.strip_prefix('+').unwrap_or(text)), |r| (-1.0, r));
-    match rest {
-        "NaN" => return Ok(f64::NAN),
-        "Infinity" => return Ok(sign * f64::INFINITY),
-        _ => {}
-    }
-    let digits = rest.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(rest);
-    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return Err(bad_number(given));
-    }
-    digits.parse::<f64>().map(|v| sign * v).map_err(|_| bad_number(given))
+    parse_java_f64(given).map_err(|error| throw("NumberFormatException", error.reason()))
 }
 
 /// Digits in a radix, signed.

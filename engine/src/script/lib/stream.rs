@@ -1,6 +1,7 @@
 //! Streams. Stages run at once over the items; endless ones wait for their `limit`.
 
 mod mapped;
+pub(super) mod summary;
 
 use super::super::class::{ClassId, ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, illegal};
@@ -12,6 +13,8 @@ use super::comparator::sort;
 use super::list::truth;
 use ahash::AHashSet;
 use mapped::{failing, flat_mapped, mapped};
+pub use summary::Summary;
+use summary::summarize;
 
 #[derive(Debug)]
 pub struct Stream {
@@ -41,45 +44,6 @@ impl Stream {
         if let Some((f, seed)) = &self.endless {
             out.push(f.clone());
             out.extend(seed.clone());
-        }
-    }
-}
-
-/// Count, sum and extremes of numbers.
-#[derive(Debug)]
-pub struct Summary {
-    pub kind: &'static str,
-    pub count: i64,
-    pub sum: f64,
-    pub min: f64,
-    pub max: f64,
-}
-
-/// A number with six decimals, as Java formats it.
-fn fixed(number: f64) -> String {
-    if number.is_infinite() { format!("{number:?}").replace("inf", "Infinity") } else { format!("{number:.6}") }
-}
-
-impl Summary {
-    pub fn class(&self) -> ClassId {
-        registry().find(self.kind).expect("the row is below")
-    }
-
-    pub fn text(&self) -> String {
-        let (kind, count) = (self.kind, self.count);
-        let average = if count == 0 { 0.0 } else { self.sum / count as f64 };
-        match kind {
-            "DoubleSummaryStatistics" => format!(
-                "{kind}{{count={count}, sum={}, min={}, average={}, max={}}}",
-                fixed(self.sum),
-                fixed(self.min),
-                fixed(average),
-                fixed(self.max)
-            ),
-            _ => format!(
-                "{kind}{{count={count}, sum={}, min={}, average={average:.6}, max={}}}",
-                self.sum as i64, self.min as i64, self.max as i64
-            ),
         }
     }
 }
@@ -374,21 +338,6 @@ fn average(vm: &mut Vm, a: &[Value]) -> Outcome {
     super::optional::new(vm, "OptionalDouble", average)
 }
 
-pub(super) fn summarize(vm: &mut Vm, kind: &'static str, items: &[Value]) -> Outcome {
-    let (mut min, mut max) = match kind {
-        "IntSummaryStatistics" => (f64::from(i32::MAX), f64::from(i32::MIN)),
-        "LongSummaryStatistics" => (i64::MAX as f64, i64::MIN as f64),
-        _ => (f64::INFINITY, f64::NEG_INFINITY),
-    };
-    let mut sum = 0.0;
-    for item in items {
-        let value = double(item)?;
-        (min, max, sum) = (min.min(value), max.max(value), sum + value);
-    }
-    let summary = Summary { kind, count: items.len() as i64, sum, min, max };
-    vm.alloc(Data::Summary(summary.into()))
-}
-
 fn boxed(vm: &mut Vm, a: &[Value]) -> Outcome {
     staged(vm, &a[0], "Stream", |_, items| Ok(items))
 }
@@ -497,65 +446,6 @@ macro_rules! numbers {
     };
 }
 
-/// Counts one number more.
-fn count_in(_: &mut Vm, a: &[Value]) -> Outcome {
-    let Some(Data::Summary(own)) = a[0].data() else { return Err(unexpected(&a[0])) };
-    let (mut own, number) = (own.borrow_mut(), double(&a[1])?);
-    (own.count, own.sum) = (own.count.wrapping_add(1), own.sum + number);
-    (own.min, own.max) = (own.min.min(number), own.max.max(number));
-    Ok(Value::Null)
-}
-
-macro_rules! summary {
-    ($name:literal, $number:literal, $sum:literal, $prefix:literal, $make:expr) => {
-        ClassRow::new(
-            concat!("java.util.", $name),
-            &[],
-            &[
-                Row(concat!("void accept(", $number, ")"), count_in),
-                Row(concat!($prefix, "Consumer andThen(", $prefix, "Consumer)"), |vm, a| {
-                    super::function::native(vm, concat!($prefix, "Consumer"), a.to_vec(), |vm, a| {
-                        count_in(vm, &[a[0].clone(), a[2].clone()])?;
-                        vm.call(&a[1], &a[2..])
-                    })
-                }),
-                Row("new()", |vm, _| summarize(vm, $name, &[])),
-                Row(concat!("void combine(", $name, ")"), |_, a| {
-                    let Some(Data::Summary(other)) = a[1].data() else { return Err(unexpected(&a[1])) };
-                    let (count, sum, min, max) = {
-                        let other = other.borrow();
-                        (other.count, other.sum, other.min, other.max)
-                    };
-                    let Some(Data::Summary(own)) = a[0].data() else { return Err(unexpected(&a[0])) };
-                    let mut own = own.borrow_mut();
-                    (own.count, own.sum) = (own.count.wrapping_add(count), own.sum + sum);
-                    (own.min, own.max) = (own.min.min(min), own.max.max(max));
-                    Ok(Value::Null)
-                }),
-                Row("double getAverage()", |_, a| {
-                    summary(&a[0], |s| Value::Double(if s.count == 0 { 0.0 } else { s.sum / s.count as f64 }))
-                }),
-                Row("long getCount()", |_, a| summary(&a[0], |s| Value::Long(s.count))),
-                Row(concat!($number, " getMax()"), |_, a| summary(&a[0], |s| $make(s.max))),
-                Row(concat!($number, " getMin()"), |_, a| summary(&a[0], |s| $make(s.min))),
-                Row(concat!($sum, " getSum()"), |_, a| {
-                    summary(&a[0], |s| match s.kind {
-                        "DoubleSummaryStatistics" => Value::Double(s.sum),
-                        _ => Value::Long(s.sum as i64),
-                    })
-                }),
-            ],
-        )
-    };
-}
-
-fn summary(of: &Value, get: impl Fn(&Summary) -> Value) -> Outcome {
-    match of.data() {
-        Some(Data::Summary(summary)) => Ok(get(&summary.borrow())),
-        _ => Err(unexpected(of)),
-    }
-}
-
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.stream.BaseStream", &[], BASE_STREAM),
     ClassRow::new("java.util.stream.Stream", &["BaseStream", "ToArrayBase"], STREAM),
@@ -591,7 +481,4 @@ pub const CLASSES: &[ClassRow] = &[
         Row("IntStream mapToInt(DoubleToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
         Row("LongStream mapToLong(DoubleToLongFunction)", |vm, a| mapped(vm, a, "LongStream"))
     ),
-    summary!("IntSummaryStatistics", "int", "long", "Int", |v: f64| Value::Int(v as i32)),
-    summary!("LongSummaryStatistics", "long", "long", "Long", |v: f64| Value::Long(v as i64)),
-    summary!("DoubleSummaryStatistics", "double", "double", "Double", Value::Double),
 ];

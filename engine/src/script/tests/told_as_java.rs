@@ -85,6 +85,61 @@ fn what_fails_stands_where_its_last_part_does() {
 }
 
 #[test]
+fn what_could_never_be_the_index_of_an_item_is_not_looked_at() {
+    let joined = |to: &str| format!("wrong_method_type_exception: cannot convert MethodHandle({to}");
+    for (source, expected) in [
+        ("def l = [1, 2]; return l[Math.floor(1)]", joined("List,int)int to (Object,double)double")),
+        ("def l = [1, 2]; long at = 1; return l[at]", joined("List,int)int to (Object,long)long")),
+        ("def l = new int[2]; return l[Math.floor(1)]", joined("int[],int)int to (Object,double)double")),
+        ("def l = [1, 2]; def at = 1.0; return l[at]", "Cannot cast java.lang.Double to java.lang.Integer".to_owned()),
+        ("def m = [:]; return m[1.5]", "null".to_owned()),
+        ("def l = [1, 2]; int at = -1; return l[at]", "2".to_owned()),
+    ] {
+        assert!(run(source).ends_with(&expected), "{source}: {}", run(source));
+    }
+}
+
+#[test]
+fn whole_numbers_are_summed_up_exactly() {
+    let many = "def o = new LongSummaryStatistics(); o.accept(1314564453825188563L); ";
+    for (source, expected) in [
+        (
+            format!("{many} return o"),
+            "LongSummaryStatistics{count=1, sum=1314564453825188563, min=1314564453825188563, \
+             average=1314564453825188600.000000, max=1314564453825188563}",
+        ),
+        (format!("{many} o.combine(o); return o.max + 1"), "1314564453825188564"),
+        (
+            "def o = new DoubleSummaryStatistics(); o.accept(Double.NaN); o.accept(0.1234565); return o".to_owned(),
+            "DoubleSummaryStatistics{count=2, sum=NaN, min=NaN, average=NaN, max=NaN}",
+        ),
+        (
+            "new IntSummaryStatistics()".to_owned(),
+            "IntSummaryStatistics{count=0, sum=0, min=2147483647, average=0.000000, max=-2147483648}",
+        ),
+        (
+            "[0.5, 0.0000005].stream().collect(Collectors.summarizingDouble(d -> d))".to_owned(),
+            "DoubleSummaryStatistics{count=2, sum=0.500001, min=0.000001, average=0.250000, max=0.500000}",
+        ),
+    ] {
+        assert_eq!(run(&source), expected, "{source}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_numbers() {
+    for (source, expected) in [
+        ("Double.parseDouble(' 1.2.5-3')", "multiple points"),
+        ("Double.parseDouble('1.2x.3')", "For input string: \"1.2x.3\""),
+        ("Float.parseFloat(' ')", "empty String"),
+        ("(int)Character.forDigit(10, 37)", "0"),
+        ("Character.forDigit(10, 36)", "a"),
+    ] {
+        assert!(run(source).ends_with(expected), "{source}: {}", run(source));
+    }
+}
+
+#[test]
 fn numbers_and_times_beyond_what_there_is() {
     for (source, expected) in [
         ("Long.parseLong('x', 5)", "For input string: \"x\" under radix 5"),
@@ -96,6 +151,12 @@ fn numbers_and_times_beyond_what_there_is() {
         ("Year.of(2021).plusYears(Long.MAX_VALUE)", "(valid values -999999999 - 999999999): -9223372036854773788"),
         ("LocalDate.of(2021, 5, 6).plusDays(Long.MAX_VALUE)", "arithmetic_exception: long overflow"),
         ("LocalTime.of(23, 59).minusHours(Long.MAX_VALUE)", "16:59"),
+        ("Instant.EPOCH.minus(Long.MAX_VALUE, ChronoUnit.DAYS)", "arithmetic_exception: long overflow"),
+        ("Instant.EPOCH.plus(2, ChronoUnit.DAYS)", "1970-01-03T00:00:00Z"),
+        ("MonthDay.of(2, 3).format(DateTimeFormatter.ISO_DATE)", "Unsupported field: Year"),
+        ("MonthDay.of(2, 3).format(DateTimeFormatter.ofPattern('yyyy-MM HH'))", "Unsupported field: YearOfEra"),
+        ("MonthDay.of(2, 29).format(DateTimeFormatter.ofPattern('MM-dd'))", "02-29"),
+        ("Period.of(1, 2, 3).getChronology()", "ISO"),
         (
             "Duration.ofSeconds(Long.MAX_VALUE).multipliedBy(3)",
             "Exceeds capacity of Duration: 27670116110564327421000000000",

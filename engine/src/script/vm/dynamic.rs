@@ -42,7 +42,7 @@ impl Vm {
                 }
                 let known = registry().method(class, &site.name, site.arity);
                 let Some(method) = known.filter(|_| program.context.allows(&site.name)) else {
-                    return Err(no_method(object, &site.name, site.arity));
+                    return Err(no_method(&self.shown_class(object), &site.name, site.arity));
                 };
                 self.sites[at] = Some((class, method));
                 method
@@ -77,7 +77,7 @@ impl Vm {
         }
         let known = self.method_of(object, name, rest.len());
         let Some(method) = known.filter(|_| self.program.context.allows(name)) else {
-            return Err(no_method(object, name, rest.len()));
+            return Err(no_method(&self.shown_class(object), name, rest.len()));
         };
         let mut args: SmallVec<[Value; 6]> = args.iter().cloned().collect();
         for (value, param) in args[1..].iter_mut().zip(&method.params) {
@@ -140,11 +140,12 @@ impl Vm {
                 let index = Value::Int(name.parse().unwrap_or(0));
                 self.set_index(object, &index, value)
             }
-            Some(Data::List(_)) if has_places(object) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
+            Some(_) if has_places(object) => Err(illegal(format!("Illegal list shortcut value [{name}]."))),
             _ => {
                 let class = self.class_of(object);
                 let Some(setter) = registry().setter(class, name) else {
-                    return Err(illegal(format!("dynamic setter [{}, {name}] not found", object.class_name())));
+                    let class = self.shown_class(object);
+                    return Err(illegal(format!("dynamic setter [{class}, {name}] not found")));
                 };
                 (setter.run)(self, &[object.clone(), value]).map(drop)
             }
@@ -217,8 +218,8 @@ fn is_functional(interface: ClassId, name: &str) -> bool {
 }
 
 #[cold]
-fn no_method(object: &Value, name: &str, arity: usize) -> Failed {
-    illegal(format!("dynamic method [{}, {name}/{arity}] not found", object.class_name()))
+fn no_method(class: &str, name: &str, arity: usize) -> Failed {
+    illegal(format!("dynamic method [{class}, {name}/{arity}] not found"))
 }
 
 /// Negative indexes count from the end.

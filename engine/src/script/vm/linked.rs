@@ -42,8 +42,8 @@ impl Vm {
     #[cold]
     pub(super) fn told_of_documents(&self, value: &Value, mut failed: Failed) -> Failed {
         if let (Some(Data::DocValues(_)), Some(message)) = (value.data(), &mut failed.message) {
-            let own = format!("def [{}]", registry().class(self.class_of(value)).name);
-            *message = message.replacen("def [java.util.List]", &own, 1);
+            let own = format!("[{}", registry().class(self.class_of(value)).name);
+            *message = message.replacen("[java.util.List", &own, 1);
         }
         failed
     }
@@ -65,6 +65,25 @@ impl Vm {
         };
         let (class, method) = found.filter(|(_, method)| !converts(method.returns, cast.to))?;
         Some(not_joined(class, method, given, cast.to))
+    }
+
+    /// What is said of an index of a list or an array that could never be one: it would be looked at before it is used, and given
+    /// back as what it was.
+    pub(super) fn index_not_joined(&self, program: &Program, list: &Value) -> Option<Failed> {
+        let frame = self.frames.last()?;
+        let indexes = &program.functions[usize::from(frame.function)].indexes;
+        let at = indexes.binary_search_by_key(&frame.pc.checked_sub(1)?, |(op, _)| *op).ok()?;
+        let given = indexes[at].1;
+        if converts(given, Type::INT) && converts(Type::INT, given) {
+            return None;
+        }
+        let takes = match list.data() {
+            Some(Data::Array(array)) => simple(array.borrow().element_type()) + "[]",
+            _ => "List".to_owned(),
+        };
+        let given = simple(given);
+        let what = format!("cannot convert MethodHandle({takes},int)int to (Object,{given}){given}");
+        Some(throw("WrongMethodTypeException", what))
     }
 
     /// An argument is not what the parameter wants.

@@ -158,9 +158,20 @@ impl Vm {
             };
             if let Err(failed) = done {
                 self.frame().pc = pc as u32;
-                return Err(failed);
+                return Err(self.told_of_operands(op, base, failed));
             }
         }
+    }
+
+    /// What goes wrong with operands that are values of a document tells their class.
+    #[cold]
+    fn told_of_operands(&self, op: &Op, base: usize, failed: Failed) -> Failed {
+        let operands: &[Reg] = match op {
+            Op::Arith { a, b, .. } | Op::Compare { a, b, .. } => &[*a, *b],
+            Op::Negate { from, .. } | Op::BitNot { from, .. } | Op::Plus { from, .. } => &[*from],
+            _ => &[],
+        };
+        operands.iter().fold(failed, |failed, operand| self.told_of_documents(self.at(base, *operand), failed))
     }
 
     pub(super) fn frame(&mut self) -> &mut super::Frame {
@@ -322,7 +333,11 @@ impl Vm {
             let frame = self.frames.last().expect("something runs");
             let before = (frame.pc as usize).checked_sub(2);
             let places = &program.functions[usize::from(frame.function)].places;
-            failed.at = before.and_then(|pc| places.get(pc)).copied();
+            let at = before.and_then(|pc| places.get(pc)).copied();
+            if is_list && let Some(refused) = self.index_not_joined(program, object) {
+                failed = refused;
+            }
+            failed.at = at;
         }
         failed
     }

@@ -72,7 +72,11 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
     if let (Some(local), true) = (local(of), amount.unsigned_abs() > FAR) {
         check_reach(local, amount, unit)?;
     }
-    let span = date_span(amount, unit)?;
+    let span = match of {
+        // Days are so many seconds to it.
+        Temporal::Instant(_) => None,
+        _ => date_span(amount, unit)?,
+    };
     Ok(match (of, span) {
         (Temporal::Zoned(at), Some(span)) => Temporal::Zoned(Box::new(at.checked_add(span).map_err(out_of_range)?)),
         (Temporal::Zoned(at), None) => {

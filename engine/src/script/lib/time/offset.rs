@@ -193,9 +193,7 @@ pub(super) const MONTH_DAY: &[Row] = &[
     Row("int compareTo(MonthDay)", |_, a| Ok(Value::Int(order(a)?))),
     Row("String format(DateTimeFormatter)", |vm, a| {
         let (pattern, zone) = formatter(&a[1])?;
-        // Any leap year has all of them.
-        let date = at_year(2000, parts_of(&a[0])?)?;
-        let shown = format(pattern, zone, &date)?;
+        let shown = format(pattern, zone, temporal(&a[0])?)?;
         vm.string(shown)
     }),
     Row("int getDayOfMonth()", |_, a| Ok(Value::Int(parts_of(&a[0])?.1))),

@@ -428,9 +428,12 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new(
         "java.time.OfPeriodMoreBase",
         &[],
-        &[Row("static Period from(TemporalAmount)", |_, a| match temporal(&a[0])? {
-            Temporal::Period(..) => Ok(a[0].clone()),
-            _ => Err(throw("DateTimeException", "Unit must be Years, Months or Days, but was Seconds")),
-        })],
+        &[
+            Row("IsoChronology getChronology()", |vm, _| iso(vm)),
+            Row("static Period from(TemporalAmount)", |_, a| match temporal(&a[0])? {
+                Temporal::Period(..) => Ok(a[0].clone()),
+                _ => Err(throw("DateTimeException", "Unit must be Years, Months or Days, but was Seconds")),
+            }),
+        ],
     ),
 ];

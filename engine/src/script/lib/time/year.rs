@@ -59,11 +59,12 @@ fn date(year: i32, month: i32, day: i32) -> Result<Date, Failed> {
     })
 }
 
-/// Any first day of a year or month, as far as dates go.
+/// Any first day of a year or month, as far as dates go, or that day of a leap year.
 pub(super) fn first_day(of: &Temporal) -> Option<Date> {
     let (year, month) = match of {
         Temporal::Year(year) => (*year, 1),
         Temporal::YearMonth(year, month) => (*year, *month),
+        Temporal::MonthDay(month, day) => return Date::new(2000, *month as i8, *day as i8).ok(),
         _ => return None,
     };
     Date::new(i16::try_from(year).ok()?, month as i8, 1).ok()
