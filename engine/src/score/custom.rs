@@ -6,6 +6,7 @@ use super::profile::class_in;
 use super::spans::Span;
 use super::{BoolPlan, Plan, Weight, WeightContext, profile};
 use crate::error::{Error, Result};
+use crate::segment::SegmentView;
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -59,6 +60,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// Whether it can match no document at all.
     fn finds_nothing(&self) -> bool {
         false
+    }
+
+    /// Whether there is a scorer for a segment, as far as its terms tell.
+    fn may_match_in(&self, _view: &SegmentView) -> bool {
+        true
     }
 
     /// The plans whose terms show where in a text the node matches: what highlighting marks.
@@ -335,15 +341,18 @@ impl PlanNode for ShownAs {
             // What finds the documents whose sources it reads shows below it.
             (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
                 if let Plan::Phrase { field, positions, .. } = &**inner {
-                    for (at, position) in positions.iter().enumerate() {
-                        // What is required several times is required once.
-                        if positions[..at].iter().any(|before| before.terms == position.terms) {
+                    // What is required at several places is asked for once.
+                    let mut asked: Vec<&[Vec<u8>]> = vec![];
+                    for position in positions.iter().filter(|position| !position.terms.is_empty()) {
+                        if asked.contains(&&position.terms[..]) {
                             continue;
                         }
-                        let terms = position.terms.iter().map(|term| Plan::term(field, term.clone()));
-                        let one = match &position.terms[..] {
-                            [_] => terms.collect::<Vec<_>>().remove(0),
-                            _ => Plan::Bool(BoolPlan { should: terms.collect(), ..BoolPlan::default() }),
+                        asked.push(&position.terms);
+                        let mut terms: Vec<Plan> =
+                            position.terms.iter().map(|term| Plan::term(field, term.clone())).collect();
+                        let one = match terms.len() {
+                            1 => terms.remove(0),
+                            _ => Plan::Bool(BoolPlan { should: terms, ..BoolPlan::default() }),
                         };
                         drop(one.weight(cx, false, 1.0)?);
                     }

@@ -200,6 +200,7 @@ impl Rewriting {
             Plan::Boost(inner, _) => self.may_match(inner, view, scored),
             Plan::Constant(inner) => self.may_match(inner, view, false),
             Plan::Custom(node) if node.0.spans().is_some_and(|span| !has_terms(span, view)) => false,
+            Plan::Custom(node) if !node.0.may_match_in(view) => false,
             Plan::Custom(node) => {
                 let through = node.0.scored_through();
                 !node.0.finds_nothing() && through.first().is_none_or(|inner| self.may_match(inner, view, scored))

@@ -56,16 +56,20 @@ fn simplify_constant(plan: Plan) -> Plan {
 /// A plan whose scores nobody asks for.
 fn simplify_filter(plan: Plan) -> Plan {
     match plan {
-        // What is boosted still has scores when it is looked through first.
-        Plan::Boost(inner, _) if matches!(*inner, Plan::Bool(_)) => match *inner {
-            Plan::Bool(inner) => simplify_unscored_bool(inner, true),
-            inner => simplify_filter(inner),
-        },
         Plan::Constant(inner) | Plan::Boost(inner, _) => simplify_filter(*inner),
         Plan::Bool(inner) => {
-            let inlines = is_required_disjunction(&inner)
-                && inner.sequence().into_iter().all(|(occur, at)| stays(&inner.clauses_of(occur)[at]));
-            simplify_unscored_bool(inner, inlines)
+            // What is in its simplest form but for this is changed before it loses its scores, anything else behind that.
+            let whole = is_required_disjunction(&inner) && !has_rewritten(&inner);
+            let asked = whole.then(|| inner.clone());
+            match normalize_bool(inner) {
+                Ok(mut inner) => {
+                    if asked.is_some_and(|asked| asked == inner) {
+                        inline_required_disjunction(&mut inner);
+                    }
+                    simplify_unscored(inner)
+                }
+                Err(decided) => decided,
+            }
         }
         Plan::Custom(node) => match node.0.simplify() {
             // Many nodes are made anew around what they hold, so asking again and again would never end.
@@ -79,28 +83,6 @@ fn simplify_filter(plan: Plan) -> Plan {
             found @ Plan::Bool(_) => simplify_filter(found),
             simple => simple,
         },
-    }
-}
-
-/// `inlines`: what is required was a disjunction before it lost its scores.
-fn simplify_unscored_bool(plan: BoolPlan, inlines: bool) -> Plan {
-    match normalize_bool(plan) {
-        Ok(mut plan) => {
-            if inlines {
-                inline_required_disjunction(&mut plan);
-            }
-            simplify_unscored(plan)
-        }
-        Err(decided) => decided,
-    }
-}
-
-/// Whether a clause is in its simplest form, to the reference.
-fn stays(plan: &Plan) -> bool {
-    match plan {
-        Plan::MultiTerm(_) => false,
-        Plan::Custom(node) => node.0.simplify().is_none(),
-        plan => plan.clone().simplify() == *plan,
     }
 }
 
@@ -130,20 +112,29 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     if tie_breaker == 1.0 && plans.len() > 1 {
         return simplify_bool(BoolPlan { should: plans, ..BoolPlan::default() });
     }
-    // Terms that come to none are still a boolean when those that were nothing from the start are left out.
-    let is_later = |plan: &&Plan| match plan {
-        Plan::Boost(inner, _) => matches!(**inner, Plan::Custom(_)),
-        plan => matches!(plan, Plan::Custom(_)),
-    };
-    let later = plans.iter().filter(is_later).count();
-    let (nothing, mut plans): (Vec<Plan>, Vec<Plan>) =
-        plans.into_iter().map(Plan::simplify).partition(|p| !alone && matches!(p, Plan::Nothing(_)));
-    let empty = Plan::nothing(NO_CLAUSES);
+    let simplified = plans.into_iter().map(|plan| (steps_of(&plan), plan.simplify()));
+    let (nothing, mut plans): (Vec<_>, Vec<_>) =
+        simplified.partition(|(_, plan)| !alone && matches!(plan, Plan::Nothing(_)));
+    let last = nothing.iter().map(|(steps, _)| *steps).max().unwrap_or(0);
+    let mut late = nothing.into_iter().filter(|(steps, _)| *steps == last && last > 1).map(|(_, plan)| plan);
     match plans.len() {
-        0 if later == 1 && nothing.contains(&empty) => empty,
-        0 => Plan::nothing("empty DisjunctionMaxQuery"),
-        1 => plans.remove(0),
-        _ => Plan::DisMax { plans, tie_breaker },
+        // Once it is alone it stands for the whole, and so does what it comes to.
+        0 => match (late.next(), late.next()) {
+            (Some(only), None) => only,
+            _ => Plan::nothing("empty DisjunctionMaxQuery"),
+        },
+        1 => plans.remove(0).1,
+        _ => Plan::DisMax { plans: plans.into_iter().map(|(_, plan)| plan).collect(), tie_breaker },
+    }
+}
+
+/// In how many steps a plan that can match nothing is found out: what is boosted is looked at before its boost, terms that come to
+/// none are a boolean at first.
+fn steps_of(plan: &Plan) -> usize {
+    match plan {
+        Plan::Boost(inner, _) if !matches!(**inner, Plan::Nothing(_)) => 1 + steps_of(inner),
+        Plan::Custom(_) => 2,
+        _ => 1,
     }
 }
 
@@ -212,6 +203,8 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
+    drop_idle_filters(&mut plan);
+    require_wanted_filters(&mut plan);
     if plan.minimum_should_match <= 1 {
         // Equal disjunctions are summed before their clauses are taken in.
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
@@ -220,6 +213,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     plan.filter = each_once(plan.filter);
     plan.must_not = each_once(plan.must_not);
     drop_idle_filters(&mut plan);
+    require_wanted_filters(&mut plan);
     plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     if plan.minimum_should_match <= 1 {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
@@ -270,6 +264,20 @@ fn each_once(clauses: Vec<Plan>) -> Vec<Plan> {
     once
 }
 
+/// What is required and wanted as well is required with its scores.
+fn require_wanted_filters(plan: &mut BoolPlan) {
+    let (filters, before) = (&plan.filter, plan.should.len());
+    let is_required = |clause: &Plan| filters.contains(clause);
+    if plan.filter.is_empty() || !plan.should.iter().any(is_required) {
+        return;
+    }
+    let (mut both, should): (Vec<Plan>, Vec<Plan>) = plan.should.drain(..).partition(is_required);
+    plan.filter.retain(|filter| !both.contains(filter));
+    plan.should = should;
+    plan.minimum_should_match = plan.minimum_should_match.saturating_sub(before - plan.should.len());
+    plan.must.append(&mut both);
+}
+
 /// Whether all that is scored is one disjunction, beside what is not.
 fn is_required_disjunction(plan: &BoolPlan) -> bool {
     let only = match (plan.must.as_slice(), plan.should.is_empty()) {
@@ -281,6 +289,21 @@ fn is_required_disjunction(plan: &BoolPlan) -> bool {
     only && !(plan.filter.is_empty() && plan.must_not.is_empty())
 }
 
+/// Whether the reference puts something else in the place of a plan that nothing simpler stands for here.
+fn is_rewritten(plan: &Plan) -> bool {
+    match plan {
+        Plan::MultiTerm(_) | Plan::Ids(_) => true,
+        Plan::Bool(plan) => has_rewritten(plan),
+        Plan::DisMax { plans, .. } => plans.iter().any(is_rewritten),
+        Plan::Constant(inner) | Plan::Boost(inner, _) => is_rewritten(inner),
+        _ => false,
+    }
+}
+
+fn has_rewritten(plan: &BoolPlan) -> bool {
+    [&plan.must, &plan.filter, &plan.should, &plan.must_not].into_iter().flatten().any(is_rewritten)
+}
+
 /// Where all that is scored is one disjunction, its clauses are those of the whole.
 fn inline_required_disjunction(plan: &mut BoolPlan) {
     if !is_required_disjunction(plan) {
@@ -289,6 +312,8 @@ fn inline_required_disjunction(plan: &mut BoolPlan) {
     if let Some(Plan::Bool(inner)) = plan.must.pop() {
         plan.minimum_should_match = inner.minimum_should_match.max(1);
         plan.should = inner.should;
+        require_wanted_filters(plan);
+        plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
 }
 
@@ -376,16 +401,26 @@ type TermKey = (Arc<str>, Vec<u8>);
 
 /// Finds clauses that are equal to one before them. Terms are the same whatever statistics they are scored by: the first one stays.
 #[derive(Default)]
-struct Twins(HashMap<(bool, TermKey), usize>);
+struct Twins(HashMap<Key, usize>);
+
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Term(TermKey),
+    ConstantTerm(TermKey),
+    Phrase(Arc<str>, String),
+}
 
 impl Twins {
     /// Where a clause stands among those that are kept; if it does not, it is taken to be put behind them.
     fn place_of<'p>(&mut self, clause: &Plan, mut kept: impl ExactSizeIterator<Item = &'p Plan>) -> Option<usize> {
-        let term = match clause {
-            Plan::Constant(of) => of.as_term().map(|term| (true, term)),
-            plan => plan.as_term().map(|term| (false, term)),
+        let key = match clause {
+            Plan::Constant(of) => of.as_term().map(Key::ConstantTerm),
+            Plan::Phrase { field, positions, slop } => {
+                Some(Key::Phrase(field.clone(), format!("{positions:?} {slop}")))
+            }
+            plan => plan.as_term().map(Key::Term),
         };
-        match term.map(|term| self.0.entry(term)) {
+        match key.map(|key| self.0.entry(key)) {
             Some(Entry::Occupied(known)) => Some(*known.get()),
             Some(Entry::Vacant(new)) => {
                 new.insert(kept.len());
@@ -420,179 +455,4 @@ fn sum_duplicates(clauses: Vec<Plan>) -> Vec<Plan> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::score::{Automaton, BlendedTerm, MultiTerm, TermSet};
-
-    #[derive(Debug)]
-    struct Pattern(String);
-
-    impl Automaton for Pattern {
-        fn matches(&self, term: &[u8]) -> bool {
-            term.starts_with(self.0.as_bytes())
-        }
-
-        fn prefix(&self) -> &[u8] {
-            b""
-        }
-    }
-
-    fn term(text: &str) -> Plan {
-        let field: Arc<str> = "t".into();
-        Plan::term(&field, text.as_bytes())
-    }
-
-    fn simplified(plan: BoolPlan) -> String {
-        Plan::Bool(plan).simplify().to_string()
-    }
-
-    #[test]
-    fn single_clauses_stand_alone() {
-        let bool_plan = BoolPlan::default;
-        assert_eq!(simplified(BoolPlan { must: vec![term("a")], ..bool_plan() }), "t:a");
-        assert_eq!(simplified(BoolPlan { should: vec![term("a")], ..bool_plan() }), "t:a");
-        assert_eq!(simplified(BoolPlan { filter: vec![term("a")], ..bool_plan() }), "(ConstantScore(t:a))^0.0");
-        let both = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..bool_plan() });
-        let filter = vec![both, Plan::All];
-        assert_eq!(simplified(BoolPlan { filter, ..bool_plan() }), "(ConstantScore(#t:a #t:b))^0.0");
-        assert_eq!(simplified(bool_plan()), "MatchNoDocsQuery(\"empty BooleanQuery\")");
-        let contrary =
-            BoolPlan { filter: vec![Plan::All], must_not: vec![Plan::All], minimum_should_match: 1, ..bool_plan() };
-        let reason = "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")";
-        assert_eq!(simplified(contrary), reason);
-        let any = |plans: [Plan; 2]| Plan::DisMax { plans: plans.into(), tie_breaker: 0.0 };
-        let pattern = |pattern: &str| {
-            let set = TermSet::Pattern(Arc::new(Pattern(pattern.into())));
-            Plan::MultiTerm(MultiTerm { field: "t".into(), set, text: format!("t:{pattern}") })
-        };
-        let must = vec![any([pattern("a?"), term("b")])];
-        let must_not = vec![any([term("b"), pattern("a?")])];
-        assert_eq!(simplified(BoolPlan { must: must.clone(), must_not, ..bool_plan() }), reason);
-        let must_not = vec![any([term("b"), pattern("b?")])];
-        assert_eq!(simplified(BoolPlan { must, must_not, ..bool_plan() }), "+(t:a? | t:b) -(t:b | t:b?)");
-        let sum = Plan::DisMax { plans: vec![term("a"), term("b").constant().boosted(2.0)], tie_breaker: 1.0 };
-        assert_eq!(sum.constant().simplify().to_string(), "ConstantScore(t:a t:b)");
-        let wanting = BoolPlan { minimum_should_match: 2, ..bool_plan() };
-        assert_eq!(simplified(wanting), "MatchNoDocsQuery(\"empty BooleanQuery\")");
-    }
-
-    /// A node that is made anew whenever it is simplified, as those are that hold other plans.
-    #[derive(Debug)]
-    struct Restless;
-
-    impl std::fmt::Display for Restless {
-        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("restless")
-        }
-    }
-
-    impl crate::score::PlanNode for Restless {
-        fn weight(
-            &self,
-            cx: &crate::score::WeightContext,
-            scores: bool,
-            boost: f32,
-        ) -> crate::error::Result<Box<dyn crate::score::Weight>> {
-            Plan::All.bind(cx, scores, boost)
-        }
-
-        fn simplify(&self) -> Option<Plan> {
-            Some(Plan::custom(Restless))
-        }
-    }
-
-    #[test]
-    fn filters_that_are_made_anew_are_simplified_once() {
-        let filter = vec![Plan::custom(Restless)];
-        let plan = BoolPlan { must: vec![term("a")], filter, ..BoolPlan::default() };
-        assert_eq!(simplified(plan), "+t:a #restless");
-    }
-
-    #[test]
-    fn disjunctions_are_inlined_and_duplicates_summed() {
-        let inner = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
-        let outer = BoolPlan { should: vec![inner, term("a")], ..BoolPlan::default() };
-        assert_eq!(simplified(outer), "(t:a)^2.0 t:b");
-    }
-
-    #[test]
-    fn disjunctions_are_inlined_before_scores_are_lost_or_not_at_all() {
-        let any = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
-        let but = |not: Plan| BoolPlan { must: vec![any.clone()], must_not: vec![not], ..BoolPlan::default() };
-        let without =
-            |plan: Plan| simplified(BoolPlan { must: vec![term("x")], must_not: vec![plan], ..BoolPlan::default() });
-        let set = || TermSet::Pattern(Arc::new(Pattern("c?".into())));
-        let pattern = || Plan::MultiTerm(MultiTerm { field: "t".into(), set: set(), text: "t:c?".to_owned() });
-        assert_eq!(without(Plan::Bool(but(term("c")))), "+t:x -((-t:c t:a t:b)~1)");
-        assert_eq!(without(Plan::Bool(but(pattern())).boosted(2.0)), "+t:x -((-t:c? t:a t:b)~1)");
-        // While a clause is rewritten, all that is required becomes a filter.
-        assert_eq!(without(Plan::Bool(but(pattern()))), "+t:x -(-t:c? #(t:a t:b))");
-    }
-
-    #[test]
-    fn constants_of_the_same_term_are_summed() {
-        let blended = |doc_freq| {
-            let (field, term) = ("t".into(), b"a".to_vec());
-            Plan::Blended(BlendedTerm { field, term, doc_freq, total_term_freq: 9, once: false }).constant()
-        };
-        let should = vec![blended(3).boosted(0.0), blended(5).boosted(0.5), term("a")];
-        let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
-        assert_eq!(plan.to_string(), "(ConstantScore(t:a))^0.5 t:a");
-    }
-
-    #[test]
-    fn terms_are_the_same_whatever_they_are_scored_by() {
-        let blended = |doc_freq| {
-            Plan::Blended(BlendedTerm {
-                field: "t".into(),
-                term: b"a".to_vec(),
-                doc_freq,
-                total_term_freq: 9,
-                once: false,
-            })
-        };
-        let should = vec![blended(3), blended(5).boosted(0.75), term("b")];
-        let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
-        let kept = vec![blended(3).boosted(1.75), term("b")];
-        assert_eq!(plan, Plan::Bool(BoolPlan { should: kept, ..BoolPlan::default() }));
-    }
-
-    #[test]
-    fn what_is_required_of_required_clauses_is_required_at_once() {
-        let inner = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..BoolPlan::default() });
-        let outer = BoolPlan { should: vec![inner, term("c")], minimum_should_match: 2, ..BoolPlan::default() };
-        assert_eq!(simplified(outer), "+t:a +t:b +t:c");
-        // What only let everything through beside what may not match is idle then.
-        let inner = BoolPlan { filter: vec![Plan::All], must_not: vec![term("a")], ..BoolPlan::default() };
-        let should = vec![Plan::Bool(inner), term("c")];
-        let outer = BoolPlan { should, minimum_should_match: 2, ..BoolPlan::default() };
-        assert_eq!(simplified(outer), "+t:c -t:a");
-    }
-
-    #[test]
-    fn what_is_boosted_by_nothing_is_constant() {
-        let both = || Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
-        assert_eq!(both().boosted(2.0).boosted(0.0).simplify().to_string(), "(ConstantScore(t:a t:b))^0.0");
-    }
-
-    #[test]
-    fn clauses_that_cannot_match_decide() {
-        let nothing = || Plan::nothing("x");
-        assert_eq!(
-            simplified(BoolPlan { must: vec![term("a"), nothing()], ..BoolPlan::default() }),
-            "MatchNoDocsQuery(\"x\")"
-        );
-        let no_terms = Plan::nothing(NO_CLAUSES);
-        assert_eq!(
-            simplified(BoolPlan { must: vec![no_terms, nothing()], ..BoolPlan::default() }),
-            "MatchNoDocsQuery(\"x\")"
-        );
-        assert_eq!(
-            simplified(BoolPlan { must: vec![term("a")], must_not: vec![nothing()], ..BoolPlan::default() }),
-            "t:a"
-        );
-        let all_required =
-            BoolPlan { should: vec![term("a"), term("b")], minimum_should_match: 2, ..BoolPlan::default() };
-        assert_eq!(simplified(all_required), "+t:a +t:b");
-    }
-}
+mod tests;

@@ -138,3 +138,64 @@ fn formats_are_refused_before_values_are_looked_at() {
         assert!(found.contains(&reason), "{found}");
     }
 }
+
+#[test]
+fn nanoseconds_are_sorted_as_fractions_of_whole_milliseconds() {
+    let docs = [r#"{"d":"2021-01-01T00:00:00.000999Z"}"#, r#"{"d":"2021-01-01T00:00:00.001Z"}"#];
+    let cx = shard(r#"{"properties":{"d":{"type":"date_nanos"}}}"#, &[&docs]);
+    let found = search(&cx, r#"{"sort":[{"d":{"numeric_type":"double"}}],"_source":false}"#);
+    let sorts: Vec<&str> = found.split(r#""sort":["#).skip(1).filter_map(|rest| rest.split(']').next()).collect();
+    assert_eq!(sorts, ["1.6094592E12", "1.609459200001E12"]);
+}
+
+#[test]
+fn what_is_nested_in_hits_without_ids_has_none() {
+    let mapping = r#"{"properties":{"n":{"type":"nested","properties":{"m":{"type":"nested","properties":{"k":{"type":"keyword"}}}}}}}"#;
+    let cx = shard(mapping, &[&[r#"{"n":{"m":{"k":"a"}}}"#]]);
+    let found = |options: &str| {
+        let inner = r#"{"nested":{"path":"n.m","query":{"match_all":{}},"inner_hits":{"name":"i"}}}"#;
+        let outer = format!(r#"{{"nested":{{"path":"n","query":{inner},"inner_hits":{{"name":"o"}}}}}}"#);
+        search(&cx, &format!(r#"{{"query":{outer}{options}}}"#)).matches(r#""_id""#).count()
+    };
+    assert_eq!((found(""), found(r#","stored_fields":"_none_""#)), (3, 0));
+}
+
+#[test]
+fn a_parent_behind_its_child_brings_what_is_nested_in_it() {
+    let mapping = r#"{"properties":{"j":{"type":"join","relations":{"question":"answer"}},"n":{"type":"nested","properties":{"k":{"type":"long"}}},"t":{"type":"text"}}}"#;
+    let docs =
+        [r#"{"j":"question","t":"a","n":[{"k":1},{"k":2}]}"#, r#"{"j":{"name":"answer","parent":"1"},"t":"routed"}"#];
+    let cx = shard(mapping, &[&docs]);
+    let found = |query: &str| {
+        let parent = format!(r#"{{"parent_type":"question","query":{query},"inner_hits":{{"_source":false}}}}"#);
+        search(&cx, &format!(r#"{{"query":{{"has_parent":{parent}}},"_source":false}}"#))
+    };
+    let all = found(r#"{"match_all":{}}"#);
+    assert!(all.contains(r#""total":{"value":3,"relation":"eq"}"#), "{all}");
+    assert!(all.contains(r#""_nested":{"field":"n","offset":1}"#), "{all}");
+    assert!(!found(r#"{"match":{"t":"a"}}"#).contains("_nested"));
+}
+
+#[test]
+fn query_strings_of_too_many_clauses_do_not_parse() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#]]);
+    let many = (0..1_030).map(|at| format!("a{at}")).collect::<Vec<_>>().join(" ");
+    for text in [many.clone(), format!("a ({many})")] {
+        let query = format!(r#"{{"query_string":{{"query":"{text}","default_field":"t"}}}}"#);
+        assert_eq!(described(&cx, &query, false), format!("Failed to parse query [{text}]"));
+    }
+}
+
+#[test]
+fn a_word_that_begins_so_counts_by_itself_behind_a_phrase() {
+    let doc = r#"{"t":"table x. table y. table z. tiger w."}"#;
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[doc]]);
+    let best = |query: &str| {
+        let options = r#"{"type":"unified","number_of_fragments":1,"fragment_size":8}"#;
+        search(&cx, &format!(r#"{{"query":{query},"highlight":{{"fields":{{"t":{options}}}}},"_source":false}}"#))
+    };
+    let phrase = best(r#"{"match_phrase_prefix":{"t":"t"}}"#);
+    assert!(phrase.contains("<em>tiger</em>"), "{phrase}");
+    let prefix = best(r#"{"prefix":{"t":"t"}}"#);
+    assert!(prefix.contains("<em>table</em>"), "{prefix}");
+}

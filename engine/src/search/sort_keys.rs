@@ -86,6 +86,8 @@ pub(super) enum Shown {
     /// Milliseconds as nanoseconds, and the other way round.
     Nanos,
     Millis,
+    /// Nanoseconds as whole milliseconds that are compared as doubles.
+    MillisDouble,
 }
 
 /// The column of the current segment.
@@ -324,7 +326,7 @@ impl KeyReader {
             (Key::Number(number), _) => match shown {
                 Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis => SortValue::Long(*number),
                 Shown::ULong => SortValue::ULong(crate::mapping::number::decode_u64(*number)),
-                Shown::Double => SortValue::Double(NumberKind::Double.decode(*number)),
+                Shown::Double | Shown::MillisDouble => SortValue::Double(NumberKind::Double.decode(*number)),
                 Shown::Float => SortValue::Float(NumberKind::Float.decode(*number) as f32),
             },
             (Key::Bytes(bytes), Source::Bytes { format: format @ DocValueFormat::Ip, .. }) => {
@@ -450,6 +452,7 @@ fn field_source(
         match (numeric_type, field.type_name) {
             (Some(NumericType::DateNanos), "date") => shown = Shown::Nanos,
             (Some(NumericType::Date), "date_nanos") => shown = Shown::Millis,
+            (Some(NumericType::Double), "date_nanos") => shown = Shown::MillisDouble,
             _ => {}
         }
         let missing = match missing {
@@ -539,8 +542,8 @@ fn extreme(shown: Shown, largest: bool) -> i64 {
         (Shown::Int, false) => i64::from(i32::MIN),
         (Shown::Long | Shown::ULong | Shown::Nanos | Shown::Millis, true) => i64::MAX,
         (Shown::Long | Shown::ULong | Shown::Nanos | Shown::Millis, false) => i64::MIN,
-        (Shown::Double, true) => NumberKind::Double.encode_saturating(f64::INFINITY),
-        (Shown::Double, false) => NumberKind::Double.encode_saturating(f64::NEG_INFINITY),
+        (Shown::Double | Shown::MillisDouble, true) => NumberKind::Double.encode_saturating(f64::INFINITY),
+        (Shown::Double | Shown::MillisDouble, false) => NumberKind::Double.encode_saturating(f64::NEG_INFINITY),
         (Shown::Float, true) => NumberKind::Float.encode_saturating(f64::INFINITY),
         (Shown::Float, false) => NumberKind::Float.encode_saturating(f64::NEG_INFINITY),
     }
@@ -552,7 +555,7 @@ fn same_encoding(from: NumberKind, shown: Shown) -> bool {
         Shown::ULong => matches!(from, NumberKind::UnsignedLong),
         Shown::Double => matches!(from, NumberKind::Double),
         Shown::Float => matches!(from, NumberKind::Float),
-        Shown::Nanos | Shown::Millis => false,
+        Shown::Nanos | Shown::Millis | Shown::MillisDouble => false,
     }
 }
 
@@ -561,7 +564,15 @@ pub(super) fn convert(encoded: i64, from: NumberKind, shown: Shown) -> i64 {
         Shown::Nanos => encoded.saturating_mul(1_000_000),
         Shown::Millis => encoded.div_euclid(1_000_000),
         _ if same_encoding(from, shown) => encoded,
-        _ => encode_f64(from.decode(encoded), shown),
+        _ => encode_f64(decode(encoded, from, shown), shown),
+    }
+}
+
+/// A number as it is reckoned with where it may have a fraction.
+pub(super) fn decode(encoded: i64, from: NumberKind, shown: Shown) -> f64 {
+    match shown {
+        Shown::MillisDouble => encoded.div_euclid(1_000_000) as f64,
+        _ => from.decode(encoded),
     }
 }
 
@@ -569,7 +580,7 @@ pub(super) fn encode_f64(value: f64, shown: Shown) -> i64 {
     match shown {
         Shown::Int | Shown::Long | Shown::Nanos | Shown::Millis => value as i64,
         Shown::ULong => NumberKind::UnsignedLong.encode_saturating(value),
-        Shown::Double => NumberKind::Double.encode_saturating(value),
+        Shown::Double | Shown::MillisDouble => NumberKind::Double.encode_saturating(value),
         Shown::Float => NumberKind::Float.encode_saturating(value),
     }
 }

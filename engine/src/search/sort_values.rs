@@ -1,7 +1,7 @@
 //! The one value of a document that its sort key is made of.
 
 use super::nested_sort::NestedColumn;
-use super::sort_keys::{Column, Shown, convert, encode_f64};
+use super::sort_keys::{Column, Shown, convert, decode, encode_f64};
 use super::sort_parse::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -105,13 +105,14 @@ fn combine(values: &[i64], mode: Mode, from: NumberKind, shown: Shown) -> Option
     if shown == Shown::ULong && from == NumberKind::UnsignedLong {
         return Some(unsigned_number(values, mode));
     }
-    let sum: f64 = values.iter().map(|value| from.decode(*value)).sum();
+    let number = |value: i64| decode(value, from, shown);
+    let sum: f64 = values.iter().map(|value| number(*value)).sum();
     let count = values.len();
     let value = match mode {
         Mode::Sum => sum,
         Mode::Avg => sum / count as f64,
-        _ if count % 2 == 1 => from.decode(values[count / 2]),
-        _ => (from.decode(values[count / 2 - 1]) + from.decode(values[count / 2])) / 2.0,
+        _ if count % 2 == 1 => number(values[count / 2]),
+        _ => (number(values[count / 2 - 1]) + number(values[count / 2])) / 2.0,
     };
     Some(encode_f64(value, shown))
 }

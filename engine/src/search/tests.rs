@@ -56,11 +56,12 @@ pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
 }
 
 fn add(buffer: &mut Buffer, mapping: &Arc<Mapping>, doc: &str, id: u64) {
-    let (name, mut ops) = (id.to_string(), vec![]);
-    let parsed = mapping.parse_document(doc.as_bytes(), &name, &mut DocumentScratch::default(), &mut ops).unwrap();
+    let (name, mut ops, mut scratch) = (id.to_string(), vec![], DocumentScratch::default());
+    scratch.routed = doc.contains("routed");
+    let parsed = mapping.parse_document(doc.as_bytes(), &name, &mut scratch, &mut ops).unwrap();
     assert!(matches!(parsed, Parsed::Ready), "the mapping has all fields");
     let source = Some(doc.as_bytes());
-    let routing = doc.contains("routed").then_some("r");
+    let routing = scratch.routed.then_some("r");
     let doc = IndexDocument { id: &name, routing, source, seq_no: id - 1, version: 1, primary_term: 1, ops };
     buffer.add(mapping, &doc).unwrap();
 }

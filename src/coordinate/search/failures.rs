@@ -89,7 +89,7 @@ fn root_of(error: &Error) -> &Error {
         Some(cause) if error.kind() == ErrorKind::QueryShard && cause.kind() == ErrorKind::Parse => match cause.cause()
         {
             Some(inner)
-                if matches!(inner.kind(), ErrorKind::Parse | ErrorKind::TokenManager)
+                if matches!(inner.kind(), ErrorKind::Parse | ErrorKind::TokenManager | ErrorKind::TooManyClauses)
                     && error.reason().starts_with("Failed to parse query") =>
             {
                 error
@@ -137,6 +137,7 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::InputCoercion
             | ErrorKind::TooComplexToDeterminize
             | ErrorKind::TooManyClauses
+            | ErrorKind::TooManyNestedClauses
             | ErrorKind::Runtime
             | ErrorKind::Painless
             | ErrorKind::PainlessExplain

@@ -210,8 +210,8 @@ impl Range {
             }
         }
         let shown = self.show_range(lower, upper);
-        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true) };
-        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false) };
+        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
+        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
         if lo > hi {
             *sink.shown = Some("null".to_owned());
             let (lo, hi) = (self.kind.show(lo), self.kind.show(hi));
@@ -291,8 +291,8 @@ impl FieldType for Range {
                 "Range query `from` value ({from}) is greater than `to` value ({to})"
             )));
         }
-        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true) };
-        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false) };
+        let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
+        let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
         if lo > hi {
             return Ok(FieldRange::Nothing);
         }

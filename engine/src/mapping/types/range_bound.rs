@@ -1,7 +1,7 @@
 //! The ends of ranges: six kinds of values, each as a number of 128 bits in the order of the values.
 
 use super::ip::{java_ip, parse_ip};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::document::Token;
@@ -54,10 +54,23 @@ impl RangeKind {
         }
     }
 
-    /// The value after or before, which does not leave the limits.
-    pub fn step(&self, value: u128, up: bool) -> u128 {
+    /// The value after or before. Behind the last fraction is none, behind the last whole number the first one, as the reference
+    /// reckons; behind the last address an error.
+    pub fn step(&self, value: u128, up: bool) -> Result<u128> {
         let (lo, hi) = self.limits();
-        if up { value.saturating_add(1).min(hi) } else { value.saturating_sub(1).max(lo) }
+        let (last, first) = if up { (hi, lo) } else { (lo, hi) };
+        if value != last {
+            return Ok(if up { value + 1 } else { value - 1 });
+        }
+        let (what, than) = if up { ("Overflow", "greater") } else { ("Underflow", "smaller") };
+        match self {
+            Self::Number(NumberKind::Float | NumberKind::Double) => Ok(last),
+            Self::Number(_) | Self::Date(_) => Ok(first),
+            Self::Ip => Err(Error::new(
+                ErrorKind::ArithmeticOverflow,
+                format!("{what}: there is no {than} InetAddress than {}", java_ip(&value.to_be_bytes())),
+            )),
+        }
     }
 
     /// An end as it stands in a document.
@@ -110,5 +123,23 @@ impl RangeKind {
             Self::Number(_) | Self::Date(_) => number_of(value).to_string(),
             Self::Ip => format!("/{}", java_ip(&value.to_be_bytes())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_the_last_whole_number_is_the_first() {
+        let long = RangeKind::Number(NumberKind::Long);
+        let (lo, hi) = long.limits();
+        assert_eq!((long.step(hi, true).unwrap(), long.step(lo, false).unwrap()), (lo, hi));
+        assert_eq!(long.step(lo, true).unwrap(), lo + 1);
+        let double = RangeKind::Number(NumberKind::Double);
+        let (_, infinity) = double.limits();
+        assert_eq!(double.step(infinity, true).unwrap(), infinity);
+        let refused = RangeKind::Ip.step(0, false).unwrap_err();
+        assert_eq!(refused.reason(), "Underflow: there is no smaller InetAddress than 0:0:0:0:0:0:0:0");
     }
 }

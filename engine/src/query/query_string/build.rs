@@ -67,6 +67,12 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
             let reason = format!("Cannot parse '{text}': {}", error.reason());
             return Err(failed(Error::new(ErrorKind::Parse, reason).caused_by(error)));
         }
+        Err(error) => {
+            // Of patterns that come to too many terms it is told behind the parser.
+            let cause = error.cause().filter(|cause| cause.kind() == ErrorKind::TooManyClauses).cloned();
+            let reason = format!("Cannot parse '{text}': too many boolean clauses");
+            return Err(cause.map_or(error, |cause| failed(Error::new(ErrorKind::Parse, reason).caused_by(cause))));
+        }
         plan => plan?.unwrap_or_else(|| Plan::Bool(BoolPlan::default())),
     };
     apply_minimum(fix_negative(plan), query.minimum_should_match.as_deref())

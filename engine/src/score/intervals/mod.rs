@@ -9,6 +9,7 @@ use super::plan::term_text;
 use super::{MultiTerm, Plan, PlanNode, Seen, TermSet, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::script::{Script, context};
+use crate::segment::SegmentView;
 use std::fmt;
 use std::sync::Arc;
 
@@ -346,6 +347,11 @@ impl PlanNode for Intervals {
 
     fn may_refuse(&self) -> bool {
         self.source.has_pattern()
+    }
+
+    fn may_match_in(&self, view: &SegmentView) -> bool {
+        // What cannot be told tells why where it is asked for documents.
+        weight::may_match(self, view).unwrap_or(true)
     }
 
     fn weight(&self, cx: &WeightContext, _scores: bool, boost: f32) -> Result<Box<dyn Weight>> {

@@ -37,6 +37,12 @@ impl IntervalsWeight {
     }
 }
 
+/// Whether a segment has the terms that there must be.
+pub fn may_match(plan: &Intervals, view: &SegmentView) -> Result<bool> {
+    let mut binder = Binder { view, leaves: vec![], faults: &Faults::default() };
+    Ok(binder.bind(&plan.field, &plan.source)?.is_some())
+}
+
 impl Weight for IntervalsWeight {
     fn opens(&mut self, view: &SegmentView) -> Result<bool> {
         Ok(self.bound(view)?.is_some())

@@ -65,6 +65,25 @@ impl Span {
         }
     }
 
+    /// Whether a term is among those of the spans, to who looks at one field: patterns that pass for another field's are not seen.
+    /// `has`: whether it is among those of a pattern. `hidden`: whether patterns are not seen anyway.
+    pub fn knows(&self, text: &[u8], of: &str, has: &dyn Fn(&TermSet) -> bool, hidden: bool) -> bool {
+        let any = |spans: &[Self]| spans.iter().any(|span| span.knows(text, of, has, hidden));
+        match self {
+            Self::Term { term, .. } => term == text,
+            Self::Gap(_) => false,
+            Self::Or(spans) | Self::Near { clauses: spans, .. } => any(spans),
+            Self::Multi { pattern: Some((_, set)), .. } => !hidden && has(set),
+            Self::Mask { inner, field } => inner.knows(text, of, has, hidden || **field != *of),
+            Self::Not { include: inner, .. } | Self::First { inner, .. } | Self::Multi { inner, .. } => {
+                inner.knows(text, of, has, hidden)
+            }
+            Self::Containing { big, little } | Self::Within { big, little } => {
+                big.knows(text, of, has, hidden) || little.knows(text, of, has, hidden)
+            }
+        }
+    }
+
     /// Whether there is a pattern within them.
     pub fn has_pattern(&self) -> bool {
         match self {

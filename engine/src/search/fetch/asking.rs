@@ -49,7 +49,7 @@ impl FetchTask {
         let query = self.request.query.as_ref().unwrap_or(&default);
         let mut rewriting = Rewriting::new(profiler);
         for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
-            query.weight_in(&self.cx, weights, false)?;
+            query.weight_in(&self.cx, weights, self.request.named_scores)?;
             let plan = query.shard_plan(&self.cx)?;
             for view in views_of(hits, &self.cx) {
                 rewriting.enter_asked(&plan, view)?;
@@ -66,11 +66,11 @@ mod tests {
     use crate::search::{Budget, SearchRequest, Step};
     use std::sync::Arc;
 
-    /// What hits are asked about once they have been found: the descriptions of queries, in order.
-    fn asked(body: &str) -> Vec<String> {
+    /// What hits are asked about once they have been found: the queries in order.
+    fn asked_queries(body: &str) -> Vec<QueryProfile> {
         let mut cx = shard(
-            r#"{"properties":{"t":{"type":"text"},"o":{"type":"nested"}}}"#,
-            &[&[r#"{"t":"aa"}"#, r#"{"t":"ab"}"#, r#"{"t":"b"}"#]],
+            r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"},"o":{"type":"nested"}}}"#,
+            &[&[r#"{"t":"aa","u":"aa"}"#, r#"{"t":"ab"}"#, r#"{"t":"b"}"#]],
         );
         cx.profile = Some(|| 0);
         let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
@@ -78,7 +78,12 @@ mod tests {
         search.run(&Budget::unlimited()).unwrap();
         let mut task = FetchTask::new(&request, cx, search.finish().unwrap().hits).unwrap();
         while task.run(&Budget::unlimited()).unwrap() == Step::Yield {}
-        task.asked_for_hits().unwrap().into_iter().map(|query| query.description).collect()
+        task.asked_for_hits().unwrap()
+    }
+
+    /// Their descriptions.
+    fn asked(body: &str) -> Vec<String> {
+        asked_queries(body).into_iter().map(|query| query.description).collect()
     }
 
     /// A disjunction that stands for a pattern is made for the explanation of the clause, and again for the scorer of all clauses.
@@ -97,5 +102,16 @@ mod tests {
         let changed = r#"{"explain":true,"size":1,"query":{"function_score":{"query":{"bool":{"must":[{"prefix":{"t":"a"}}],"should":{"match_all":{}}}},
             "functions":[{"weight":2,"filter":{"prefix":{"t":"a"}}}]}}}"#;
         assert_eq!(disjunctions(asked(changed)), 7);
+    }
+
+    #[test]
+    fn names_with_scores_are_asked_for_with_scores() {
+        let named = r#""query":{"combined_fields":{"query":"aa","fields":["t","u"],"_name":"n"}}"#;
+        let below = |options: &str| {
+            let queries = asked_queries(&format!("{{{named}{options}}}"));
+            queries.iter().map(|query| query.children.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(below(""), [2]);
+        assert_eq!(below(r#","include_named_queries_score":true"#), [0]);
     }
 }

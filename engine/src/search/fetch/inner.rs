@@ -6,15 +6,15 @@ use super::super::reduce::{Reduced, reduce};
 use super::super::request::{SearchRequest, TotalHits};
 use super::super::response::{ShardsHeader, write_hits};
 use super::super::result::ShardHit;
-use super::super::shard_search::ShardSearch;
+use super::super::shard_search::{ShardScope, ShardSearch};
 use super::super::top_sorted::TopSorted;
-use super::FetchTask;
+use super::{ByPath, FetchTask, document_order};
 use crate::error::Result;
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
 use crate::profile::{FetchProfile, QueryProfiler};
 use crate::query::{Behind, Bool, Common, InnerQuery, Query, ShardContext, Weight, ids, key_field, parent_id};
-use crate::score::{Plan, Rewriting, WeightContext};
+use crate::score::{BlockIds, BoolPlan, Plan, Rewriting, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 use std::sync::Arc;
 
@@ -103,6 +103,13 @@ impl InnerFetch {
             Behind::Parent(parent) => joined(parent, None),
         };
         Ok(Self { name: inner.name().to_owned(), request, way, joined: vec![], behind: vec![], fetched: 0 })
+    }
+
+    /// What is nested shows the id of what it is nested in.
+    pub fn hide_ids(&mut self) {
+        if let Way::Nested { task, .. } = &mut self.way {
+            task.hide_ids();
+        }
     }
 
     /// Where the time of fetching went, if that is written down: what stands behind its hits stands behind it.
@@ -267,22 +274,36 @@ fn find_joined(
     id: String,
     profiles: &mut Vec<FetchProfile>,
 ) -> Result<FoundHits> {
-    let query = Bool { must: vec![query.clone()], filter: vec![behind(child, id)], ..Bool::default() };
-    let query = Some(Query::new(Common::default(), query));
-    let own = Arc::new(SearchRequest { query, ..(**request).clone() });
+    // What is nested in a parent bears its id as well, and nothing keeps it away.
+    let blocks = (child.is_none() && cx.mapping.has_nested()).then(|| Plan::custom(BlockIds(vec![id.clone()])));
+    let both = Bool { must: vec![query.clone()], filter: vec![behind(child, id)], ..Bool::default() };
+    let own = Some(Query::new(Common::default(), both));
+    let own = Arc::new(SearchRequest { query: own, ..(**request).clone() });
     // How they are found is no search of its own, to profiles.
-    let mut search = ShardSearch::new(&own, ShardContext { profile: None, ..cx.clone() })?;
+    let unseen = ShardContext { profile: None, ..cx.clone() };
+    let mut search = match blocks {
+        Some(blocks) => {
+            let must = vec![query.plan_within(&unseen, None)?];
+            let plan = Plan::Bool(BoolPlan { must, filter: vec![blocks], ..BoolPlan::default() });
+            ShardSearch::planned(&own, unseen, &ShardScope::default(), plan.simplify())?
+        }
+        None => ShardSearch::new(&own, unseen)?,
+    };
     while search.run(&Budget::unlimited())? == Step::Yield {}
     let mut reduced = reduce(request, vec![(0, search.finish()?)], cx.limits.max_buckets)?;
     if !request.sort.is_empty() {
         reduced.max_score = reduced.max_score.filter(|_| request.track_scores);
         reduced.hits.iter_mut().for_each(|(_, hit)| hit.score = f32::NAN);
     }
-    let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
-    let mut task = FetchTask::within(request, cx.clone(), hits, None, true)?;
-    while task.run(&Budget::unlimited())? == Step::Yield {}
-    let (objects, profile) = task.finish();
-    profile.into_iter().for_each(|profile| profile.add_to(profiles));
+    let hits: Vec<ShardHit> = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
+    let mut found = ByPath::default();
+    let mut objects = vec![vec![]; hits.len()];
+    for place in document_order(&hits) {
+        objects[place as usize] = found.fetch(request, cx, &hits[place as usize])?;
+    }
+    for (_, task) in found.tasks {
+        task.finish().1.into_iter().for_each(|profile| profile.add_to(profiles));
+    }
     Ok((request.clone(), objects, reduced))
 }
 

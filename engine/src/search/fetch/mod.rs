@@ -149,8 +149,13 @@ impl FetchTask {
         if let Some(profiling) = profiling.as_mut().filter(|_| !inner || path.is_none()) {
             profiling.begin();
         }
+        let mut behind = inner::of_request(request, &cx, path.as_deref())?;
+        let shows_id = request.stored_fields != Some(StoredFields::None);
+        if !shows_id {
+            behind.iter_mut().for_each(InnerFetch::hide_ids);
+        }
         Ok(Self {
-            inner: inner::of_request(request, &cx, path.as_deref())?,
+            inner: behind,
             path,
             scripts: ScriptFields::new(&request.script_fields, &cx)?,
             highlighter,
@@ -159,7 +164,7 @@ impl FetchTask {
             fields,
             profiling,
             request: request.clone(),
-            shows_id: request.stored_fields != Some(StoredFields::None),
+            shows_id,
             order: document_order(&hits),
             fetched: 0,
             opened: OpenedBlock::default(),
@@ -173,6 +178,12 @@ impl FetchTask {
             percolations,
             cx,
         })
+    }
+
+    /// What is nested in hits that do not tell who they are does not tell it either.
+    fn hide_ids(&mut self) {
+        self.shows_id = false;
+        self.inner.iter_mut().for_each(InnerFetch::hide_ids);
     }
 
     /// Whether the hits take long in one go: a large text is highlighted as one. Then better on a thread that is no core,
@@ -511,6 +522,30 @@ fn nested_part(root: &StoredDoc, steps: &[NestedStep]) -> Result<StoredDoc> {
 /// Units of work of fetching a hit.
 const FETCH_UNITS: u32 = 1_024;
 
+/// Fetches hits that may be nested documents, those under each path in a way of their own.
+#[derive(Default)]
+struct ByPath {
+    tasks: Vec<(Option<String>, FetchTask)>,
+}
+
+impl ByPath {
+    fn fetch(&mut self, request: &Arc<SearchRequest>, cx: &ShardContext, hit: &ShardHit) -> Result<Vec<u8>> {
+        let view = cx.snapshot.segments.get(hit.segment as usize);
+        let path = view.and_then(|view| nested_path_of(view, &cx.mapping, hit.doc));
+        let at = match self.tasks.iter().position(|(known, _)| known.as_deref() == path) {
+            Some(at) => at,
+            None => {
+                let path = path.map(str::to_owned);
+                self.tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path, true)?));
+                self.tasks.len() - 1
+            }
+        };
+        let task = &mut self.tasks[at].1;
+        task.hits.push(hit.clone());
+        task.fetch(hit)
+    }
+}
+
 /// The objects of hits that may be nested documents, in the order of the hits.
 pub async fn fetch_all(
     request: &Arc<SearchRequest>,
@@ -519,26 +554,15 @@ pub async fn fetch_all(
     profiles: &mut Vec<FetchProfile>,
     pace: &Pace,
 ) -> Result<Vec<Vec<u8>>> {
-    let mut tasks: Vec<(Option<String>, FetchTask)> = vec![];
+    let mut found = ByPath::default();
     let mut objects = vec![vec![]; hits.len()];
     // A profile tells how often segments were entered in the order of the hits.
     let order = if cx.profile.is_some() { (0..hits.len() as u32).collect() } else { document_order(hits) };
     for place in order {
-        let hit = &hits[place as usize];
-        let view = cx.snapshot.segments.get(hit.segment as usize);
-        let path = view.and_then(|view| nested_path_of(view, &cx.mapping, hit.doc));
-        let at = match tasks.iter().position(|(known, _)| known.as_deref() == path) {
-            Some(at) => at,
-            None => {
-                let path = path.map(str::to_owned);
-                tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path, true)?));
-                tasks.len() - 1
-            }
-        };
-        objects[place as usize] = tasks[at].1.fetch(hit)?;
+        objects[place as usize] = found.fetch(request, cx, &hits[place as usize])?;
         pace.tick(FETCH_UNITS).await;
     }
-    for (_, task) in &tasks {
+    for (_, task) in &found.tasks {
         if let Some(profile) = task.profile() {
             FetchProfile { queries: task.asked_for_names(hits)?, ..profile }.add_to(profiles);
         }

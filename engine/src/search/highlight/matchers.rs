@@ -37,6 +37,8 @@ pub struct Matcher {
     pub most: usize,
     /// The number of the query that it is a word of, if nothing else is known of that one.
     pub word_of: Option<usize>,
+    /// Whether patterns that pass for another field's are not seen.
+    pub masked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -100,7 +102,7 @@ impl Matchers {
 
     fn push_one(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen, word_of: Option<usize>) {
         if self.all.len() < MATCHERS_MAX {
-            self.all.push(Matcher { field: field.clone(), what, boost, seen, most: self.most, word_of });
+            self.all.push(Matcher { field: field.clone(), what, boost, seen, most: self.most, word_of, masked: false });
         }
     }
 
@@ -246,6 +248,9 @@ impl Matchers {
         };
         let mut found: Vec<Matcher> = self.all.iter().filter(wanted).filter(seen).cloned().collect();
         let placed = |matcher: &Matcher| matches!(matcher.what, What::Phrase { .. } | What::Spans(_));
+        if options.kind == Kind::Unified && options.require_field_match {
+            found.iter_mut().for_each(|matcher| matcher.masked = true);
+        }
         if options.kind == Kind::Unified && found.iter().any(placed) {
             // Where something has a place, words that are not known to have none are left out.
             found.retain(|matcher| matcher.word_of.is_none());

@@ -82,13 +82,21 @@ pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
                 }
                 What::Any(multi) => {
                     let label: Rc<[u8]> = multi.text.as_bytes().into();
+                    // The last word of a phrase counts as each of the words that begin so.
+                    let apart = matcher.most != usize::MAX;
                     for at in places.having(|text| set_has(&multi.set, text)) {
-                        push(at, label.clone());
+                        push(at, if apart { tokens[at].text.as_bytes().into() } else { label.clone() });
                     }
                 }
                 what => {
+                    let knows = |text: &[u8]| match what {
+                        What::Spans(span) if matcher.masked => {
+                            span.knows(text, &matcher.field, &|set| set_has(set, text), false)
+                        }
+                        _ => true,
+                    };
                     for (_, token) in parts_of(what, tokens) {
-                        if parts.insert(token) {
+                        if knows(tokens[token].text.as_bytes()) && parts.insert(token) {
                             push(token, tokens[token].text.as_bytes().into());
                         }
                     }

@@ -36,6 +36,8 @@ pub fn reduce_suggestions(suggest: &Suggest, shards: Vec<(u32, ShardSuggestions)
 
 impl Suggestion {
     fn reduce(&self, shards: Vec<(u32, Vec<Entry>)>) -> Vec<SuggestedEntry> {
+        // What one shard alone has put in order, by more digits than it tells, stays so.
+        let alone = matches!(self.kind, Kind::Phrase(_)) && shards.len() == 1;
         let mut merged: Vec<(Entry, Vec<(u32, Choice)>)> = vec![];
         for (slot, entries) in shards {
             for (at, mut entry) in entries.into_iter().enumerate() {
@@ -49,10 +51,12 @@ impl Suggestion {
                 }
             }
         }
-        merged.into_iter().map(|(entry, choices)| self.reduce_entry(entry, choices)).collect()
+        let rows = merged.into_iter();
+        rows.map(|(entry, choices)| if alone { self.keep(entry, choices) } else { self.reduce_entry(entry, choices) })
+            .collect()
     }
 
-    fn reduce_entry(&self, mut entry: Entry, choices: Vec<(u32, Choice)>) -> SuggestedEntry {
+    fn reduce_entry(&self, entry: Entry, choices: Vec<(u32, Choice)>) -> SuggestedEntry {
         let mut kept: Vec<(u32, Choice)> = vec![];
         match &self.kind {
             Kind::Completion(_) => kept = choices,
@@ -78,6 +82,10 @@ impl Suggestion {
             let mut texts = HashSet::new();
             kept.retain(|(_, choice)| texts.insert(choice.text.clone()));
         }
+        self.keep(entry, kept)
+    }
+
+    fn keep(&self, mut entry: Entry, mut kept: Vec<(u32, Choice)>) -> SuggestedEntry {
         kept.truncate(self.size);
         let docs = kept.iter().map(|(slot, _)| (*slot, vec![])).collect();
         entry.options = kept.into_iter().map(|(_, choice)| choice).collect();

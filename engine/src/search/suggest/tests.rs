@@ -161,3 +161,30 @@ fn generators_are_refused_where_the_reference_refuses_them() {
         assert!(answer.contains(reason), "{option}: {answer}");
     }
 }
+
+#[test]
+fn phrases_of_one_shard_stay_in_its_order() {
+    let body = br#"{"s":{"text":"x","phrase":{"field":"t"}}}"#;
+    let value = crate::json::parse(body).unwrap();
+    let source = Source::new(body);
+    let suggest = Suggest::parse(Node::root(&value, &source)).unwrap();
+    // As alike as they are, told by fewer digits than they were put in order by.
+    let choice = |text: &str| Choice { text: text.to_owned(), score: 0.5, ..Choice::default() };
+    let entry = || Entry {
+        text: "x".to_owned(),
+        offset: 0,
+        length: 1,
+        options: vec![choice("draws"), choice("dian")],
+        cutoff: 0.0,
+    };
+    let texts = |shards: Vec<(u32, ShardSuggestions)>| {
+        let mut w = Writer::new();
+        reduce_suggestions(&suggest, shards).write(&suggest, false, &mut w);
+        let found = String::from_utf8(w.finish()).unwrap();
+        (found.find("draws"), found.find("dian"))
+    };
+    let (first, second) = texts(vec![(0, vec![vec![entry()]])]);
+    assert!(first < second);
+    let (first, second) = texts(vec![(0, vec![vec![entry()]]), (1, vec![vec![entry()]])]);
+    assert!(first > second);
+}
