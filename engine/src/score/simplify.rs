@@ -56,21 +56,12 @@ fn simplify_constant(plan: Plan) -> Plan {
 /// A plan whose scores nobody asks for.
 fn simplify_filter(plan: Plan) -> Plan {
     match plan {
-        Plan::Constant(inner) | Plan::Boost(inner, _) => simplify_filter(*inner),
-        Plan::Bool(inner) => {
-            // What is in its simplest form but for this is changed before it loses its scores, anything else behind that.
-            let whole = is_required_disjunction(&inner) && !has_rewritten(&inner);
-            let asked = whole.then(|| inner.clone());
-            match normalize_bool(inner) {
-                Ok(mut inner) => {
-                    if asked.is_some_and(|asked| asked == inner) {
-                        inline_required_disjunction(&mut inner);
-                    }
-                    simplify_unscored(inner)
-                }
-                Err(decided) => decided,
-            }
-        }
+        Plan::Boost(inner, _) => match *inner {
+            Plan::Bool(inner) => simplify_filter_bool(inner, true),
+            inner => simplify_filter(inner),
+        },
+        Plan::Constant(inner) => simplify_filter(*inner),
+        Plan::Bool(inner) => simplify_filter_bool(inner, false),
         Plan::Custom(node) => match node.0.simplify() {
             // Many nodes are made anew around what they hold, so asking again and again would never end.
             Some(node @ Plan::Custom(_)) => node,
@@ -83,6 +74,22 @@ fn simplify_filter(plan: Plan) -> Plan {
             found @ Plan::Bool(_) => simplify_filter(found),
             simple => simple,
         },
+    }
+}
+
+/// What is in its simplest form but for a disjunction that is required is changed before it loses its scores, anything else behind that. What
+/// is boosted still has them when it is looked through first.
+fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
+    let whole = is_required_disjunction(&plan) && (boosted || !has_rewritten(&plan));
+    let asked = whole.then(|| plan.clone());
+    match normalize_bool(plan) {
+        Ok(mut plan) => {
+            if asked.is_some_and(|asked| asked == plan) {
+                inline_required_disjunction(&mut plan);
+            }
+            simplify_unscored(plan)
+        }
+        Err(decided) => decided,
     }
 }
 

@@ -115,6 +115,20 @@ fn terms_are_the_same_whatever_they_are_scored_by() {
 }
 
 #[test]
+fn disjunctions_are_inlined_before_scores_are_lost_or_not_at_all() {
+    let any = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
+    let but = |not: Plan| BoolPlan { must: vec![any.clone()], must_not: vec![not], ..BoolPlan::default() };
+    let without =
+        |plan: Plan| simplified(BoolPlan { must: vec![term("x")], must_not: vec![plan], ..BoolPlan::default() });
+    let set = || TermSet::Pattern(Arc::new(Pattern("c?".into())));
+    let pattern = || Plan::MultiTerm(MultiTerm { field: "t".into(), set: set(), text: "t:c?".to_owned() });
+    assert_eq!(without(Plan::Bool(but(term("c")))), "+t:x -((-t:c t:a t:b)~1)");
+    assert_eq!(without(Plan::Bool(but(pattern())).boosted(2.0)), "+t:x -((-t:c? t:a t:b)~1)");
+    // While a clause is rewritten, all that is required becomes a filter.
+    assert_eq!(without(Plan::Bool(but(pattern()))), "+t:x -(-t:c? #(t:a t:b))");
+}
+
+#[test]
 fn what_is_required_of_required_clauses_is_required_at_once() {
     let inner = Plan::Bool(BoolPlan { must: vec![term("a"), term("b")], ..BoolPlan::default() });
     let outer = BoolPlan { should: vec![inner, term("c")], minimum_should_match: 2, ..BoolPlan::default() };
