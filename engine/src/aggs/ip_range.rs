@@ -145,7 +145,16 @@ impl Kind for IpRanges {
         Partial::Fixed(FixedBuckets { buckets: vec![], format: Format::Raw, bounds: vec![] })
     }
 
-    fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+    fn reduce(&self, agg: &Agg, mut parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
+        // Buckets without documents have no ranges, and add nothing to those that have some.
+        let has_none = |part: &Partial| matches!(part, Partial::Fixed(fixed) if fixed.buckets.is_empty());
+        if let Some(at) = parts.iter().position(has_none) {
+            let none = parts.swap_remove(at);
+            parts.retain(|part| !has_none(part));
+            if parts.is_empty() {
+                return Ok(none);
+            }
+        }
         Ok(Partial::Fixed(reduce_fixed(agg, parts, self.ranges.len(), cx)?))
     }
 

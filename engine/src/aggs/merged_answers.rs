@@ -30,6 +30,15 @@ fn values_of_empty_buckets_are_shown_as_those_of_others() {
     assert_eq!(between(r#"{"significant_terms":{"field":"k"}}"#), r#"{"doc_count":0,"bg_count":2,"buckets":[]}"#);
 }
 
+#[test]
+fn buckets_without_ranges_are_joined_with_those_that_have_some() {
+    let docs = [r#"{"d":"2020-01-01","ip":"10.0.0.1"}"#, r#"{"d":"2020-01-03","ip":"10.0.0.2"}"#];
+    let ranges = r#"{"ip_range":{"field":"ip","ranges":[{"to":"10.1.0.0"}]}}"#;
+    let aggs = format!(r#"{{"h":{{"auto_date_histogram":{{"field":"d","buckets":2}},"aggs":{{"i":{ranges}}}}}}}"#);
+    let found = aggregations(&docs, &aggs);
+    assert!(found.contains(r#""to":"10.1.0.0","doc_count":"#), "{found}");
+}
+
 /// What a shard has told once is told of no new request where its answer is kept.
 #[test]
 fn ranges_of_empty_buckets_are_those_of_others() {
