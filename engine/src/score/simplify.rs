@@ -100,6 +100,10 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
     plan.should = plan.should.into_iter().map(simplify_filter).collect();
     // What stood apart for its boost no longer does.
     inline_nested(&mut plan);
+    plan.filter = each_once(plan.filter);
+    if plan.minimum_should_match <= 1 {
+        plan.should = each_once(plan.should);
+    }
     if plan.filter.iter().any(|p| !matches!(p, Plan::All)) {
         plan.filter.retain(|p| !matches!(p, Plan::All));
     }

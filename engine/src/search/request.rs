@@ -43,6 +43,8 @@ pub struct SearchRequest {
     pub track_scores: bool,
     /// Whether hits say how well they match the queries that have names.
     pub named_scores: bool,
+    /// Whether the body asks for that: hits do not say it then, though profiles show that these queries are scored.
+    pub named_weighed: bool,
     /// Of inner hits that are explained: the search that they stand in.
     pub around: Option<Arc<SearchRequest>>,
     pub min_score: Option<f32>,
@@ -140,6 +142,7 @@ impl Default for SearchRequest {
             total_hits_as_int: false,
             track_scores: false,
             named_scores: false,
+            named_weighed: false,
             around: None,
             min_score: None,
             timeout_ms: None,
@@ -285,7 +288,7 @@ impl SearchRequest {
             "sort" => self.sort = sort_parse::parse(node)?,
             "profile" => self.profile = node.bool()?,
             // The parameter of the address goes before it, also where it is not given.
-            "include_named_queries_score" => _ = node.bool()?,
+            "include_named_queries_score" => self.named_weighed = node.bool()?,
             _ if self.take_pipeline(key, node)? => {}
             _ => return Err(unknown_key(key, node)),
         }

@@ -224,3 +224,10 @@ fn phrases_are_summed_among_many_clauses() {
     let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
     assert!(plan.to_string().ends_with(r#" (t:"a b")^2.0"#));
 }
+
+#[test]
+fn what_is_the_same_without_scores_stands_once() {
+    let should = vec![term("a").constant(), term("a"), term("b")];
+    let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() });
+    assert_eq!(plan.constant().simplify().to_string(), "ConstantScore(t:a t:b)");
+}

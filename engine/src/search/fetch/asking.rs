@@ -49,7 +49,8 @@ impl FetchTask {
         let query = self.request.query.as_ref().unwrap_or(&default);
         let mut rewriting = Rewriting::new(profiler);
         for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
-            query.weight_in(&self.cx, weights, self.request.named_scores)?;
+            let scored = self.request.named_scores || self.request.named_weighed;
+            query.weight_in(&self.cx, weights, scored)?;
             let plan = query.shard_plan(&self.cx)?;
             for view in views_of(hits, &self.cx) {
                 rewriting.enter_asked(&plan, view)?;
