@@ -9,6 +9,7 @@ use super::multi_match::{field_and_boost, resolve};
 use super::node::{Common, Node};
 use super::text::Operator;
 use super::{Kind, PlanContext, Query};
+use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{self, BoolPlan, Plan};
@@ -54,6 +55,34 @@ pub fn parse(node: Node) -> Result<Query> {
 }
 
 impl CombinedFields {
+    /// The fields that there are, and what analyzes texts for all of them.
+    fn resolved(&self, cx: &PlanContext) -> Result<(Vec<(Arc<str>, f32)>, Option<Arc<Analyzer>>)> {
+        let (resolved, _) = resolve(cx, &self.fields);
+        super::bool_query::check_clauses(cx, resolved.len())?;
+        let mut fields: Vec<(Arc<str>, f32)> = vec![];
+        let mut analyzers = vec![];
+        for (name, boost) in resolved {
+            let Some(field) = cx.field(&name) else { continue };
+            if boost < 1.0 {
+                return Err(Error::illegal_argument("weight must be greater or equal to 1"));
+            }
+            if field.type_name != "text" {
+                return Err(Error::illegal_argument(format!(
+                    "Field [{name}] of type [{}] does not support [combined_fields] queries",
+                    field.type_name
+                )));
+            }
+            analyzers.extend(field.search_analyzer().cloned());
+            fields.push((name, boost));
+        }
+        // Of what kinds the fields are is told first.
+        if analyzers.windows(2).any(|pair| pair[0].name() != pair[1].name()) {
+            let reason = "All fields in [combined_fields] query must have the same search analyzer";
+            return Err(Error::illegal_argument(reason));
+        }
+        Ok((fields, analyzers.pop()))
+    }
+
     /// Matches nothing since none of the fields is there.
     fn unmapped(&self) -> Plan {
         let names: BTreeSet<&str> = self.fields.iter().map(|(name, _)| name.as_str()).collect();
@@ -80,30 +109,7 @@ impl Kind for CombinedFields {
         if self.fields.is_empty() {
             return Ok(self.unmapped());
         }
-        let (resolved, _) = resolve(cx, &self.fields);
-        super::bool_query::check_clauses(cx, resolved.len())?;
-        let mut fields: Vec<(Arc<str>, f32)> = vec![];
-        let mut analyzers = vec![];
-        for (name, boost) in resolved {
-            let Some(field) = cx.field(&name) else { continue };
-            if boost < 1.0 {
-                return Err(Error::illegal_argument("weight must be greater or equal to 1"));
-            }
-            if field.type_name != "text" {
-                return Err(Error::illegal_argument(format!(
-                    "Field [{name}] of type [{}] does not support [combined_fields] queries",
-                    field.type_name
-                )));
-            }
-            analyzers.extend(field.search_analyzer().cloned());
-            fields.push((name, boost));
-        }
-        // Of what kinds the fields are is told first.
-        if analyzers.windows(2).any(|pair| pair[0].name() != pair[1].name()) {
-            let reason = "All fields in [combined_fields] query must have the same search analyzer";
-            return Err(Error::illegal_argument(reason));
-        }
-        let analyzer = analyzers.pop();
+        let (mut fields, analyzer) = self.resolved(cx)?;
         if let Some(spec) = &self.minimum_should_match {
             minimum(1, spec)?;
         }
