@@ -54,9 +54,12 @@ pub fn parse(node: Node) -> Result<Query> {
     Ok(Query::new(common, CombinedFields { query, fields, operator, minimum_should_match }))
 }
 
+/// Fields with their weights, and the analyzer that all of them have.
+type Resolved = (Vec<(Arc<str>, f32)>, Option<Arc<Analyzer>>);
+
 impl CombinedFields {
     /// The fields that there are, and what analyzes texts for all of them.
-    fn resolved(&self, cx: &PlanContext) -> Result<(Vec<(Arc<str>, f32)>, Option<Arc<Analyzer>>)> {
+    fn resolved(&self, cx: &PlanContext) -> Result<Resolved> {
         let (resolved, _) = resolve(cx, &self.fields);
         super::bool_query::check_clauses(cx, resolved.len())?;
         let mut fields: Vec<(Arc<str>, f32)> = vec![];
