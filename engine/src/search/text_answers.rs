@@ -255,7 +255,7 @@ fn what_the_reference_refuses_of_words_and_their_beginnings() {
     };
     assert!(beginning("k", "a").contains("Can only use phrase prefix queries on text fields - not on [k]"));
     assert!(beginning("k", "a b").contains("was indexed without position data"));
-    let behind = found(r#"{"match_phrase_prefix":{"k":{"query":"the a","analyzer":"stop"}}}"#);
+    let behind = found(r#"{"match_phrase_prefix":{"k":{"query":"the fox","analyzer":"stop"}}}"#);
     assert!(behind.contains("was indexed without position data"), "a word that is left out counts");
     assert!(beginning("n", "a b").contains("was indexed without position data"));
     let first = r#"{"match_phrase_prefix":{"t":{"query":"n","max_expansions":1}}}"#;
