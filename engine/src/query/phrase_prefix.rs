@@ -34,7 +34,7 @@ pub fn phrase_prefix(
         return source_match(field, positions, &prefixes, expanded, (last_position, options.slop), written);
     }
     let prefixes: Vec<Vec<u8>> = prefixes.into_iter().map(String::into_bytes).collect();
-    let mut positions = phrase_positions(positions);
+    let positions = phrase_positions(positions);
     // Highlighters that do not look into the index mark whatever begins so.
     let seen = Seen { fast: false, ..Seen::BY_ALL };
     let marks = |plan| Marks { plan, seen, rest_sees_query: true, most: options.max_expansions };
@@ -53,19 +53,16 @@ pub fn phrase_prefix(
         };
         return Ok(plan.written_with_marks(written, marks));
     }
-    let phrase = |mut positions: Vec<PhrasePosition>, last: u32, terms: Vec<Vec<u8>>| {
-        positions.push(PhrasePosition { position: last, terms, completed: true, alternatives: false });
+    let phrase = |mut positions: Vec<PhrasePosition>, terms: Vec<Vec<u8>>| {
+        positions.push(PhrasePosition { position: last_position, terms, completed: true, alternatives: false });
         Plan::Phrase { field: field.name.clone(), positions: positions.into(), slop: options.slop }
     };
-    let marks = marks(phrase(positions.clone(), last_position, prefixes));
+    let marks = marks(phrase(positions.clone(), prefixes));
     check_positions(field)?;
-    // What stood before the first word no longer shows.
-    let first = positions.first().map_or(0, |first| first.position);
-    positions.iter_mut().for_each(|at| at.position -= first);
     if expanded.is_empty() {
         return Ok(without_last(field, positions, options.slop).written_with_marks(written, marks));
     }
-    Ok(phrase(positions, last_position - first, expanded).written_with_marks(written, marks))
+    Ok(phrase(positions, expanded).written_with_marks(written, marks))
 }
 
 /// The words before one that no term begins with: the reference asks for them all the same, beside something that is never there.

@@ -18,7 +18,7 @@ const ALTERNATIVES_MAX: usize = 64;
 const ALL_ALTERNATIVES_MAX: usize = 256;
 
 /// The terms that may stand at one position of the phrase.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PhrasePosition {
     pub position: u32,
     pub terms: Vec<Vec<u8>>,

@@ -214,6 +214,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
+    // Once before clauses of clauses stand among them, and once behind that.
     drop_idle_filters(&mut plan);
     require_wanted_filters(&mut plan);
     if plan.minimum_should_match <= 1 {
@@ -418,7 +419,7 @@ struct Twins(HashMap<Key, usize>);
 enum Key {
     Term(TermKey),
     ConstantTerm(TermKey),
-    Phrase(Arc<str>, String),
+    Phrase(Arc<str>, Arc<[PhrasePosition]>, u32),
 }
 
 impl Twins {
@@ -426,9 +427,7 @@ impl Twins {
     fn place_of<'p>(&mut self, clause: &Plan, mut kept: impl ExactSizeIterator<Item = &'p Plan>) -> Option<usize> {
         let key = match clause {
             Plan::Constant(of) => of.as_term().map(Key::ConstantTerm),
-            Plan::Phrase { field, positions, slop } => {
-                Some(Key::Phrase(field.clone(), format!("{positions:?} {slop}")))
-            }
+            Plan::Phrase { field, positions, slop } => Some(Key::Phrase(field.clone(), positions.clone(), *slop)),
             plan => plan.as_term().map(Key::Term),
         };
         match key.map(|key| self.0.entry(key)) {

@@ -492,22 +492,4 @@ mod tests {
         let shown = |word: &str| profiled(&body(word)).searches[0].queries.len();
         assert_eq!((shown("nothere"), shown("b")), (1, 2));
     }
-
-    #[test]
-    fn words_that_stand_several_times_are_asked_for_once_where_sources_are_read() {
-        use super::super::tests::shard;
-        use super::super::{Budget, ShardSearch};
-        use std::sync::Arc;
-
-        let mut cx = shard(r#"{"properties":{"t":{"type":"match_only_text"}}}"#, &[&[r#"{"t":"a b a"}"#]]);
-        cx.profile = Some(|| 0);
-        let body = br#"{"query":{"match_phrase":{"t":"a b a"}}}"#;
-        let request = Arc::new(SearchRequest::parse(Some(body), &[]).unwrap());
-        let mut search = ShardSearch::new(&request, cx).unwrap();
-        search.run(&Budget::unlimited()).unwrap();
-        let profile = *search.finish().unwrap().profile.unwrap();
-        let below: Vec<&str> =
-            profile.searches[0].queries[0].children.iter().map(|child| child.description.as_str()).collect();
-        assert_eq!(below, ["t:a", "t:b"]);
-    }
 }
