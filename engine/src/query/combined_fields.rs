@@ -1,6 +1,5 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
-use super::analyzed::analyze_noting;
 use super::bool_query::too_many;
 use super::declared::{Declared, NUMERIC, STRING, STRINGS, VALUE, texts};
 use super::graph::{Graph, Path, Stretch};
@@ -123,39 +122,24 @@ impl Kind for CombinedFields {
             true => BoolPlan { must: clauses, ..BoolPlan::default() },
             false => BoolPlan { should: clauses, ..BoolPlan::default() },
         };
-        let combined = |terms: Vec<String>| {
-            let terms = terms.into_iter().map(String::into_bytes).collect();
-            Plan::custom(score::CombinedFields { fields: fields.clone(), terms })
+        let combined =
+            |term: String| Plan::custom(score::CombinedFields { fields: fields.clone(), term: term.into_bytes() });
+        // A position is a boolean of its own, of a clause for each of its terms, however often one stands there.
+        let one = |terms: Vec<String>| joined(terms.into_iter().map(combined).collect());
+        let alternatives = |paths: Vec<Path>| BoolPlan {
+            should: paths.into_iter().map(|path| way(path, &one)).collect(),
+            ..BoolPlan::default()
         };
-        // Each term is a boolean of its own, of one clause.
-        let one = |terms: Vec<String>| joined(vec![combined(terms)]);
-        let each = |terms: Vec<String>| joined(terms.into_iter().map(|term| combined(vec![term])).collect());
-        let text = self.query.to_text();
-        let (positions, is_graph, _) = analyze_noting(&analyzer, &text);
-        // Other queries of texts do not take n-grams for a graph where these may not be one; this one does.
-        let mut clauses: Vec<BoolPlan> = match is_graph {
-            // Terms at one position count as one where there is no other position.
-            false if positions.0.len() == 1 => {
-                positions.0.into_iter().map(|(_, terms)| one(terms.into_vec())).collect()
-            }
-            false => positions.0.into_iter().map(|(_, terms)| each(terms.into_vec())).collect(),
-            true => {
-                let most = cx.limits.max_clause_count;
-                let stretches = Graph::new(&analyzer, &text).stretches(most).ok_or_else(|| too_many(cx))?;
-                let alternatives = |paths: Vec<Path>| BoolPlan {
-                    should: paths.into_iter().map(|path| way(path, &one)).collect(),
-                    ..BoolPlan::default()
-                };
-                let alone = stretches.len() == 1;
-                (stretches.into_iter())
-                    .map(|stretch| match stretch {
-                        Stretch::Terms(terms) => one(terms),
-                        Stretch::Paths(paths) if alone => joined(vec![Plan::Bool(alternatives(paths))]),
-                        Stretch::Paths(paths) => alternatives(paths),
-                    })
-                    .collect()
-            }
-        };
+        let graph = Graph::new(&analyzer, &self.query.to_text());
+        let stretches = graph.stretches(cx.limits.max_clause_count).ok_or_else(|| too_many(cx))?;
+        let alone = stretches.len() == 1;
+        let mut clauses: Vec<BoolPlan> = (stretches.into_iter())
+            .map(|stretch| match stretch {
+                Stretch::Terms(terms) => one(terms),
+                Stretch::Paths(paths) if alone => joined(vec![Plan::Bool(alternatives(paths))]),
+                Stretch::Paths(paths) => alternatives(paths),
+            })
+            .collect();
         super::bool_query::check_clauses(cx, clauses.len())?;
         let mut plan = match clauses.len() {
             0 => return Ok(Plan::nothing("Matching no documents because no terms present")),

@@ -12,11 +12,11 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The terms of one position in fields with weights, sorted by name.
+/// A term in fields with weights, sorted by name.
 #[derive(Clone, Debug)]
 pub struct CombinedFields {
     pub fields: Vec<(Arc<str>, f32)>,
-    pub terms: Vec<Vec<u8>>,
+    pub term: Vec<u8>,
 }
 
 impl fmt::Display for CombinedFields {
@@ -26,8 +26,7 @@ impl fmt::Display for CombinedFields {
             weight => format!("{name}^{}", float_text(*weight)),
         };
         let fields: Vec<String> = self.fields.iter().map(field).collect();
-        let terms: Vec<String> = self.terms.iter().map(|term| term_text(term)).collect();
-        write!(f, "CombinedFieldQuery(({})({}))", fields.join(" "), terms.join(", "))
+        write!(f, "CombinedFieldQuery(({})({}))", fields.join(" "), term_text(&self.term))
     }
 }
 
@@ -37,8 +36,7 @@ impl PlanNode for CombinedFields {
     }
 
     fn highlighted(&self) -> Vec<Plan> {
-        let terms = |name: &Arc<str>| self.terms.iter().map(|term| Plan::term(name, term.clone())).collect::<Vec<_>>();
-        self.fields.iter().flat_map(|(name, _)| terms(name)).collect()
+        self.fields.iter().map(|(name, _)| Plan::term(name, self.term.clone())).collect()
     }
 
     fn seen(&self) -> (Seen, Seen) {
@@ -56,7 +54,7 @@ impl PlanNode for CombinedFields {
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if let Some(profiler) = cx.profiler.as_ref().filter(|_| !scores) {
-            // Where nothing is scored the reference looks for any of the terms; one alone takes the place of the whole.
+            // Where nothing is scored the reference looks for the term of any field; one alone takes the place of the whole.
             let terms = self.highlighted();
             if terms.len() > 1 {
                 enter_terms(&terms, profiler)?;
@@ -88,21 +86,20 @@ fn check_norms(snapshot: &Snapshot, fields: &[(Arc<str>, f32)]) -> Result<()> {
 struct CombinedWeight {
     plan: CombinedFields,
     snapshot: Arc<Snapshot>,
-    /// By field: each term.
-    lookups: Vec<Vec<TermLookup>>,
+    /// The term by field.
+    lookups: Vec<TermLookup>,
     sim: Rc<Bm25>,
 }
 
 impl CombinedWeight {
     fn new(cx: &WeightContext, plan: &CombinedFields, scores: bool, boost: f32) -> Self {
-        let lookup = |name: &str, term: &[u8]| TermLookup::new(cx.snapshot, name, term, scores);
-        let lookups: Vec<Vec<TermLookup>> =
-            (plan.fields.iter()).map(|(name, _)| plan.terms.iter().map(|term| lookup(name, term)).collect()).collect();
-        let counts = lookups.iter().flatten().filter_map(TermLookup::counts_here);
+        let lookup = |name: &str| TermLookup::new(cx.snapshot, name, &plan.term, scores);
+        let lookups: Vec<TermLookup> = plan.fields.iter().map(|(name, _)| lookup(name)).collect();
+        let counts = lookups.iter().filter_map(TermLookup::counts_here);
         let doc_freq = counts.map(|counts| counts.doc_freq).max().unwrap_or(0);
         // Of each sum the fraction is cut off before the next field is added.
         let (mut doc_count, mut length) = (0, 0u64);
-        // Where none of the terms is, nobody asks for the fields: with statistics of all shards this one's are left out.
+        // Where the term is in none, nobody asks for the fields: with statistics of all shards this one's are left out.
         let counted = plan.fields.iter().filter(|_| scores && doc_freq > 0);
         for (name, weight) in counted {
             let totals = field_totals(cx.snapshot, name);
@@ -117,12 +114,11 @@ impl CombinedWeight {
     fn combined_scorer(&self, view: &SegmentView) -> Option<CombinedScorer> {
         let segment = segment_index(&self.snapshot, &view.segment);
         let (mut lists, mut norms) = (vec![], vec![]);
-        for ((name, weight), lookups) in self.plan.fields.iter().zip(&self.lookups) {
+        for ((name, weight), lookup) in self.plan.fields.iter().zip(&self.lookups) {
             let Some(field) = view.segment.field(name) else { continue };
             norms.extend(field.norms().map(|of_field| (of_field.clone(), *weight)));
             let Some(terms) = field.terms() else { continue };
-            let infos = lookups.iter().filter_map(|lookup| lookup.info(segment));
-            lists.extend(infos.map(|info| (terms.postings(info, Want::Freqs), *weight)));
+            lists.extend(lookup.info(segment).map(|info| (terms.postings(info, Want::Freqs), *weight)));
         }
         let doc = lists.iter().map(|(list, _)| list.doc()).min()?;
         (doc != NO_MORE_DOCS).then(|| CombinedScorer { doc, lists, norms, sim: self.sim.clone() })

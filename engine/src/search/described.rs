@@ -457,7 +457,7 @@ fn derived_keywords_score_alike_within() {
 }
 
 #[test]
-fn terms_of_combined_fields_at_one_position_are_apart_beside_others() {
+fn terms_of_combined_fields_at_one_position_are_apart() {
     let analysis = r#"{"filter":{"two":{"type":"shingle","output_unigrams":false,"max_shingle_size":3}},"analyzer":{
         "pairs":{"tokenizer":"standard","filter":["two"]},"twice":{"tokenizer":"standard","filter":["keyword_repeat","porter_stem"]}}}"#;
     let mapping = r#"{"properties":{"p":{"type":"text","analyzer":"pairs"},"t":{"type":"text","analyzer":"twice"},"w":{"type":"wildcard"},
@@ -467,10 +467,10 @@ fn terms_of_combined_fields_at_one_position_are_apart_beside_others() {
     assert_described(
         &cx,
         &[
-            (&of("t", "houses"), "CombinedFieldQuery((t)(houses, hous))"),
+            (&of("t", "houses"), "CombinedFieldQuery((t)(houses)) CombinedFieldQuery((t)(hous))"),
             (
                 &of("t", "houses x"),
-                "(CombinedFieldQuery((t)(houses)) CombinedFieldQuery((t)(hous))) (CombinedFieldQuery((t)(x)))",
+                "(CombinedFieldQuery((t)(houses)) CombinedFieldQuery((t)(hous))) (CombinedFieldQuery((t)(x)) CombinedFieldQuery((t)(x)))",
             ),
             (
                 &of("p", "a b c"),

@@ -576,13 +576,16 @@ fn documents_with_empty_texts_count_where_fields_are_not_all_that_is_looked_for(
 fn of_functions_nobody_hears_where_a_shard_finds_nothing() {
     let cx = shard(r#"{"properties":{"d":{"type":"date"},"n":{"type":"long"}}}"#, &[&[r#"{"d":"2020-01-01","n":1}"#]]);
     let scored = |date: &str| {
-        let filter = r#"{"range":{"d":{"gte":"no date"}}}"#;
         let query = format!(r#"{{"range":{{"d":{{"gte":"{date}"}}}}}}"#);
-        let functions = format!(r#"[{{"weight":2,"filter":{filter}}}]"#);
+        let functions = r#"[{"weight":2,"filter":{"range":{"d":{"gte":"no date"}}}}]"#;
         search(&cx, &format!(r#"{{"query":{{"function_score":{{"query":{query},"functions":{functions}}}}}}}"#))
     };
     assert!(scored("2021-01-01").contains(r#""total":{"value":0"#), "{}", scored("2021-01-01"));
     assert!(scored("2019-01-01").contains("failed to parse date field"), "{}", scored("2019-01-01"));
+    // Who only tells of a query hears of them.
+    let query = json::parse(br#"{"function_score":{"query":{"range":{"d":{"gte":"2021-01-01"}}},"functions":[{"weight":2,"filter":{"range":{"d":{"gte":"no date"}}}}]}}"#);
+    let told = parse(&query.unwrap(), b"").unwrap().describe(&cx, false).unwrap_err();
+    assert!(told.reason().contains("failed to parse date field"), "{told:?}");
 }
 
 #[test]

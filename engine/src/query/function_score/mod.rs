@@ -183,7 +183,8 @@ impl Kind for FunctionScoreQuery {
         if let Some(none) = query.as_ref().ok().filter(|query| fields::is_rewritten_to_none(query)) {
             return Ok(none.clone());
         }
-        if !self.query.can_match(cx) {
+        // Who only tells of a query does not ask what a shard has.
+        if !cx.described && !self.query.can_match(cx) {
             return Ok(fields::rewritten_to_none());
         }
         // What is wrong with a function shows before what is wrong with the query.
