@@ -40,6 +40,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.body_opt()?.unwrap_or_default();
     let params: Vec<(&str, &str)> = request.params().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     let asked = AnalyzeRequest::parse(&body, &params)?;
+    asked.validate(request.param("index"))?;
     let index = match request.param("index") {
         None => None,
         Some(name) => {

@@ -43,11 +43,8 @@ const CONTEXTS: &[(&str, &[&str])] = &[
     ("update", &["void execute()", "java.util.Map getCtx()", "java.util.Map getParams()"]),
 ];
 
-/// Templates stand beside the places of painless.
-const TEMPLATE: &str = "template";
-
 fn is_here(name: &str) -> bool {
-    name == TEMPLATE || pith_engine::script::contexts().any(|known| known == name)
+    pith_engine::script::contexts().any(|known| known == name)
 }
 
 /// The names of the places, in order.

@@ -4,10 +4,11 @@ use super::document::{invalid, validation_failed};
 use super::search::{ROUTES as SEARCH, run_body};
 use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
-use crate::coordinate::Core;
+use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::query::{Node, Source};
+use pith_engine::script::{Script, execute_template};
 use pith_engine::search::Template;
 use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use pith_net::rt;
@@ -124,14 +125,18 @@ impl TemplateRequest {
 
     /// The search that the template makes.
     pub fn render(&self, state: &State) -> Result<String> {
-        self.template(state)?.render(&self.params)
+        self.maker(state)?.make(&self.params)
     }
 
-    fn template(&self, state: &State) -> Result<Template> {
+    fn maker(&self, state: &State) -> Result<Maker> {
         let source = match (&self.source, &self.id) {
             (Some(source), _) => source,
             (None, Some(id)) => match state.scripts.get(id) {
-                Some(script) => &script.source,
+                Some(script) if script.lang == "mustache" => &script.source,
+                Some(script) => {
+                    let params = Value::Object(self.params.clone());
+                    return Ok(Maker::Script(Script::new(&script.source, &script.lang, params)));
+                }
                 None => {
                     let reason = format!("unable to find script [{id}] in cluster state");
                     return Err(Error::new(ErrorKind::ResourceNotFound, reason));
@@ -139,17 +144,21 @@ impl TemplateRequest {
             },
             (None, None) => "",
         };
-        Template::parse(source)
+        Template::parse(source).map(Maker::Template)
     }
 
     /// As [`Self::render`], off the core where that takes long.
     async fn render_anywhere(&self, state: &State) -> Result<String> {
-        let template = self.template(state)?;
-        match template.render_quickly(&self.params) {
+        let maker = self.maker(state)?;
+        let quickly = match &maker {
+            Maker::Template(template) => template.render_quickly(&self.params),
+            Maker::Script(_) => None,
+        };
+        match quickly {
             Some(text) => text,
             None => {
                 let params = self.params.clone();
-                rt::offload(move || template.render(&params)).await
+                rt::offload(move || maker.make(&params)).await
             }
         }
     }
@@ -169,6 +178,25 @@ impl TemplateRequest {
             }
         }
         Ok(body.to_bytes())
+    }
+}
+
+/// What makes a search of parameters: a template, or what was stored in another language.
+enum Maker {
+    Template(Template),
+    Script(Script),
+}
+
+impl Maker {
+    fn make(&self, params: &Map) -> Result<String> {
+        match self {
+            Self::Template(template) => template.render(params),
+            Self::Script(script) => execute_template(script, clock::now_ms()).map_err(|error| {
+                // A language that has no templates says so itself.
+                let cause = error.cause().filter(|_| error.kind() == ErrorKind::GeneralScript).cloned();
+                cause.unwrap_or(error)
+            }),
+        }
     }
 }
 

@@ -43,14 +43,17 @@ pub fn ids(indexes: &[Arc<IndexMeta>]) -> Vec<IndexId> {
 
 /// How long a request waits for the cluster's manager, in milliseconds.
 pub fn manager_timeout_ms(request: &ApiRequest) -> Result<i64> {
-    if request.has("master_timeout") && request.has("cluster_manager_timeout") {
+    let new = request.time_ms("cluster_manager_timeout", MANAGER_TIMEOUT_MS)?;
+    if !request.has("master_timeout") {
+        return Ok(new);
+    }
+    if request.has("cluster_manager_timeout") {
         return Err(Error::new(
             ErrorKind::Parse,
             "Please only use one of the request parameters [master_timeout, cluster_manager_timeout].",
         ));
     }
-    let old = request.time_ms("master_timeout", MANAGER_TIMEOUT_MS)?;
-    request.time_ms("cluster_manager_timeout", old)
+    request.time_ms("master_timeout", MANAGER_TIMEOUT_MS)
 }
 
 /// Checks what a request says of waiting, so that nothing is begun for one that says it wrongly.
@@ -73,6 +76,8 @@ pub fn check_timeouts(request: &ApiRequest) -> Result<()> {
 pub enum Submitted {
     /// It holds on every core.
     Done(Outcome),
+    /// It holds, but the request's time was over before anybody could say so.
+    Unacknowledged(Outcome),
     /// It will happen, but not within the request's time.
     NotYet,
 }
@@ -80,6 +85,11 @@ pub enum Submitted {
 impl Submitted {
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
+    }
+
+    /// Whether it holds, whoever has said so.
+    pub fn holds(&self) -> bool {
+        !matches!(self, Self::NotYet)
     }
 }
 
@@ -96,11 +106,15 @@ fn change_timeout_ms(request: &ApiRequest) -> Result<i64> {
 pub async fn submit(core: &Rc<Core>, request: &ApiRequest, change: Change) -> Result<Submitted> {
     let manager_ms = manager_timeout_ms(request)?;
     let timeout_ms = change_timeout_ms(request)?;
+    let (submitter, before) = (core, core.state().version);
     let core = core.clone();
     // The change goes on when nobody waits for it any more.
     let mut running = rt::spawn(async move { core.submit_elsewhere(change).await });
-    if timeout_ms < 0 || manager_ms < 0 {
-        return running.await.told().map(Submitted::Done);
+    if timeout_ms <= 0 || manager_ms < 0 {
+        let outcome = running.await.told()?;
+        // Where nothing had to change, there is nobody to hear from.
+        let late = timeout_ms <= 0 && submitter.state().version != before;
+        return Ok(if late { Submitted::Unacknowledged(outcome) } else { Submitted::Done(outcome) });
     }
     let wait = Duration::from_millis(manager_ms.saturating_add(timeout_ms) as u64);
     match rt::timeout(wait, &mut running).await {

@@ -107,14 +107,15 @@ async fn finished(core: &Core, text: &str, own: bool) -> Result<Reply> {
         return Ok(Reply::json(200, result.to_vec()));
     }
     if own {
-        return Err(missing(text));
+        return Err(missing(text, core));
     }
     let node = text.rsplit_once(':').map_or("", |(node, _)| node);
     let reason = format!(
         "task [{text}] belongs to the node [{node}] which isn't part of the cluster and there is no record of the task"
     );
-    let cause = missing(text);
-    Err(Error::new(ErrorKind::ResourceNotFound, reason).with_root_causes(vec![cause.clone()]).caused_by(cause))
+    let cause = missing(text, core);
+    let root = cause.cause().unwrap_or(&cause).clone();
+    Err(Error::new(ErrorKind::ResourceNotFound, reason).with_root_causes(vec![root]).caused_by(cause))
 }
 
 async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -20,6 +20,42 @@ const CASES: &[Case] = &[
     case("cat", "GET /_cat/indices/calls-h?h=last_index_ts_string&format=json", "", 200, &[("", r#"[{"last_index_ts_string":null}]"#)]),
     case("cat", "GET /_cat/fielddata?fields=&format=json", "", 200, &[("", "[]")]),
     case("cat", "GET /_cat/snapshots/none?local=true", "", 400, &[("/error/reason", r#""request [/_cat/snapshots/none] contains unrecognized parameter: [local]""#)]),
+    // What is not looked at for the columns of a table is refused, and what is held against no index is not looked at.
+    case("cat", "GET /_cat/indices?help=true&health=none&local=true", "", 200, &[]),
+    case("cat", "GET /_cat/indices?help=true&include_unloaded_segments=true", "", 400, &[("/error/reason", r#""request [/_cat/indices] contains unrecognized parameter: [include_unloaded_segments]""#)]),
+    case("cat", "GET /_cat/aliases?help=true&local=true", "", 400, &[("/error/reason", r#""request [/_cat/aliases] contains unrecognized parameter: [local]""#)]),
+    case("cat", "GET /_cat/indices/calls-none*?health=none&format=json", "", 200, &[("", "[]")]),
+    case("cat", "GET /_cat/indices/calls-a?health=none", "", 400, &[("/error/reason", r#""unknown cluster health status [none]""#)]),
+    // Changes that nobody waits for.
+    case("timeout", "PUT /late-1?timeout=0s", "", 200, &[("/acknowledged", "false"), ("/shards_acknowledged", "false")])
+        .then(&[("GET /late-1/_settings", "/late-1/settings/index/number_of_shards", r#""1""#)]),
+    case("timeout", "PUT /_cluster/settings?timeout=-1", r#"{"transient":{"search.default_search_timeout":"31s"}}"#, 200, &[("/acknowledged", "false"), ("/transient/search/default_search_timeout", r#""31s""#)]),
+    case("timeout", "PUT /_cluster/settings?timeout=0s", r#"{"transient":{"search.default_search_timeout":null}}"#, 200, &[("/acknowledged", "false")]),
+    case("timeout", "PUT /_cluster/settings?timeout=0s", r#"{"transient":{"search.default_search_timeout":null}}"#, 200, &[("/acknowledged", "true")]),
+    case("timeout", "DELETE /late-1?timeout=0s", "", 200, &[("/acknowledged", "false")]),
+    case("timeout", "GET /_cluster/state?cluster_manager_timeout=5&master_timeout=1s", "", 400, &[("/error/reason", r#""failed to parse setting [cluster_manager_timeout] with value [5] as a time value: unit is missing or unrecognized""#)]),
+    // What belongs to no index.
+    case("state", "PUT /_component_template/late-c", r#"{"template":{"settings":{"number_of_replicas":0}}}"#, 200, &[("/acknowledged", "true")])
+        .then(&[("GET /_cluster/state/metadata", "/metadata/component_template/component_template/late-c/template/settings/index/number_of_replicas", r#""0""#)]),
+    case("state", "DELETE /_component_template/late-c", "", 200, &[("/acknowledged", "true")]),
+    case("state", "PUT /_ingest/pipeline/late-p", r#"{"processors":[]}"#, 200, &[("/acknowledged", "true")])
+        .then(&[("GET /_cluster/state/metadata", "/metadata/ingest/pipeline", r#"[{"id":"late-p","config":{"processors":[]}}]"#)]),
+    case("state", "DELETE /_ingest/pipeline/late-p", "", 200, &[("/acknowledged", "true")]),
+    case("snapshots", "GET /_snapshot/none/_all/_status", "", 200, &[("/snapshots", "[]")]),
+    case("snapshots", "GET /_snapshot/none/a,b/calls-a/_status", "", 400, &[("/error/reason", r#""Validation Failed: 1: index list filter is supported only when a single 'snapshot' is passed, but found 'snapshot' param = [[a, b]];""#)]),
+    case("snapshots", "GET /_snapshot/_all/a/calls-a/_status", "", 400, &[("/error/reason", r#""Validation Failed: 1: index list filter is supported only when a single 'repository' is passed, but found 'repository' param = [_all];""#)]),
+    case("snapshots", "GET /_snapshot/none/_current?verbose=false", "", 200, &[("/snapshots", "[]")]),
+    case("snapshots", "GET /_snapshot/none/_current", "", 404, &[("/error/type", r#""repository_missing_exception""#)]),
+    // Templates that are scripts of another language.
+    case("template", "PUT /_scripts/late-s", r#"{"script":{"lang":"painless","source":"params.x"}}"#, 200, &[("/acknowledged", "true")])
+        .then(&[("GET /_cluster/state/metadata", "/metadata/stored_scripts/late-s/lang", r#""painless""#)]),
+    case("template", "GET /_render/template/late-s", r#"{"params":{"x":"{\"size\":1}"}}"#, 200, &[("/template_output/size", "1")]),
+    case("template", "PUT /_scripts/late-s", r#"{"script":{"lang":"painless","source":"1"}}"#, 200, &[("/acknowledged", "true")]),
+    case("template", "GET /_render/template/late-s", "{}", 400, &[("/error/type", r#""script_exception""#), ("/error/caused_by/reason", r#""Cannot cast from [int] to [java.lang.String].""#)]),
+    case("template", "PUT /_scripts/late-s", r#"{"script":{"lang":"expression","source":"1"}}"#, 200, &[("/acknowledged", "true")]),
+    case("template", "GET /_render/template/late-s", "{}", 400, &[("/error/reason", r#""expression engine does not know how to handle script context [template]""#)]),
+    case("template", "DELETE /_scripts/late-s", "", 200, &[("/acknowledged", "true")]),
+    case("analyze", "POST /calls-none/_analyze", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: text is missing;""#)]),
     // The cluster's state, and what is decided about shards.
     case("state", "GET /_cluster/state/metadata/calls-*?filter_path=metadata.indices.*.state", "", 200, &[("/metadata/indices", r#"{"calls-a":{"state":"open"}}"#)]),
     case("state", "GET /_cluster/state/metadata/_all?filter_path=metadata.indices.calls-*.state", "", 200, &[("/metadata/indices/calls-c/state", r#""close""#), ("/metadata/indices/calls-h/state", r#""open""#)]),

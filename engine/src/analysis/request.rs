@@ -118,7 +118,7 @@ impl AnalyzeRequest {
     }
 
     /// What may not be combined.
-    pub(crate) fn validate(&self, index: Option<&str>) -> Result<()> {
+    pub fn validate(&self, index: Option<&str>) -> Result<()> {
         let parts = !self.filters.is_empty() || !self.char_filters.is_empty();
         let checks = [
             (self.text.is_empty(), "text is missing"),

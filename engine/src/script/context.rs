@@ -141,6 +141,7 @@ pub static SIMILARITY_WEIGHT: Context = context(
     Kind::Double,
 );
 pub static STRING_SORT: Context = with_source(scoring(context("string_sort", &[PARAMS, DOC], Kind::Str)));
+pub static TEMPLATE: Context = context("template", &[PARAMS], Kind::Str);
 pub static TERMS_SET: Context = with_source(context("terms_set", &[PARAMS, DOC], Kind::Number));
 pub static UPDATE: Context = context("update", &[PARAMS, CTX], Kind::Void);
 
@@ -169,6 +170,7 @@ pub static CONTEXTS: &[&Context] = &[
     &SIMILARITY,
     &SIMILARITY_WEIGHT,
     &STRING_SORT,
+    &TEMPLATE,
     &TERMS_SET,
     &UPDATE,
 ];

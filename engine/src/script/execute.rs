@@ -1,6 +1,6 @@
 //! `_scripts/painless/_execute`: one script, run for its result, by itself or for a document that an index might hold.
 
-use super::{DocumentScript, Limits, Script, context, lib};
+use super::{Context, DocumentScript, Limits, Script, context, lib};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{DocumentScratch, Mapping, Parsed};
@@ -13,7 +13,16 @@ use std::sync::Arc;
 
 /// Runs a script of the context `painless_test`; the text of its result.
 pub fn execute_test(script: &Script, now_ms: i64) -> Result<String> {
-    let mut vm = script.vm(&context::PAINLESS_TEST, Limits::default(), now_ms)?;
+    execute_text(script, &context::PAINLESS_TEST, now_ms)
+}
+
+/// Runs a script of the context `template`: the search that it makes.
+pub fn execute_template(script: &Script, now_ms: i64) -> Result<String> {
+    execute_text(script, &context::TEMPLATE, now_ms)
+}
+
+fn execute_text(script: &Script, context: &'static Context, now_ms: i64) -> Result<String> {
+    let mut vm = script.vm(context, Limits::default(), now_ms)?;
     let variables = [vm.params()];
     let mut out = String::new();
     let written = vm.execute(&variables).and_then(|value| lib::write_text(&mut vm, &value, &mut out));

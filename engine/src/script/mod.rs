@@ -59,7 +59,7 @@ pub use context::Context;
 pub use derived::DerivedValues;
 pub use doc::Documents;
 pub use error::Failed;
-pub use execute::{Setup, execute_filter, execute_score, execute_test};
+pub use execute::{Setup, execute_filter, execute_score, execute_template, execute_test};
 pub use json::{KEY_OF, SELF_REFERENCE, document_json, freeze, from_json, is_unwritable, to_json};
 pub(crate) use lib::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 pub use listing::Listing;

@@ -178,16 +178,14 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
     for name in ["local", "include_unloaded_segments"] {
         request.flag(name, false)?;
     }
-    let wanted = match request.param("health") {
-        None => None,
-        Some(name) => Some(
-            Status::parse(name)
-                .ok_or_else(|| Error::illegal_argument(format!("unknown cluster health status [{name}]")))?,
-        ),
-    };
     let state = core.state();
     let mut indexes = resolve_shown(request, &state, IndicesOptions::STRICT_EXPAND)?;
-    indexes.retain(|index| wanted.is_none_or(|wanted| index_health(&state, index).status == wanted));
+    // Read where there is an index to hold against it.
+    if let Some(name) = request.param("health").filter(|_| !indexes.is_empty()) {
+        let wanted = Status::parse(name)
+            .ok_or_else(|| Error::illegal_argument(format!("unknown cluster health status [{name}]")))?;
+        indexes.retain(|index| index_health(&state, index).status == wanted);
+    }
     Ok(indexes)
 }
 

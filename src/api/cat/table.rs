@@ -75,14 +75,28 @@ impl Column {
     }
 }
 
-/// Whether the request wants to know the columns only; the rows need not be made then. What the path chooses is not looked at
-/// for that, and what is not looked at is refused.
+/// What tables read whatever is asked of them, beside what all requests have.
+const READ_FOR_HELP: &[&str] = &["h", "v", "ts", "pri", "bytes", "size", "time", "s", "timeout", "help"];
+
+/// Whether the request wants to know the columns only; the rows need not be made then. What the path and the other parameters
+/// choose is not looked at for that, and what is not looked at is refused.
 pub fn wants_help(request: &ApiRequest) -> Result<bool> {
     let help = request.flag("help", false)?;
-    // These are looked at before.
-    let chosen = request.route.path_params().filter(|name| *name != "thread_pool_patterns");
     if help {
-        unknown::refuse(request.route, &request.path, chosen)?;
+        let route = request.route;
+        let own: &[&str] = match route.name {
+            "cat_indices_action" => &["health", "local"],
+            "cat_tasks_action" => &["detailed"],
+            "cat_threadpool_action" => &["thread_pool_patterns"],
+            _ => &[],
+        };
+        let is_read = |name: &&str| [unknown::COMMON, READ_FOR_HELP, own].iter().any(|names| names.contains(name));
+        let given = request.params.iter().map(|(name, _)| name.as_str());
+        unknown::refuse(
+            route,
+            &request.path,
+            route.path_params().map(|name| -> &str { name }).chain(given).filter(|name| !is_read(name)),
+        )?;
     }
     Ok(help)
 }

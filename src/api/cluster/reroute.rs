@@ -43,7 +43,7 @@ async fn reroute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         true => try_out(&core, &state, change)?,
         false => match submit(&core, &request, change).await? {
             Submitted::Done(outcome) => (core.state(), outcome),
-            Submitted::NotYet => return Ok(Reply::acknowledged(false)),
+            Submitted::Unacknowledged(_) | Submitted::NotYet => return Ok(Reply::acknowledged(false)),
         },
     };
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();

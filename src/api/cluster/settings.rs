@@ -67,7 +67,10 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let flat = request.flag("flat_settings", false)?;
     let submitted = submit(&core, &request, Change::PutClusterSettings { persistent, transient }).await?;
     let (persistent, transient) = match &submitted {
-        Submitted::Done(Outcome::ClusterSettings { persistent, transient }) => (persistent.clone(), transient.clone()),
+        Submitted::Done(Outcome::ClusterSettings { persistent, transient })
+        | Submitted::Unacknowledged(Outcome::ClusterSettings { persistent, transient }) => {
+            (persistent.clone(), transient.clone())
+        }
         _ => (Settings::new(), Settings::new()),
     };
     let mut w = Writer::new();

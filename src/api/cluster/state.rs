@@ -2,7 +2,7 @@
 
 use super::super::index_options::{INDEX_PARAMS, index_options};
 use super::super::indices::data_streams::stream_value;
-use super::super::indices::templates::{index_value, legacy_value};
+use super::super::indices::templates::{component_value, index_value, legacy_value};
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::routing::{write_routing_nodes, write_routing_table};
@@ -213,6 +213,18 @@ fn write_customs(state: &State, flat: bool, w: &mut Writer) {
         let inner = Map::from_iter([("index_template", Value::Object(templates.collect()))]);
         w.key("index_template").value(&Value::Object(inner));
     }
+    if !state.templates.component.is_empty() {
+        let all = state.templates.component.iter().map(|(name, template)| (name.as_str(), component_value(template)));
+        let inner = Map::from_iter([("component_template", Value::Object(all.collect()))]);
+        w.key("component_template").value(&Value::Object(inner));
+    }
+    if !state.scripts.is_empty() {
+        w.key("stored_scripts").begin_object();
+        for (id, script) in state.scripts.iter() {
+            w.key(id).value(&script.to_value());
+        }
+        w.end_object();
+    }
     if !state.data_streams.is_empty() {
         let streams = state.data_streams.iter().map(|(name, stream)| (&**name, stream_value(stream)));
         let inner = Map::from_iter([("data_stream", Value::Object(streams.collect()))]);
@@ -227,18 +239,10 @@ fn write_customs(state: &State, flat: bool, w: &mut Writer) {
         }
         w.end_object();
     }
-    if !state.search_pipelines.by_id.is_empty() {
-        w.key("search_pipeline").begin_object().key("pipeline").begin_array();
-        for (id, stored) in &state.search_pipelines.by_id {
-            w.begin_object()
-                .key("id")
-                .string(id)
-                .key("config")
-                .value(&Value::Object(stored.config.clone()))
-                .end_object();
-        }
-        w.end_array().end_object();
-    }
+    let ingest = state.pipelines.by_id.iter().map(|(id, stored)| (id, &stored.config));
+    write_pipelines("ingest", ingest, w);
+    let of_searches = state.search_pipelines.by_id.iter().map(|(id, stored)| (id, &stored.config));
+    write_pipelines("search_pipeline", of_searches, w);
     if let Some(weights) = &state.weights {
         w.key("weighted_shard_routing").value(&weights::to_value(weights));
     }
@@ -249,6 +253,17 @@ fn write_customs(state: &State, flat: bool, w: &mut Writer) {
         }
         w.end_object().end_object();
     }
+}
+
+fn write_pipelines<'a>(kind: &str, all: impl ExactSizeIterator<Item = (&'a String, &'a Map)>, w: &mut Writer) {
+    if all.len() == 0 {
+        return;
+    }
+    w.key(kind).begin_object().key("pipeline").begin_array();
+    for (id, config) in all {
+        w.begin_object().key("id").string(id).key("config").value(&Value::Object(config.clone())).end_object();
+    }
+    w.end_array().end_object();
 }
 
 fn write_index(index: &IndexMeta, flat: bool, w: &mut Writer) {

@@ -37,7 +37,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut update = SettingsUpdate::default();
     update.insert(setting, Some("true".into()));
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing: false };
-    let done = indexes.is_empty() || submit(&core, &request, change).await?.is_done();
+    let done = indexes.is_empty() || submit(&core, &request, change).await?.holds();
     let mut w = Writer::new();
     w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(done && !indexes.is_empty());
     w.key("indices").begin_array();

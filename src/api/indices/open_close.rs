@@ -85,7 +85,7 @@ async fn close(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     indexes.retain(|index| index.is_open());
     let names: Vec<Arc<str>> = indexes.iter().map(|index| index.name.clone()).collect();
-    let done = names.is_empty() || submit(&core, &request, Change::CloseIndexes(ids(&indexes))).await?.is_done();
+    let done = names.is_empty() || submit(&core, &request, Change::CloseIndexes(ids(&indexes))).await?.holds();
     let active = done && !names.is_empty() && wait_for_copies(&core, &request, &names).await?;
     let mut w = Writer::new();
     w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);

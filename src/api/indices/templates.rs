@@ -157,7 +157,7 @@ pub fn index_value(template: &IndexTemplate) -> Value {
     Value::Object(map)
 }
 
-fn component_value(template: &ComponentTemplate) -> Value {
+pub fn component_value(template: &ComponentTemplate) -> Value {
     let mut map = Map::from_iter([("template", template.content.to_value(false))]);
     insert_some(&mut map, "version", template.version);
     insert_some(&mut map, "_meta", template.meta.clone());

@@ -53,7 +53,7 @@ pub async fn keep(
             Err(error) if error.kind() == ErrorKind::VersionConflict && tries < TRIES => tries += 1,
             Err(error) if error.kind() == ErrorKind::VersionConflict => return Ok(Err(message(409, error.reason()))),
             Err(error) => return Err(error),
-            Ok(Submitted::Done(_)) => return Ok(Ok(())),
+            Ok(Submitted::Done(_) | Submitted::Unacknowledged(_)) => return Ok(Ok(())),
             Ok(Submitted::NotYet) => {
                 return Ok(Err(message(500, "the change will take place, but has not within the time of the request")));
             }

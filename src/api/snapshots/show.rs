@@ -4,6 +4,7 @@ use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::api::cat::table::bytes_text;
 use crate::api::cluster::routing::moment;
+use crate::api::document::validation_failed;
 use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::VERSION_CREATED;
 use crate::coordinate::snapshots::{self, ShardFailure, ShardManifest, Shown, SnapshotInfo};
@@ -40,7 +41,12 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let verbose = request.flag("verbose", true)?;
     let patterns: Vec<String> = request.list("snapshot").into_iter().map(str::to_owned).collect();
     let repository = request.path_param("repository");
-    let mut found = snapshots::list(&core, repository, &patterns, lenient).await?;
+    let found = match !verbose && patterns == ["_current"] {
+        // Nothing of the repository is needed for these, not even that it is there.
+        true => Ok(snapshots::current(&core.state(), repository).into_iter().collect()),
+        false => snapshots::list(&core, repository, &patterns, lenient).await,
+    };
+    let mut found: Vec<SnapshotInfo> = found?;
     if !verbose {
         // When they began is nothing that the index of the repository tells.
         found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -109,12 +115,17 @@ async fn status(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let human = request.common.human;
     let indexes = request.list("index");
     let state = core.state();
+    let named = request.param("snapshot").filter(|names| !names.eq_ignore_ascii_case("_all"));
+    let patterns: Vec<String> =
+        named.map_or_else(Vec::new, |_| request.list("snapshot").into_iter().map(str::to_owned).collect());
+    if !indexes.is_empty() {
+        check_single(request.path_param("repository"), &patterns)?;
+    }
     let mut w = Writer::new();
     w.begin_object().key("snapshots").begin_array();
-    match request.param("snapshot") {
+    match named {
         Some(_) => {
             let repository = request.path_param("repository");
-            let patterns: Vec<String> = request.list("snapshot").into_iter().map(str::to_owned).collect();
             for shown in snapshots::status(&core, repository, &patterns, lenient).await? {
                 check_contained(repository, &shown.info, &indexes, lenient)?;
                 write_status(repository, &shown, &indexes, human, &mut w);
@@ -194,6 +205,25 @@ impl Totals {
 }
 
 /// Indexes that are asked about by name are in the snapshot.
+/// Some indexes alone are shown of one snapshot only.
+fn check_single(repository: &str, snapshots: &[String]) -> Result<()> {
+    let mut wrong = vec![];
+    let mut refuse = |what: &str, given: &str| {
+        wrong.push(format!(
+            "index list filter is supported only when a single '{what}' is passed, but found '{what}' param = [{given}]"
+        ));
+    };
+    if repository == "_all" {
+        refuse("repository", repository);
+    }
+    match snapshots {
+        [_] => {}
+        [] => refuse("snapshot", "_all"),
+        several => refuse("snapshot", &format!("[{}]", several.join(", "))),
+    }
+    if wrong.is_empty() { Ok(()) } else { validation_failed(&wrong) }
+}
+
 fn check_contained(repository: &str, info: &SnapshotInfo, indexes: &[&str], lenient: bool) -> Result<()> {
     let missing = |name: &&&str| !info.indices.iter().any(|index| &*index.name == **name);
     match indexes.iter().find(missing) {

@@ -1,6 +1,6 @@
 //! The results of operations that nobody waits for: documents of the index `.tasks`, kept until somebody deletes them.
 
-use crate::cluster::{Change, CreateIndex};
+use crate::cluster::{Change, CreateIndex, single_not_found};
 use crate::coordinate::read::{ReadItem, ReadOptions, read};
 use crate::coordinate::write::{WaitFor, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy};
@@ -87,7 +87,9 @@ pub async fn stored(core: &Core, task: &str) -> Result<Option<Bytes>> {
     }
 }
 
-/// The error of a task that is not there.
-pub fn missing(task: &str) -> Error {
-    Error::new(ErrorKind::ResourceNotFound, format!("task [{task}] isn't running and hasn't stored its results"))
+/// The error of a task that is not there. Where no task has left anything yet, that is the reason.
+pub fn missing(task: &str, core: &Core) -> Error {
+    let what = format!("task [{task}] isn't running and hasn't stored its results");
+    let error = Error::new(ErrorKind::ResourceNotFound, what);
+    if core.state().has(INDEX) { error } else { error.caused_by(single_not_found(INDEX)) }
 }

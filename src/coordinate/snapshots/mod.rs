@@ -17,7 +17,7 @@ pub use delete::{CloneSnapshot, clean_up, clone, delete};
 pub use info::{IndexFiles, ShardFailure, SnapshotInfo};
 pub use repositories::{check_location, check_name, check_settings, verify};
 pub use restore::{RestoreSnapshot, Restored, restore};
-pub use show::{Shown, list, missing, status};
+pub use show::{Shown, current, list, missing, status};
 
 /// What a clean-up took away, for those who ask through this room.
 pub use crate::shards::repository::{Removed, ShardManifest};

@@ -2,6 +2,7 @@
 
 use super::info::{RepositoryIndex, SnapshotInfo};
 use super::repositories::repository;
+use crate::cluster::State;
 use crate::coordinate::Core;
 use crate::settings::glob;
 use crate::shards::repository::{self as files, ShardManifest};
@@ -37,11 +38,16 @@ pub fn matching<'a>(
     Ok(all.iter().filter(meant).collect())
 }
 
+/// The snapshot that is being made in a repository.
+pub fn current(state: &State, name: &str) -> Option<SnapshotInfo> {
+    state.repository_work.get(name).and_then(|work| SnapshotInfo::of_work(work))
+}
+
 /// The snapshots of a repository, oldest first; those being made too. `_current` means these alone.
 pub async fn list(core: &Rc<Core>, name: &str, patterns: &[String], lenient: bool) -> Result<Vec<SnapshotInfo>> {
     let state = core.state();
     let (_, location) = repository(&state, name)?;
-    let current = state.repository_work.get(name).and_then(|work| SnapshotInfo::of_work(work));
+    let current = current(&state, name);
     if patterns == ["_current"] {
         return Ok(current.into_iter().collect());
     }
