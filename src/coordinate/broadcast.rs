@@ -82,7 +82,7 @@ impl Broadcast {
 }
 
 /// The name that the reference gives to a status.
-fn status_name(status: u16) -> &'static str {
+pub fn status_name(status: u16) -> &'static str {
     match status {
         400 => "BAD_REQUEST",
         403 => "FORBIDDEN",

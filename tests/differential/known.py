@@ -147,8 +147,12 @@ def known(request, answer=None):
     if any(isinstance(one.get('post_filter'), dict) and set(one['post_filter']) == {'range'} and one.get('track_total_hits') is not True for one in bodies):
         # A range that stands alone is approximated: of the filter after the search the first so many values, of whatever documents.
         return True
-    if any(one.get('sort') and one.get('track_total_hits', request['kind'] != 'scroll') is not True and re.search(r'"match_all": \{[^}]*"_name"', json.dumps(one)) for one in bodies):
-        # All documents beside a slice or a filter, sorted by a field: of the first ones alone it tells that they have the name.
+    counted = request['kind'] != 'scroll' and not request['params'].get('pit')
+    if any(one.get('sort') and one.get('track_total_hits', counted) is not True and re.search(r'"match_all": \{[^}]*"_name"', json.dumps(one)) for one in bodies):
+        # All documents beside a slice, a filter or the shards of a point in time, sorted by a field: of the first ones alone it tells that they have the name.
+        return True
+    if any(one.get('sort') and isinstance(one.get('post_filter'), dict) and set(one['post_filter']) == {'match_all'} for one in bodies):
+        # All documents are approximated along the sort: as a filter after the search they are those that have a value.
         return True
     if any(one.get('track_total_hits', True) is not True and re.search(r'"query": \{"range": [^\]]*"inner_hits"', json.dumps(one)) for one in bodies):
         # The same for inner hits that are a range alone: it stops counting them where the search itself does.

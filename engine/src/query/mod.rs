@@ -346,10 +346,18 @@ impl Query {
 
     /// The simplified plan for a shard. Errors are as a shard reports them.
     pub fn shard_plan(&self, cx: &ShardContext) -> Result<Plan> {
-        let cx = PlanContext::new(cx);
-        self.check(&cx)?;
-        let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-        Ok(simplified(plan))
+        let plan_cx = PlanContext::new(cx);
+        self.check(&plan_cx)?;
+        Ok(simplified(self.plan_of_all(&plan_cx, cx)?))
+    }
+
+    /// The plan as it is before it is simplified. What refuses a part of the query comes before what its patterns come to, which
+    /// the reference finds out when all of it is made.
+    fn plan_of_all(&self, cx: &PlanContext, shard: &ShardContext) -> Result<Plan> {
+        self.plan(cx).map_err(|error| {
+            let refused = || self.plan(&PlanContext::unexpanded(shard)).err();
+            wrap(if error.is_of_rewriting() { refused().unwrap_or(error) } else { error }, cx)
+        })
     }
 
     /// Whether planning this query or one within it may take long.
@@ -384,11 +392,10 @@ impl Query {
             false if boost == 1.0 => self.shard_plan(cx)?,
             false => self.shard_plan(cx)?.boosted(boost).simplify(),
             true => {
-                let cx = PlanContext::new(cx);
-                self.check(&cx)?;
+                let plan_cx = PlanContext::new(cx);
+                self.check(&plan_cx)?;
                 // Whether other documents might match is judged by the query as it was asked.
-                let plan = self.plan(&cx).map_err(|error| wrap(error, &cx))?;
-                simplified(nested_scope::roots_only(plan.boosted(boost), &cx))
+                simplified(nested_scope::roots_only(self.plan_of_all(&plan_cx, cx)?.boosted(boost), &plan_cx))
             }
         };
         bool_query::check_nested_clauses(cx, &plan)?;
@@ -428,6 +435,10 @@ impl Query {
         }
         if let Ok(points) = range_alone(plan.clone()) {
             return Ok(approximation::approximate_text(&points));
+        }
+        if now_range::is_asked(&plan) {
+            // What is approximated, whole, is not looked into.
+            return Ok(plan.to_string());
         }
         Ok(match plan.clone().simplify() {
             // What comes to nothing is shown as it was asked.

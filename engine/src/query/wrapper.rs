@@ -59,6 +59,10 @@ impl Kind for Wrapper {
         self.inner.as_ref().map_or(true, |query| query.can_match(cx))
     }
 
+    fn is_match_all(&self) -> bool {
+        self.inner.as_ref().is_ok_and(Query::is_match_all)
+    }
+
     fn children(&self) -> Vec<&Query> {
         self.inner.iter().collect()
     }

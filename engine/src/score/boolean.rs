@@ -343,9 +343,9 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
     };
-    // What scores all alike does nothing there: it is what it holds.
+    // What scores all alike does nothing there, nor does a boost: it is what it holds.
     let mut asked = plan.unscored();
-    while let Plan::Constant(inner) = asked {
+    while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
         asked = inner.unscored();
     }
     let text = asked.text_unscored();

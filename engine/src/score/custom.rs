@@ -224,6 +224,13 @@ pub struct Marks {
     pub most: usize,
 }
 
+impl Marks {
+    /// Whether they are of a phrase that ends with the beginning of a word.
+    pub fn completes(&self) -> bool {
+        self.most != usize::MAX
+    }
+}
+
 /// Which highlighters see something.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {

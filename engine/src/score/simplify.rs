@@ -140,13 +140,21 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
 }
 
 /// In how many steps a plan that can match nothing is found out: what is boosted is looked at before its boost, terms that come to
-/// none are a boolean at first.
+/// none are a boolean at first, and a boolean is looked at behind its clauses.
 fn steps_of(plan: &Plan) -> usize {
     match plan {
         Plan::Boost(inner, _) if !matches!(**inner, Plan::Nothing(_)) => 1 + steps_of(inner),
         Plan::Custom(_) => 2,
+        // Its clauses are counted once each of them stands as it runs.
+        Plan::Bool(plan) if first_nothing(plan.must.iter().chain(&plan.filter)).is_none() && runs_otherwise(plan) => 2,
         _ => 1,
     }
+}
+
+/// Whether something else is put in the place of a clause, with as many clauses as before.
+fn runs_otherwise(plan: &BoolPlan) -> bool {
+    let is_written = |plan: &Plan| matches!(plan, Plan::Custom(node) if node.0.written().is_some());
+    has_rewritten(plan) || [&plan.must, &plan.filter, &plan.should].into_iter().flatten().any(is_written)
 }
 
 fn simplify_bool(mut plan: BoolPlan) -> Plan {

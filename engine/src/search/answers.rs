@@ -316,6 +316,8 @@ fn what_a_query_grows_to_is_told_last() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[words.as_str(), r#"{"t":"a"}"#, r#"{"t":"b"}"#]]);
     let many = r#"{"span_multi":{"match":{"prefix":{"t":{"value":"w"}}}}}"#;
     assert!(found(&cx, many).contains("exceeds maxClauseCount"));
+    let beside = format!(r#"{{"bool":{{"must":[{many},{{"query_string":{{"query":"t:a~x"}}}}]}}}}"#);
+    assert!(found(&cx, &beside).contains(r#"For input string: "X""#), "{}", found(&cx, &beside));
     let sorted = search(&cx, &format!(r#"{{"query":{many},"sort":["none"]}}"#));
     assert_eq!(sorted, "query_shard_exception: No mapping found for [none] in order to sort on");
     let value = crate::json::parse(many.as_bytes()).expect("JSON");

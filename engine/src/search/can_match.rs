@@ -31,15 +31,13 @@ pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch>
     if let Some(error) = failure(request, cx) {
         return Ok(CanMatch { matches: true, bounds: None, fails: Some(error) });
     }
-    let matches = match &request.query {
-        Some(query) => query_can_match(query, cx)?,
-        None => true,
-    };
+    // A query that cannot be built fails when the shard is searched, and says so then; where its documents lie is known all the same.
+    let matches = request.query.as_ref().is_none_or(|query| query_can_match(query, cx).unwrap_or(true));
     Ok(CanMatch { matches, bounds: sort_bounds(request, cx), fails: None })
 }
 
 fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
-    let sort = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. }))?;
+    let sort = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))?;
     // What is told of the shard's index comes up only when the query is built, which is not done here.
     if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx)))
         && error.kind() != ErrorKind::QueryShard
@@ -159,6 +157,22 @@ mod tests {
         {
             assert!(!has_bounds(sort), "{sort}");
         }
+    }
+
+    #[test]
+    fn bounds_are_told_of_shards_that_cannot_build_the_query() {
+        let cx = shard(r#"{"properties":{"l":{"type":"long"},"t":{"type":"text"}}}"#, &[&[r#"{"l":3}"#]]);
+        let body = r#"{"query":{"match":{"t":{"query":"a","analyzer":"nothing"}}},"sort":["l"]}"#;
+        let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).unwrap();
+        assert_eq!(told, CanMatch { matches: true, bounds: Some(SortBounds::Whole(3, 3)), fails: None });
+    }
+
+    #[test]
+    fn keys_behind_the_order_of_documents_are_looked_at() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#]]);
+        let body = br#"{"query":{"query_string":{"query":"\""}},"sort":["_doc","none"]}"#;
+        let told = can_match(&SearchRequest::parse(Some(body), &[]).unwrap(), &cx).unwrap();
+        assert_eq!(told.fails.unwrap().reason(), "No mapping found for [none] in order to sort on");
     }
 
     #[test]

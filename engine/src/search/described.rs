@@ -284,6 +284,8 @@ fn ranges_that_name_the_present_moment() {
     let approximated = format!("ApproximateScoreQuery(originalQuery=DateRangeIncludingNowQuery({points}");
     assert!(asked.starts_with(&approximated), "{asked}");
     let rewritten = described(&cx, query, true);
+    assert!(rewritten.starts_with(&approximated), "{rewritten}");
+    let rewritten = described(&cx, &format!(r#"{{"bool":{{"must":[{query}]}}}}"#), true);
     assert!(rewritten.starts_with(points), "{rewritten}");
     let cx = shard(r#"{"properties":{"d":{"type":"date","index":false}}}"#, &[&docs]);
     let of_values = "DateRangeIncludingNowQuery(d:[1640995200000 TO ";

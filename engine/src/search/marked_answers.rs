@@ -113,3 +113,20 @@ fn a_mark_ends_with_its_passage() {
     let body = r#"{"query":{"match":{"t":"fox"}},"highlight":{"fields":{"t":{"fragment_size":10}}},"_source":false}"#;
     assert!(search(&cx, body).contains(r#""valley and <em>fox</em>""#), "{}", search(&cx, body));
 }
+
+#[test]
+fn of_functions_and_scripts_words_are_marked_and_not_what_a_phrase_ends_with() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"fjord amber north fjord ambers"}"#]]);
+    let function = |query: &str| format!(r#"{{"function_score":{{"query":{query}}}}}"#);
+    let script = |query: &str| format!(r#"{{"script_score":{{"query":{query},"script":{{"source":"1"}}}}}}"#);
+    let phrase = r#"{"match_phrase_prefix":{"t":"fjord amber"}}"#;
+    let words = "<em>fjord</em> amber north <em>fjord</em> ambers";
+    for query in [function(phrase), script(phrase)] {
+        assert!(marked_by("unified", &cx, &query).contains(words), "{}", marked_by("unified", &cx, &query));
+    }
+    let all = "<em>fjord</em> <em>amber</em> north <em>fjord</em> <em>ambers</em>";
+    assert!(marked(&cx, &script(phrase)).contains(all), "{}", marked(&cx, &script(phrase)));
+    let fuzzy = |rewrite: &str| script(&format!(r#"{{"fuzzy":{{"t":{{"value":"ambex","rewrite":"{rewrite}"}}}}}}"#));
+    assert!(marked(&cx, &fuzzy("scoring_boolean")).contains("<em>amber</em>"));
+    assert!(!marked(&cx, &fuzzy("constant_score")).contains("<em>"));
+}

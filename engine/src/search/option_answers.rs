@@ -199,3 +199,23 @@ fn a_word_that_begins_so_counts_by_itself_behind_a_phrase() {
     let prefix = best(r#"{"prefix":{"t":"t"}}"#);
     assert!(prefix.contains("<em>table</em>"), "{prefix}");
 }
+
+#[test]
+fn filters_of_functions_are_none_where_they_ask_for_everything() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a c"}"#]]);
+    let explained = |filter: &str| {
+        let functions = format!(r#"[{{"weight":2,"filter":{filter}}}]"#);
+        search(&cx, &format!(r#"{{"explain":true,"query":{{"function_score":{{"functions":{functions}}}}}}}"#))
+    };
+    let asked = explained(r#"{"match_all":{"boost":1.7}}"#);
+    assert!(!asked.contains("match filter"), "{asked}");
+    let found = explained(r#"{"bool":{"must":[{"match_all":{}}]}}"#);
+    assert!(found.contains("match filter: *:*"), "{found}");
+    // What is boosted where nobody asks for scores is told without its boost.
+    let plan =
+        |word: &str| format!(r#"{{"function_score":{{"query":{{"term":{{"t":{{"value":"{word}","boost":2}}}}}}}}}}"#);
+    let filtered =
+        format!(r#"{{"explain":true,"query":{{"bool":{{"filter":[{{"term":{{"t":"c"}}}},{}]}}}}}}"#, plan("a"));
+    let found = search(&cx, &filtered);
+    assert!(found.contains(r#""description":"t:a""#), "{found}");
+}

@@ -1,7 +1,7 @@
 //! What requests say beside their queries, where Pith once answered otherwise than the reference, with its answers.
 
 use super::check::check_unsearched;
-use super::tests::{search_for, shard};
+use super::tests::{search, search_for, shard};
 use super::*;
 use crate::json;
 
@@ -188,4 +188,20 @@ fn hits_of_aggregations_show_the_name_of_the_filter_after_the_search() {
         r#"{"size":0,"post_filter":{"exists":{"field":"r","_name":"n"}},"aggs":{"a":{"top_hits":{"_source":false}}}}"#;
     let hits = r#"[{"_index":"i","_id":"1","_score":1.0,"matched_queries":["n"]},{"_index":"i","_id":"2","_score":1.0},{"_index":"i","_id":"3","_score":1.0}]"#;
     assert!(answer(body, &[]).contains(hits), "{}", answer(body, &[]));
+}
+
+#[test]
+fn functions_are_asked_for_scores_of_what_filters_keep_alone() {
+    let cx = shard(
+        r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"}}}"#,
+        &[&[r#"{"k":"a","n":-1}"#, r#"{"k":"b","n":3}"#]],
+    );
+    let ask = |more: &str| {
+        let query = r#"{"function_score":{"functions":[{"field_value_factor":{"field":"n"}}]}}"#;
+        search(&cx, &format!(r#"{{"query":{query},"_source":false,"post_filter":{{"term":{{"k":"b"}}}}{more}}}"#))
+    };
+    assert!(ask("").contains(r#""total":{"value":1,"relation":"eq"},"max_score":3.0"#), "{}", ask(""));
+    // All scores are asked for where some are too low.
+    let all = ask(r#","min_score":0"#);
+    assert!(all.contains("must not produce negative scores"), "{all}");
 }

@@ -67,7 +67,7 @@ pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
     pub(super) cx: ShardContext,
     pub(super) weight: Weight,
-    faults: Faults,
+    pub(super) faults: Faults,
     /// What is known of the matches beforehand.
     selection: Selection,
     pub(super) post_filter: Option<Weight>,

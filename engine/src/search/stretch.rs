@@ -214,7 +214,49 @@ impl ShardSearch {
         Ok(())
     }
 
+    /// Whether scores are asked for only of what is kept: scripts and functions may refuse other documents, which nobody asks them of.
+    fn scores_what_is_kept(&self) -> bool {
+        let keeps = self.slice.is_some() || self.post_filter.is_some();
+        let looks_at_all =
+            self.request.min_score.is_some() || self.request.terminate_after.is_some() || self.aggs.is_some();
+        self.needs_scores && keeps && !looks_at_all && self.faults.is_shared(1)
+    }
+
+    /// A stretch of such a search.
+    fn kept_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        let step = self.stride.docs(BATCH_DOCS);
+        let filtered = self.post_filter.is_some();
+        let Some(At { scorer: Some(scorer), post, slice_column, .. }) = self.at.as_deref_mut() else {
+            return Ok(false);
+        };
+        let mut doc = scorer.doc();
+        if doc == NO_MORE_DOCS {
+            return Ok(false);
+        }
+        let (mut docs, mut scores) = (std::mem::take(&mut self.docs), std::mem::take(&mut self.scores));
+        docs.clear();
+        scores.clear();
+        let end = stretch_end(doc, step);
+        while doc < end {
+            let in_slice = self.slice.as_ref().is_none_or(|slice| slice.takes(view, slice_column.as_ref(), doc));
+            let kept = view.is_live(doc)
+                && in_slice
+                && (!filtered || post.as_mut().is_some_and(|post| takes(post.as_mut(), doc)));
+            if kept {
+                docs.push(doc);
+                scores.push(scorer.score());
+            }
+            doc = scorer.next();
+        }
+        let result = self.keep(view, &docs, &scores);
+        (self.docs, self.scores) = (docs, scores);
+        result.map(|()| true)
+    }
+
     pub(super) fn stream_stretch(&mut self, view: &SegmentView) -> Result<bool> {
+        if self.scores_what_is_kept() && !self.at.as_ref().is_some_and(|at| at.goes_by_candidates()) {
+            return self.kept_stretch(view);
+        }
         let mut docs = std::mem::take(&mut self.docs);
         let mut scores = std::mem::take(&mut self.scores);
         docs.clear();

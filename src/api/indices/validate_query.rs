@@ -7,6 +7,7 @@ use super::super::index_options::index_options;
 use super::super::search::{QUERY_PARAMS, scope};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{IndexState, IndicesOptions, resolve};
+use crate::coordinate::broadcast::status_name;
 use crate::coordinate::search::{Described, Scope, validate};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
@@ -98,15 +99,20 @@ fn parse(request: &ApiRequest) -> Result<SearchRequest> {
     parse_request(&given, &params)
 }
 
+/// A query that cannot be made is not valid. One that grows too much once it is made fails on the shard, and says nothing of whether it is.
 fn answer(described: &[Described], missing: usize, explained: bool, all_shards: bool) -> Writer {
+    let has_failed = |one: &&Described| one.text.as_ref().is_err_and(Error::is_of_rewriting);
+    let (failed, told): (Vec<_>, Vec<_>) = described.iter().partition(has_failed);
     let mut w = Writer::new();
     w.begin_object().key("_shards").begin_object();
-    w.key("total").u64((described.len() + missing) as u64).key("successful").u64(described.len() as u64);
-    w.key("failed").u64(0).end_object();
-    w.key("valid").bool(described.iter().all(|one| one.text.is_ok()));
-    if explained {
+    w.key("total").u64((described.len() + missing) as u64).key("successful").u64(told.len() as u64);
+    w.key("failed").u64(failed.len() as u64);
+    write_failures(&failed, &mut w);
+    w.end_object();
+    w.key("valid").bool(told.iter().all(|one| one.text.is_ok()));
+    if explained && !told.is_empty() {
         w.key("explanations").begin_array();
-        for one in described {
+        for one in told {
             w.begin_object().key("index").string(&one.index);
             if all_shards {
                 w.key("shard").u64(u64::from(one.shard));
@@ -122,6 +128,21 @@ fn answer(described: &[Described], missing: usize, explained: bool, all_shards: 
     }
     w.end_object();
     w
+}
+
+fn write_failures(failed: &[&Described], w: &mut Writer) {
+    if failed.is_empty() {
+        return;
+    }
+    w.key("failures").begin_array();
+    for one in failed {
+        let Err(error) = &one.text else { continue };
+        w.begin_object().key("shard").u64(u64::from(one.shard)).key("index").string(&one.index);
+        w.key("status").string(status_name(error.status())).key("reason");
+        error.write(w);
+        w.end_object();
+    }
+    w.end_array();
 }
 
 /// The error and its causes in one line, as the reference writes them.
@@ -190,6 +211,21 @@ fn package(kind: ErrorKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queries_that_grow_too_much_fail_on_the_shard() {
+        let of = |index: &str, text| Described { index: index.into(), index_uuid: "u".into(), shard: 0, text };
+        let grown = || Err(Error::new(ErrorKind::TooManyClauses, "maxClauseCount is set to 1024"));
+        let told = |described: &[Described]| String::from_utf8(answer(described, 0, true, false).finish()).unwrap();
+        let failures = r#""failures":[{"shard":0,"index":"a","status":"INTERNAL_SERVER_ERROR","reason":{"type":"too_many_clauses","reason":"maxClauseCount is set to 1024"}}]"#;
+        let shards = |total, successful| {
+            format!(r#"{{"_shards":{{"total":{total},"successful":{successful},"failed":1,{failures}}}"#)
+        };
+        assert_eq!(told(&[of("a", grown())]), format!(r#"{},"valid":true}}"#, shards(1, 0)));
+        let explained = r#""explanations":[{"index":"b","valid":true,"explanation":"*:*"}]"#;
+        let both = [of("a", grown()), of("b", Ok("*:*".to_owned()))];
+        assert_eq!(told(&both), format!(r#"{},"valid":true,{explained}}}"#, shards(2, 1)));
+    }
 
     #[test]
     fn errors_in_one_line() {

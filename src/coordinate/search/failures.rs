@@ -38,6 +38,9 @@ pub fn unwritable<'f>(failures: impl IntoIterator<Item = &'f ShardFailure>) -> O
     Some(rooted(failure.reason.clone()))
 }
 
+/// Why a search has no answer that wants all shards, where some have answered.
+pub const PARTIAL: &str = "Partial shards failure";
+
 /// The error of a search that has no answer. `phase` is the one that failed.
 pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Error {
     if let Some(error) = unwritable(failures) {
@@ -46,7 +49,8 @@ pub fn phase_failed(phase: &str, reason: &str, failures: &[ShardFailure]) -> Err
     let error = telling(phase, reason, failures);
     let Some(first) = failures.first() else { return error };
     let root = root_of(first.reason.unwrapped());
-    error.caused_by(match is_plain(root) {
+    // Where some shards answered no cause is given, and the first failure's stands for it as it is.
+    error.caused_by(match is_plain(root) && reason != PARTIAL {
         true => root.alike().caused_by(root.clone()),
         false => root.clone(),
     })
@@ -210,6 +214,16 @@ mod tests {
             String::from_utf8(w.finish()).unwrap(),
             r#"{"root_cause":[{"type":"illegal_state_exception","reason":"b"}],"type":"search_phase_execution_exception","reason":"","phase":"fetch","grouped":true,"failed_shards":[{"shard":2,"index":"i","node":"n","reason":{"type":"illegal_state_exception","reason":"b"}}],"caused_by":{"type":"illegal_argument_exception","reason":"a"}}"#
         );
+    }
+
+    #[test]
+    fn the_cause_of_partial_failures_is_told_once() {
+        let failures = [failure(0, Error::illegal_argument("no"))];
+        let depth = |reason| {
+            let error = phase_failed("fetch", reason, &failures);
+            std::iter::successors(error.cause(), |cause| cause.cause()).count()
+        };
+        assert_eq!((depth("all shards failed"), depth(PARTIAL)), (2, 1));
     }
 
     #[test]

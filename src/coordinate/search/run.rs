@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
-use super::failures::{grouped, phase_failed, reduce_failed, unwritable};
+use super::failures::{PARTIAL, grouped, phase_failed, reduce_failed, unwritable};
 use super::gather::gather;
 use super::limits::max_buckets;
 use super::lookups;
@@ -352,7 +352,7 @@ impl Found {
             return Err(phase_failed(phase, "all shards failed", &failures));
         }
         if !options.allow_partial && !failures.is_empty() {
-            return Err(phase_failed(phase, "Partial shards failure", &failures));
+            return Err(phase_failed(phase, PARTIAL, &failures));
         }
         // Only aggregations have buckets.
         let most_buckets = request.aggs.as_ref().map_or(0, |_| max_buckets(&core.state()));
@@ -474,7 +474,7 @@ impl Found {
         failed.sort_by_key(|(slot, _)| *slot);
         let all_failed = self.failures.len() + failed.len() >= self.targets.len();
         if !failed.is_empty() && (all_failed || !options.allow_partial) {
-            let reason = if options.allow_partial { "all shards failed" } else { "Partial shards failure" };
+            let reason = if options.allow_partial { "all shards failed" } else { PARTIAL };
             let failures: Vec<_> =
                 self.failures.iter().cloned().chain(failed.into_iter().map(|(_, failure)| failure)).collect();
             return Err(phase_failed("fetch", reason, &failures));
@@ -501,9 +501,9 @@ impl Found {
             skipped: self.skipped as u32,
             failed: self.failures.len() as u32,
             failures: grouped(&self.failures).into_iter().cloned().collect(),
-            // Where there are neither hits nor aggregations nothing is reduced on the way.
+            // Where there are neither hits nor aggregations nothing is reduced on the way. Shards that fail to fetch were reduced before.
             reduce_phases: match self.request.size > 0 || self.request.aggs.is_some() {
-                true => reduce_phases(total - self.failures.len() - self.skipped, options.batched_reduce_size),
+                true => reduce_phases(self.contexts.iter().flatten().count(), options.batched_reduce_size),
                 false => 1,
             },
         }

@@ -191,9 +191,9 @@ impl Kind for FunctionScoreQuery {
         let functions = (self.functions.iter())
             .map(|function| {
                 let bound = function.spec.bind(cx)?;
-                let plan = function.filter.as_ref().map(|filter| filter.plan(cx)).transpose()?;
-                // A filter that lets everything through is none.
-                let filter = plan.filter(|plan| plan.clone().simplify() != Plan::All);
+                // A filter that asks for everything is none, with a boost as well; one that only comes to that is one.
+                let filter = function.filter.as_ref().filter(|filter| !filter.is_match_all());
+                let filter = filter.map(|filter| filter.plan(cx)).transpose()?;
                 let filter_name = function.filter.as_ref().and_then(|filter| filter.name.clone());
                 Ok(FilteredFunction { filter, filter_name, function: bound, name: function.name.clone() })
             })
@@ -235,7 +235,7 @@ impl Kind for FunctionScoreQuery {
         vec![&self.query]
     }
 
-    /// A filter that lets everything through is none.
+    /// A filter that asks for everything is none.
     fn named_children(&self, _cx: &PlanContext) -> Vec<&Query> {
         // The query is made last, so that its names count.
         let filters = self.functions.iter().filter_map(|function| function.filter.as_ref());

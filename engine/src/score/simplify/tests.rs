@@ -149,6 +149,11 @@ fn the_last_of_several_that_match_nothing_tells_why() {
     assert_eq!(any(vec![wanting(), wanting()]), empty);
     assert_eq!(any(vec![wanting(), wanting().boosted(2.0)]), less);
     assert_eq!(any(vec![wanting().boosted(3.0), wanting().boosted(2.0)]), empty);
+    let blended =
+        Plan::DisMax { plans: vec![term("a"), term("b")], tie_breaker: 0.0 }.written_as("blended(terms:[t:a, t:b])");
+    let late = Plan::Bool(BoolPlan { must: vec![blended], minimum_should_match: 1, ..BoolPlan::default() });
+    assert_eq!(any(vec![late.clone(), wanting()]), less);
+    assert_eq!(any(vec![late.clone(), late]), empty);
 }
 
 #[test]

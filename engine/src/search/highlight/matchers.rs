@@ -101,20 +101,31 @@ impl Matchers {
     }
 
     fn push_one(&mut self, field: &Arc<str>, what: What, boost: f32, seen: Seen, word_of: Option<usize>) {
-        if self.all.len() < MATCHERS_MAX {
+        if seen != Seen::BY_NONE && self.all.len() < MATCHERS_MAX {
             self.all.push(Matcher { field: field.clone(), what, boost, seen, most: self.most, word_of, masked: false });
         }
     }
 
-    /// The words of something for those that know nothing else of it. Patterns are found like any others.
+    /// The words of something for those that know nothing else of it. Patterns are found like any others, or count as the words
+    /// that they come to. What a phrase ends with is a word only to who reads the text for it.
     fn push_words(&mut self, field: &Arc<str>, what: &What, boost: f32, seen: Seen) {
         let word_of = Some(self.queries);
+        let plain = seen.and(Seen { plain: true, ..Seen::BY_NONE });
         match what {
             What::Term(_) => self.push_one(field, what.clone(), boost, seen, word_of),
-            What::Any(_) => self.push_one(field, what.clone(), boost, seen, None),
+            What::Any(_) => {
+                self.push_one(field, what.clone(), boost, seen.and(plain.inverted()), None);
+                self.push_one(field, what.clone(), boost, plain, word_of);
+            }
             What::Phrase { positions, .. } => {
-                for term in positions.iter().flat_map(|position| &position.terms) {
-                    self.push_one(field, What::Term(term.clone()), boost, seen, word_of);
+                for position in positions {
+                    for term in &position.terms {
+                        let (what, seen) = match position.completed {
+                            true => (beginning(field, term), plain),
+                            false => (What::Term(term.clone()), seen),
+                        };
+                        self.push_one(field, what, boost, seen, word_of);
+                    }
                 }
             }
             What::Spans(span) => {
@@ -203,7 +214,13 @@ impl Matchers {
         match (custom.0.marks(), custom.0.spans()) {
             (Some(marks), _) => {
                 let before = std::mem::replace(&mut self.most, marks.most);
-                self.gather(&marks.plan, boost, (seen.0.and(marks.seen), seen.1.and(marks.seen)));
+                let mut patterns = seen.1.and(marks.seen);
+                // To who knows only words a query is the words that it is rewritten to, but those that a phrase ends with.
+                let has_terms = !matches!(custom.0.written(), Some(Plan::MultiTerm(_) | Plan::Custom(_)));
+                let known = marks.seen.unified && marks.seen.plain && seen.0.plain;
+                patterns.plain |= self.unknown.plain && has_terms && known;
+                patterns.unified &= !(self.unknown.unified && marks.completes());
+                self.gather(&marks.plan, boost, (seen.0.and(marks.seen), patterns));
                 self.most = before;
                 if marks.rest_sees_query {
                     let seen = (seen.0.and(marks.seen.inverted()), seen.1.and(marks.seen.inverted()));
@@ -257,6 +274,11 @@ impl Matchers {
         }
         found
     }
+}
+
+/// What begins so.
+fn beginning(field: &Arc<str>, prefix: &[u8]) -> What {
+    What::Any(MultiTerm { field: field.clone(), set: TermSet::Prefix(prefix.to_vec()), text: String::new() })
 }
 
 /// Whether all terms of spans stand in the same field.
