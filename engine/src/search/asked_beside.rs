@@ -214,6 +214,20 @@ mod tests {
         assert_eq!(counted("ape"), ["ConstantScore(k:ant)", "ConstantScore(k:ape)", "ConstantScore(k:ant k:ape)"]);
     }
 
+    /// Filters below what waits are asked for where a document waited.
+    #[test]
+    fn what_waits_below_filters_that_find_nothing_asks_for_nothing() {
+        let asked = |term: &str, other: bool| {
+            let filters = r#"{"m":{"adjacency_matrix":{"filters":{"z":{"prefix":{"k":"a"}}}}}}"#;
+            let terms = format!(r#"{{"t":{{"terms":{{"field":"n"}},"aggs":{filters}}}}}"#);
+            let above = format!(r#"{{"filters":{{"other_bucket":{other},"filters":[{{"term":{{"k":"{term}"}}}}]}}"#);
+            queries(&format!(r#"{{"size":0,"aggs":{{"f":{above},"aggs":{terms}}}}}}}"#))
+        };
+        let asks = |queries: Vec<String>| queries.iter().any(|query| query.contains("k:ant k:ape"));
+        assert!(asks(asked("ant", false)) && asks(asked("zz", true)));
+        assert!(!asks(asked("zz", false)));
+    }
+
     #[test]
     fn phrases_whose_words_come_again_or_after_a_gap() {
         let mapping = r#"{"properties":{"e":{"type":"text","analyzer":"english"},"o":{"type":"match_only_text"}}}"#;
