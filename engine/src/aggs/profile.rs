@@ -220,7 +220,7 @@ impl Aggregator for ProfiledAggregator {
 
     fn profile(&self) -> Option<(u32, AggProfile)> {
         let mut children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
-        if self.collects_nothing() {
+        if self.collects_nothing() || self.class.or(self.details.class) == Some(UNMAPPED_RANGES) {
             // Nobody asks them for results, with which they would tell more of themselves.
             children.iter_mut().for_each(silence);
         }

@@ -327,8 +327,12 @@ impl Value {
     pub fn class_name(&self) -> String {
         match self.data() {
             Some(Data::Array(array)) => array.borrow().element_type().name() + "[]",
-            Some(data) if data.own_class().is_some() => data.own_class().unwrap_or_default().replace('$', "."),
-            _ => registry().class(self.class()).name.to_owned(),
+            data => match data.and_then(Data::own_class) {
+                // It stands within another one; what has no name is told by a word that begins so.
+                Some(own) if !own.starts_with('$') => own.replace('$', "."),
+                Some(own) => own.to_owned(),
+                None => registry().class(self.class()).name.to_owned(),
+            },
         }
     }
 
@@ -363,9 +367,7 @@ impl Data {
                 _ => None,
             },
             Data::Iter(iter) if iter.borrow().class.is_none() => Some("java.util.ArrayList$Itr"),
-            Data::Stream(stream) if registry().class(stream.borrow().class()).simple == "Stream" => {
-                Some("java.util.stream.ReferencePipeline$Head")
-            }
+            Data::Stream(stream) => stream.borrow().own_class(),
             _ => None,
         }
     }

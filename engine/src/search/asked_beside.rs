@@ -469,6 +469,24 @@ mod tests {
         assert_eq!(all.iter().filter(|query| *query == "MatchAllDocsQuery *:*").count(), 3, "{all:?}");
     }
 
+    /// Functions that a filter chooses tell what they come to by a scorer, if any was chosen.
+    #[test]
+    fn functions_are_explained_by_a_scorer_if_there_may_be_several() {
+        let asked = |functions: &str| {
+            let score = format!(r#"{{"query":{{"prefix":{{"k":"a"}}}},"functions":[{functions}]}}"#);
+            let asked = queries(&format!(
+                r#"{{"size":0,"query":{{"function_score":{score}}},"aggs":{{"t":{{"top_hits":{{"size":1,"explain":true}}}}}}}}"#
+            ));
+            asked.iter().filter(|query| *query == "BooleanQuery k:ant k:ape").count()
+        };
+        let of = |term: &str| format!(r#"{{"weight":2,"filter":{{"term":{{"k":"{term}"}}}}}}"#);
+        let weight = r#"{"weight":2}"#;
+        let alone = asked("");
+        assert!(alone > 0);
+        assert_eq!([asked(weight), asked(&of("zz"))], [alone; 2]);
+        assert_eq!([asked(&of("ant")), asked(&format!("{weight},{weight}"))], [alone + 1; 2]);
+    }
+
     #[test]
     fn ranges_within_others_are_what_the_values_make_of_them() {
         let within =

@@ -272,6 +272,11 @@ fn collections_are_told_by_classes_that_scripts_cannot_name() {
         ("[1, 2].subList(0, 1)", "java.util.ArrayList.SubList"),
         ("[1: 2].keySet()", "java.util.HashMap.KeySet"),
         ("[1: 2].values()", "java.util.HashMap.Values"),
+        ("[1].stream()", "java.util.stream.ReferencePipeline.Head"),
+        ("[1].stream().map(x -> x)", "$anonymous"),
+        ("[1].stream().sorted()", "java.util.stream.SortedOps.OfRef"),
+        ("IntStream.range(0, 4)", "java.util.stream.IntPipeline.Head"),
+        ("IntStream.range(0, 4).unordered()", "$anonymous"),
     ] {
         let told = run(&format!("def o = {made}; return (String)o"));
         let expected = format!("cannot explicitly cast def [{class}] to java.lang.String");
