@@ -19,6 +19,40 @@ pub(crate) fn note_parent(level: &mut Level, above: &'static str) {
     }
 }
 
+/// Notes of an aggregation, and of those below it, that it stands below one that may have many buckets.
+pub(crate) fn mark_below_many(agg: &mut Agg) {
+    agg.below_many = true;
+    // While a request is parsed nobody else knows its parts.
+    if let Some(level) = Arc::get_mut(&mut agg.subs) {
+        level.aggs.iter_mut().filter(|sub| !sub.below_many).for_each(mark_below_many);
+    }
+}
+
+/// Notes the name of the nearest `nested` above an aggregation, unless it knows a nearer one.
+pub(crate) fn note_nested(level: &mut Level, name: &Arc<str>) {
+    for agg in level.aggs.iter_mut().filter(|agg| agg.nested_in.is_none()) {
+        agg.nested_in = Some(name.clone());
+        // While a request is parsed nobody else knows its parts.
+        if let Some(subs) = Arc::get_mut(&mut agg.subs) {
+            note_nested(subs, name);
+        }
+    }
+}
+
+/// The error of what has the documents below it wait, which it cannot where they are nested and their scores are looked at: `class`
+/// names it.
+pub(crate) fn check_scores_of_nested(agg: &Agg, class: &str) -> Result<()> {
+    let scoring = agg.subs.iter().find(|sub| sub.needs_scores());
+    let (Some(nested), Some(scoring)) = (&agg.nested_in, scoring) else { return Ok(()) };
+    Err(Error::new(
+        ErrorKind::IllegalState,
+        format!(
+            "{class} agg [{}] is the child of the nested agg [{nested}], and also has a scoring child agg [{}].  This combination is not supported because it requires executing in [depth_first] mode, which the {class} agg cannot do.",
+            agg.name, scoring.name
+        ),
+    ))
+}
+
 /// Whether composites may stand below a kind if they may stand where it does.
 pub(crate) fn passes(type_name: &str) -> bool {
     matches!(type_name, "nested" | "filter" | "reverse_nested")
@@ -99,5 +133,28 @@ mod tests {
         );
         let answer = search(&cx, &body);
         assert!(answer.contains("[SamplerAggregatorFactory]"), "{answer}");
+    }
+
+    #[test]
+    fn what_has_scored_nested_documents_wait_is_refused() {
+        let mapping = r#"{"properties":{"i":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
+        let cx = shard(mapping, &[&[r#"{"i":[{"n":1}]}"#]]);
+        let asked = |kind: &str, field: &str, sort: &str| {
+            let hits = format!(r#"{{"t":{{"top_hits":{{"size":1{sort}}}}}}}"#);
+            let inner = format!(r#"{{"w":{{"{kind}":{{"field":"{field}"}},"aggs":{hits}}}}}"#);
+            let filter = format!(r#"{{"f":{{"filter":{{"match_all":{{}}}},"aggs":{inner}}}}}"#);
+            search(&cx, &format!(r#"{{"size":0,"aggs":{{"n":{{"nested":{{"path":"i"}},"aggs":{filter}}}}}}}"#))
+        };
+        for (kind, class) in [("variable_width_histogram", "VariableWidthHistogram"), ("rare_terms", "RareTerms")] {
+            let told = format!(
+                "{class} agg [w] is the child of the nested agg [n], and also has a scoring child agg [t].  This combination"
+            );
+            let answer = asked(kind, "i.n", "");
+            assert!(answer.contains(&told), "{answer}");
+            for (field, sort) in [("i.n", r#","sort":"_doc""#), ("i.nosuch", "")] {
+                let answer = asked(kind, field, sort);
+                assert!(!answer.contains("illegal_state"), "{answer}");
+            }
+        }
     }
 }

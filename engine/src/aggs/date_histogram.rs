@@ -221,19 +221,20 @@ impl Kind for DateHistogram {
             let format = self.source.format.as_deref();
             let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
             let rounding = self.rounding()?;
-            self.shape.order.check(agg)?;
             let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
-            let rounder = Rounder::Date(DateRounder { rounding, hard });
-            return Ok(Box::new(RangesAggregator::new(ranges, rounder, Subs::new(agg, cx)?, bounds)));
+            let (rounder, subs) = (Rounder::Date(DateRounder { rounding, hard }), Subs::new(agg, cx)?);
+            self.shape.order.check(agg)?;
+            return Ok(Box::new(RangesAggregator::new(ranges, rounder, subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         let format = source.format().clone();
         let rounding = self.rounding()?;
-        self.shape.order.check(agg)?;
         let parse = |value: &Value| source.parse_bound(value).map(|ms| ms as i64);
         let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
         let rounder = Rounder::Date(DateRounder { rounding, hard });
         let (subs, profiled) = (Subs::new(agg, cx)?, cx.profile.is_some());
+        // What is wrong with what stands below is told before what is wrong with the order.
+        self.shape.order.check(agg)?;
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 

@@ -116,6 +116,10 @@ impl Kind for Filters {
         self.queries.iter().collect()
     }
 
+    fn collects_others(&self) -> bool {
+        self.other
+    }
+
     fn typed_name(&self, _partial: &Partial) -> &'static str {
         "filters"
     }

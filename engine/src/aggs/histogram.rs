@@ -325,13 +325,13 @@ impl Kind for Histogram {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        self.shape.order.check(agg)?;
         let rounder = self.rounder();
         if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
             self.check_bounds()?;
             self.check_interval()?;
             let subs = Subs::new(agg, cx)?;
+            self.shape.order.check(agg)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
@@ -341,6 +341,8 @@ impl Kind for Histogram {
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();
         let (rounder, subs, profiled) = (Rounder::Number(rounder), Subs::new(agg, cx)?, cx.profile.is_some());
+        // What is wrong with what stands below is told before what is wrong with the order.
+        self.shape.order.check(agg)?;
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 

@@ -119,6 +119,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         vec![]
     }
 
+    /// Whether it has a bucket for documents that none of its queries finds.
+    fn collects_others(&self) -> bool {
+        false
+    }
+
     /// The class that the reference has for it, where its type does not say.
     fn class(&self, _cx: &ShardContext) -> Option<&'static str> {
         None

@@ -1,6 +1,6 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
-use super::composite_parents::{note_parent, passes};
+use super::composite_parents::{mark_below_many, note_nested, note_parent, passes};
 use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, Pipeline};
 use super::profile::ProfiledAggregator;
@@ -122,6 +122,8 @@ pub struct Agg {
     pub(crate) sliced: bool,
     /// Whether it stands below one that may have many buckets.
     pub(crate) below_many: bool,
+    /// The name of the nearest `nested` above.
+    pub(crate) nested_in: Option<Arc<str>>,
     /// Shared with the collectors of shards, which rank buckets by them.
     pub(crate) subs: Arc<Level>,
 }
@@ -346,6 +348,9 @@ fn with_subs(
     if kind.collects_many() {
         subs.aggs.iter_mut().for_each(mark_below_many);
     }
+    if type_name == "nested" {
+        note_nested(&mut subs, &name.into());
+    }
     let (name, subs) = (name.to_owned(), subs.into());
     Ok(Agg {
         name,
@@ -357,16 +362,9 @@ fn with_subs(
         below: None,
         sliced: false,
         below_many: false,
+        nested_in: None,
         subs,
     })
-}
-
-fn mark_below_many(agg: &mut Agg) {
-    agg.below_many = true;
-    // While a request is parsed nobody else knows its parts.
-    if let Some(level) = Arc::get_mut(&mut agg.subs) {
-        level.aggs.iter_mut().filter(|sub| !sub.below_many).for_each(mark_below_many);
-    }
 }
 
 fn unknown_kind(body: &[u8], part: &Entry, type_name: &str) -> Error {

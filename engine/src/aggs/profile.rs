@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::pace::Pace;
 use crate::profile::{AGG_CALLS, AggProfile, Breakdown, Clock, FetchProfile, QueryProfile, QueryProfiler, agg_call};
 use crate::query::{Query, ShardContext};
-use crate::score::{Plan, Rewriting, Selection, WeightContext, count_searches};
+use crate::score::{BoolPlan, Plan, Rewriting, Selection, WeightContext, count_searches};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 
 /// Documents of a segment for each range, from which on the reference counts by ranges even what has aggregations below.
@@ -220,7 +220,7 @@ impl Aggregator for ProfiledAggregator {
 
     fn profile(&self) -> Option<(u32, AggProfile)> {
         let mut children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
-        if self.collects_nothing() {
+        if self.collects_nothing() || self.class.or(self.details.class) == Some(UNMAPPED_RANGES) {
             // Nobody asks them for results, with which they would tell more of themselves.
             children.iter_mut().for_each(silence);
         }
@@ -300,7 +300,8 @@ impl Level {
 }
 
 impl Agg {
-    fn needs_scores(&self) -> bool {
+    /// Whether it, or one of those below it, looks at the scores of documents.
+    pub(crate) fn needs_scores(&self) -> bool {
         self.kind.needs_scores() || self.subs.needs_scores()
     }
 }
@@ -312,6 +313,9 @@ pub(crate) const UNMAPPED_RANGES: &str = "RangeAggregator.Unmapped";
 /// each segment, and what that query is made of stands in the profile once more.
 const BY_RANGES: &[&str] =
     &["auto_date_histogram", "composite", "date_histogram", "date_range", "geo_distance", "range"];
+
+/// Aggregations that go over to other documents.
+const OTHER_DOCS: &[&str] = &["children", "nested", "parent", "reverse_nested"];
 
 /// What aggregations ask beside the search's query, which their profile shows.
 pub(crate) struct AskedBeside<'a> {
@@ -418,34 +422,64 @@ impl AskedBeside<'_> {
 
     /// Enters what is asked for aggregations that waited for the end of the search.
     pub(crate) fn enter_deferred(&mut self, aggs: &Level) -> Result<()> {
+        let found = self.plan;
+        self.enter_deferred_of(aggs, found, true)
+    }
+
+    /// The same of those that stand below `found`, and see some of its documents if they see the `same` ones
+    /// as the search: nested ones, parents, children come from any of it.
+    fn enter_deferred_of(&mut self, aggs: &Level, found: &Plan, same: bool) -> Result<()> {
         for agg in in_place(aggs) {
             if agg.kind.is_global() {
                 continue;
             }
             if self.defers(agg) {
-                self.enter_again(agg)?;
+                self.enter_again(agg, found)?;
             }
-            self.enter_deferred(&agg.subs)?;
+            let same = same && !OTHER_DOCS.contains(&agg.type_name);
+            let fewer = if same { self.below(agg, found)? } else { None };
+            self.enter_deferred_of(&agg.subs, fewer.as_ref().unwrap_or(found), same)?;
         }
         Ok(())
     }
 
-    fn enter_again(&mut self, agg: &Agg) -> Result<()> {
+    /// What finds the documents of `found` that come to a bucket of `agg`, where its queries tell.
+    fn below(&self, agg: &Agg, found: &Plan) -> Result<Option<Plan>> {
+        if agg.subs.is_empty() || agg.kind.collects_others() || agg.subs.iter().all(|sub| !self.waits_within(sub)) {
+            return Ok(None);
+        }
+        let queries = agg.kind.queries();
+        if queries.is_empty() || !matches!(agg.type_name, "adjacency_matrix" | "filter" | "filters") {
+            return Ok(None);
+        }
+        let any = queries.iter().map(|query| query.bare_plan(self.cx)).collect::<Result<Vec<Plan>>>()?;
+        let any = BoolPlan { should: any, minimum_should_match: 1, ..BoolPlan::default() };
+        let both = BoolPlan { filter: vec![found.clone(), Plan::Bool(any)], ..BoolPlan::default() };
+        Ok(Some(Plan::Bool(both).simplify()))
+    }
+
+    /// Whether it, or what is below it and sees the same documents, waits.
+    fn waits_within(&self, agg: &Agg) -> bool {
+        let same = !OTHER_DOCS.contains(&agg.type_name);
+        self.defers(agg) || (same && agg.subs.iter().any(|sub| self.waits_within(sub)))
+    }
+
+    fn enter_again(&mut self, agg: &Agg, found: &Plan) -> Result<()> {
         let samples = matches!(agg.type_name, "sampler" | "diversified_sampler");
         // Samples bring their scores along, others are scored anew.
         let scores = !samples && agg.subs.needs_scores();
-        let (first, mut found) = (self.entered(), false);
+        let (first, mut any) = (self.entered(), false);
         if scores {
             self.scored.weight(self.weights, true, 1.0)?;
         }
-        let mut finding = self.plan.weight(&self.cx.weighing(), false, 1.0)?;
+        let mut finding = found.weight(&self.cx.weighing(), false, 1.0)?;
         for (at, view) in self.cx.snapshot.segments.iter().enumerate() {
             // Only segments where something was found are gone through again; for samples, all of them.
             let has_docs = finding.scorer(view)?.is_some_and(|scorer| scorer.doc() != NO_MORE_DOCS);
             if !has_docs && !samples {
                 continue;
             }
-            found |= has_docs;
+            any |= has_docs;
             self.enter(&agg.subs, view, at == 0, false)?;
             if samples {
                 self.enter(&agg.subs, view, false, false)?;
@@ -454,7 +488,7 @@ impl AskedBeside<'_> {
                 self.rewriting.enter(self.plan, view, true)?;
             }
         }
-        if let Some(profiler) = self.weights.profiler.as_ref().filter(|_| !found) {
+        if let Some(profiler) = self.weights.profiler.as_ref().filter(|_| !any) {
             profiler.note_unasked(first);
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! rare_terms: the values that few documents have.
 
+use super::composite_parents::check_scores_of_nested;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
@@ -90,7 +91,12 @@ impl Kind for RareTerms {
             true => Arc::new(TermsConfig { count_max: COUNT_MAX_DEFAULT, ..(*self.config).clone() }),
             false => self.config.clone(),
         };
-        collector(source, &config, agg, waits, cx)
+        let mapped = source.is_mapped();
+        let made = collector(source, &config, agg, waits, cx)?;
+        if mapped {
+            check_scores_of_nested(agg, "RareTerms")?;
+        }
+        Ok(made)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

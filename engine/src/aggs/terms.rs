@@ -317,9 +317,10 @@ pub(crate) fn collector(
 impl Kind for Terms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_any(cx, agg.type_name)?;
-        self.config.order.check(agg)?;
         let waits = agg.subs.may_fail() && !self.config.order.has_path() && self.defers(cx);
-        collector(source, &self.config, agg, waits, cx)
+        // What is wrong with what stands below is told before what is wrong with the order.
+        let made = collector(source, &self.config, agg, waits, cx)?;
+        self.config.order.check(agg).map(|()| made)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

@@ -7,6 +7,7 @@
 //! clusters than their values.
 
 use super::closest::join_closest;
+use super::composite_parents::check_scores_of_nested;
 use super::format::Format;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged;
@@ -148,9 +149,13 @@ impl Kind for VariableWidth {
         if source.is_date() || source.is_boolean() {
             return Err(source.unsupported(agg.type_name));
         }
+        let subs = Subs::new(agg, cx)?;
+        if !self.is_unmapped(cx) {
+            check_scores_of_nested(agg, "VariableWidthHistogram")?;
+        }
         Ok(Box::new(VariableWidthAggregator {
             source,
-            subs: Subs::new(agg, cx)?,
+            subs,
             buffer,
             first_clusters: three_quarters(shard_size).max(1),
             clusters_max: shard_size,

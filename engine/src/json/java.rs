@@ -24,10 +24,22 @@ pub fn no_cast(value: &Value, to: &str) -> Error {
     Error::new(ErrorKind::ClassCast, cast_text(java_class(value), to))
 }
 
-/// Java's complaint about a value of the class `from` that is taken for one of `to`, both of its own.
+/// Java's complaint about a value of the class `from` that is taken for one of `to`.
 #[cold]
 pub fn cast_text(from: &str, to: &str) -> String {
-    format!("class {from} cannot be cast to class {to} ({from} and {to} are in module java.base of loader 'bootstrap')")
+    let loaders = match (loader_of(from), loader_of(to)) {
+        (one, other) if one == other => format!("{from} and {to} are in {one}"),
+        (one, other) => format!("{from} is in {one}; {to} is in {other}"),
+    };
+    format!("class {from} cannot be cast to class {to} ({loaders})")
+}
+
+/// Where Java has a class from.
+fn loader_of(class: &str) -> &'static str {
+    match class.starts_with("org.opensearch.") {
+        true => "unnamed module of loader 'app'",
+        false => "module java.base of loader 'bootstrap'",
+    }
 }
 
 /// What `toString` gives: `[1, x]` for lists, `{a=1}` for maps.
@@ -120,6 +132,16 @@ pub fn java_double(text: &str) -> Result<f64> {
 mod tests {
     use super::super::parse;
     use super::*;
+
+    #[test]
+    fn classes_are_told_by_where_they_are_from() {
+        let [text, number, point] = ["java.lang.String", "java.lang.Number", "org.opensearch.common.geo.GeoPoint"];
+        assert!(
+            cast_text(text, number)
+                .ends_with("(java.lang.String and java.lang.Number are in module java.base of loader 'bootstrap')")
+        );
+        assert!(cast_text(point, number).ends_with("(org.opensearch.common.geo.GeoPoint is in unnamed module of loader 'app'; java.lang.Number is in module java.base of loader 'bootstrap')"));
+    }
 
     #[test]
     fn reads_numbers_of_texts_as_java_does() {

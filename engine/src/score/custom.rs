@@ -57,6 +57,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         unscored.map_or_else(|| self.scored_through(), |plan| vec![plan])
     }
 
+    /// Whether the explanation of a document asks a scorer of it, beside those of the plans that it is made of.
+    fn is_explained_by_scorer(&self, _cx: &WeightContext, _view: &SegmentView, _doc: u32) -> Result<bool> {
+        Ok(true)
+    }
+
     /// Whether it can match no document at all.
     fn finds_nothing(&self) -> bool {
         false

@@ -96,6 +96,9 @@ impl Rewriting {
                     for (at, inner) in asked.into_iter().enumerate() {
                         self.enter_explained(inner, view, doc, at == 0, weights)?;
                     }
+                    if !node.0.is_explained_by_scorer(weights, view, doc)? {
+                        return Ok(());
+                    }
                 }
                 self.enter(plan, view, scored)
             }

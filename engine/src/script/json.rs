@@ -4,7 +4,7 @@ use super::big::Big;
 use super::error::{Outcome, illegal, no_cast};
 use super::lib;
 use super::types::Type;
-use super::value::{Array, Data, Key, Map, MapKind, Value, View};
+use super::value::{Array, Data, Key, Map, MapKind, Value};
 use super::vm::Vm;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
@@ -140,16 +140,13 @@ fn check_name(key: &Value) -> Result<(), super::error::Failed> {
 fn java_name(value: &Value, data: &Data) -> String {
     match data {
         Data::Array(array) => format!("[{}", lib::array_code(array.borrow().element_type())),
-        Data::MapView(_, View::Keys) => "java.util.HashMap$KeySet".to_owned(),
-        Data::MapView(_, View::Values) => "java.util.HashMap$Values".to_owned(),
-        Data::MapView(_, View::Entries) => "java.util.HashMap$EntrySet".to_owned(),
         Data::Stream(_) => "java.util.stream.ReferencePipeline$Head".to_owned(),
         Data::Iter(_) => "java.util.ArrayList$Itr".to_owned(),
         Data::Entry(..) => "java.util.HashMap$Node".to_owned(),
         Data::Collector(_) => "java.util.stream.Collectors$CollectorImpl".to_owned(),
         Data::TimeZone(_) => "sun.util.calendar.ZoneInfo".to_owned(),
         Data::Temporal(lib::Temporal::Zone(zone)) if !lib::is_offset(zone) => "java.time.ZoneRegion".to_owned(),
-        _ => value.class_name(),
+        _ => value.java_class(),
     }
 }
 

@@ -125,6 +125,8 @@ pub struct List {
     pub items: Vec<Value>,
     /// Counts changes of the size, so that iterators notice.
     pub changes: u32,
+    /// See [`Value::java_class`].
+    pub own_class: Option<&'static str>,
 }
 
 impl List {
@@ -148,8 +150,30 @@ pub struct Map {
     /// The table size that Java's would have: it decides the order of a hash map.
     pub capacity: u32,
     pub frozen: bool,
+    /// See [`Value::java_class`].
+    pub own_class: Option<&'static str>,
     pub comparator: Option<Value>,
     pub changes: u32,
+}
+
+impl Map {
+    /// The class of a view of it, where the view is none of another class's.
+    fn view_class(&self, view: View) -> Option<&'static str> {
+        if self.frozen {
+            return None;
+        }
+        Some(match (self.kind, view) {
+            (MapKind::Hash, View::Keys) => "java.util.HashMap$KeySet",
+            (MapKind::Hash, View::Values) => "java.util.HashMap$Values",
+            (MapKind::Hash, View::Entries) => "java.util.HashMap$EntrySet",
+            (MapKind::Linked, View::Keys) => "java.util.LinkedHashMap$LinkedKeySet",
+            (MapKind::Linked, View::Values) => "java.util.LinkedHashMap$LinkedValues",
+            (MapKind::Linked, View::Entries) => "java.util.LinkedHashMap$LinkedEntrySet",
+            (MapKind::Tree, View::Keys) => "java.util.TreeMap$KeySet",
+            (MapKind::Tree, View::Values) => "java.util.TreeMap$Values",
+            (MapKind::Tree, View::Entries) => "java.util.TreeMap$EntrySet",
+        })
+    }
 }
 
 /// A value as a key: equal and hashed as Java does.
@@ -303,7 +327,20 @@ impl Value {
     pub fn class_name(&self) -> String {
         match self.data() {
             Some(Data::Array(array)) => array.borrow().element_type().name() + "[]",
-            _ => registry().class(self.class()).name.to_owned(),
+            data => match data.and_then(Data::own_class) {
+                // It stands within another one; what has no name is told by a word that begins so.
+                Some(own) if !own.starts_with('$') => own.replace('$', "."),
+                Some(own) => own.to_owned(),
+                None => registry().class(self.class()).name.to_owned(),
+            },
+        }
+    }
+
+    /// The class as Java's own messages name it: of collections it is often one that scripts cannot name.
+    pub fn java_class(&self) -> String {
+        match self.data().and_then(Data::own_class) {
+            Some(own) => own.to_owned(),
+            None => self.class_name(),
         }
     }
 }
@@ -317,6 +354,21 @@ impl Data {
             Data::Closure(_) | Data::Comparator(_) | Data::Collector(_) | Data::Stream(_) | Data::Optional(..) => false,
             Data::Queue(..) | Data::Wrapped(..) => false,
             _ => true,
+        }
+    }
+
+    /// See [`Value::java_class`].
+    fn own_class(&self) -> Option<&'static str> {
+        match self {
+            Data::List(list) => list.borrow().own_class,
+            Data::Map(map) | Data::Set(map) => map.borrow().own_class,
+            Data::MapView(map, view) => match map.data() {
+                Some(Data::Map(map)) => map.borrow().view_class(*view),
+                _ => None,
+            },
+            Data::Iter(iter) if iter.borrow().class.is_none() => Some("java.util.ArrayList$Itr"),
+            Data::Stream(stream) => stream.borrow().own_class(),
+            _ => None,
         }
     }
 

@@ -214,6 +214,20 @@ mod tests {
         assert_eq!(counted("ape"), ["ConstantScore(k:ant)", "ConstantScore(k:ape)", "ConstantScore(k:ant k:ape)"]);
     }
 
+    /// Filters below what waits are asked for where a document waited.
+    #[test]
+    fn what_waits_below_filters_that_find_nothing_asks_for_nothing() {
+        let asked = |term: &str, other: bool| {
+            let filters = r#"{"m":{"adjacency_matrix":{"filters":{"z":{"prefix":{"k":"a"}}}}}}"#;
+            let terms = format!(r#"{{"t":{{"terms":{{"field":"n"}},"aggs":{filters}}}}}"#);
+            let above = format!(r#"{{"filters":{{"other_bucket":{other},"filters":[{{"term":{{"k":"{term}"}}}}]}}"#);
+            queries(&format!(r#"{{"size":0,"aggs":{{"f":{above},"aggs":{terms}}}}}}}"#))
+        };
+        let asks = |queries: Vec<String>| queries.iter().any(|query| query.contains("k:ant k:ape"));
+        assert!(asks(asked("ant", false)) && asks(asked("zz", true)));
+        assert!(!asks(asked("zz", false)));
+    }
+
     #[test]
     fn phrases_whose_words_come_again_or_after_a_gap() {
         let mapping = r#"{"properties":{"e":{"type":"text","analyzer":"english"},"o":{"type":"match_only_text"}}}"#;
@@ -453,6 +467,24 @@ mod tests {
         assert_eq!((asked[1].aside, asked[1].children[0].aside), (false, true));
         let all = queries(r#"{"size":0,"aggs":{"t":{"top_hits":{"explain":true,"size":2}}}}"#);
         assert_eq!(all.iter().filter(|query| *query == "MatchAllDocsQuery *:*").count(), 3, "{all:?}");
+    }
+
+    /// Functions that a filter chooses tell what they come to by a scorer, if any was chosen.
+    #[test]
+    fn functions_are_explained_by_a_scorer_if_there_may_be_several() {
+        let asked = |functions: &str| {
+            let score = format!(r#"{{"query":{{"prefix":{{"k":"a"}}}},"functions":[{functions}]}}"#);
+            let asked = queries(&format!(
+                r#"{{"size":0,"query":{{"function_score":{score}}},"aggs":{{"t":{{"top_hits":{{"size":1,"explain":true}}}}}}}}"#
+            ));
+            asked.iter().filter(|query| *query == "BooleanQuery k:ant k:ape").count()
+        };
+        let of = |term: &str| format!(r#"{{"weight":2,"filter":{{"term":{{"k":"{term}"}}}}}}"#);
+        let weight = r#"{"weight":2}"#;
+        let alone = asked("");
+        assert!(alone > 0);
+        assert_eq!([asked(weight), asked(&of("zz"))], [alone; 2]);
+        assert_eq!([asked(&of("ant")), asked(&format!("{weight},{weight}"))], [alone + 1; 2]);
     }
 
     #[test]

@@ -17,6 +17,16 @@ fn families_collect_for_many_buckets() {
 }
 
 #[test]
+fn what_stands_below_is_refused_before_the_order() {
+    for kind in [r#""terms":{"field":"k""#, r#""histogram":{"field":"n","interval":1"#] {
+        let below = r#"{"y":{"percentiles":{"field":"g"}}}"#;
+        let agg = format!(r#"{{{kind},"order":{{"zz":"asc"}}}},"aggs":{below}}}"#);
+        let error = run_on(&agg, &[shard(&[&DOCS])]).expect_err(&agg);
+        assert!(error.reason().ends_with("is not supported for aggregation [percentiles]"), "{}", error.reason());
+    }
+}
+
+#[test]
 fn orders_by_what_has_no_order() {
     let reason = |order: &str, sub: &str| {
         let agg = format!(r#"{{"terms":{{"field":"k","order":{{"{order}":"asc"}}}},"aggs":{{"y":{sub}}}}}"#);

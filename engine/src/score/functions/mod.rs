@@ -113,6 +113,20 @@ impl PlanNode for FunctionScore {
         "FunctionScoreQuery".to_owned()
     }
 
+    /// One function for all documents tells by itself what it comes to, and nothing comes of none.
+    fn is_explained_by_scorer(&self, cx: &WeightContext, view: &SegmentView, doc: u32) -> Result<bool> {
+        if let [FilteredFunction { filter: None, .. }] = &self.functions[..] {
+            return Ok(false);
+        }
+        for function in &self.functions {
+            let Some(filter) = &function.filter else { return Ok(true) };
+            if filter.weight(cx, false, 1.0)?.explain(view, doc)?.matched {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         if !scores && self.min_score.is_none() {
             if cx.profiler.is_some() && cx.best {

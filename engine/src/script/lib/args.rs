@@ -11,7 +11,7 @@ fn wrong(value: &Value, wanted: &str) -> Failed {
     if value.is_null() {
         return null_pointer();
     }
-    throw("ClassCastException", format!("Cannot cast {} to {wanted}", value.class_name()))
+    throw("ClassCastException", format!("Cannot cast {} to {wanted}", value.java_class()))
 }
 
 /// A string or what stands for one.

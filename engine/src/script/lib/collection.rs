@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use std::rc::Rc;
 
 pub fn new_list(items: Vec<Value>) -> std::cell::RefCell<List> {
-    List { kind: ListKind::Array, items, changes: 0 }.into()
+    List { kind: ListKind::Array, items, changes: 0, own_class: None }.into()
 }
 
 impl Map {
@@ -27,7 +27,15 @@ impl Map {
     }
 
     pub fn new(kind: MapKind) -> Self {
-        Self { kind, entries: IndexMap::default(), capacity: 16, frozen: false, comparator: None, changes: 0 }
+        Self {
+            kind,
+            entries: IndexMap::default(),
+            capacity: 16,
+            frozen: false,
+            own_class: None,
+            comparator: None,
+            changes: 0,
+        }
     }
 
     /// Indexes of entries in the order in which Java goes over them.
@@ -225,7 +233,7 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
         // The one that is asked casts the other.
-        _ => Err(no_cast(&b.class_name(), &a.class_name())),
+        _ => Err(no_cast(&b.java_class(), &a.java_class())),
     }
 }
 
@@ -259,13 +267,17 @@ pub fn copy_of(vm: &mut Vm, of: &Value) -> Outcome {
         entries: map.entries.clone(),
         capacity: map.capacity,
         frozen: map.frozen,
+        own_class: None,
         comparator: map.comparator.clone(),
         changes: 0,
     };
     let (room, data) = match of.data() {
         Some(Data::List(list)) => {
             let list = list.borrow();
-            (list.items.len() * 16, Data::List(List { kind: list.kind, items: list.items.clone(), changes: 0 }.into()))
+            (
+                list.items.len() * 16,
+                Data::List(List { kind: list.kind, items: list.items.clone(), changes: 0, own_class: None }.into()),
+            )
         }
         Some(Data::Map(map)) => (map.borrow().entries.len() * 64, Data::Map(copied(&map.borrow()).into())),
         Some(Data::Set(map)) => (map.borrow().entries.len() * 64, Data::Set(copied(&map.borrow()).into())),

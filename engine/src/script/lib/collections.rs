@@ -3,7 +3,7 @@
 use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::types::Type;
-use super::super::value::{Array, Data, ListKind, Map, MapKind, Value};
+use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_bool, ok_int};
 use super::collection::items_of;
@@ -29,12 +29,65 @@ fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, wanted: i32) -> 
     best.ok_or_else(|| thrown("NoSuchElementException", None))
 }
 
+const EMPTY_LIST: &str = "java.util.Collections$EmptyList";
+const EMPTY_MAP: &str = "java.util.Collections$EmptyMap";
+const EMPTY_SET: &str = "java.util.Collections$EmptySet";
+const SINGLETON_LIST: &str = "java.util.Collections$SingletonList";
+const UNMODIFIABLE_LIST: &str = "java.util.Collections$UnmodifiableList";
+/// What `Arrays.asList` makes.
+const FIXED_LIST: &str = "java.util.Arrays$ArrayList";
+
+/// A list that cannot be changed, of a class that scripts cannot name.
+fn unmodifiable(vm: &mut Vm, items: Vec<Value>, own_class: &'static str) -> Outcome {
+    Ok(known_as(of_kind(vm, ListKind::Unmodifiable, items)?, own_class))
+}
+
+/// The same collection, of a class that scripts cannot name.
+pub(super) fn known_as(made: Value, own_class: &'static str) -> Value {
+    match made.data() {
+        Some(Data::List(list)) => list.borrow_mut().own_class = Some(own_class),
+        Some(Data::Map(map) | Data::Set(map)) => map.borrow_mut().own_class = Some(own_class),
+        _ => {}
+    }
+    made
+}
+
+/// What is said of a place where a list has nothing: each class has its own words.
+#[cold]
+pub(super) fn no_item(list: &List, at: i32) -> Failed {
+    let len = list.items.len();
+    match list.own_class {
+        Some(EMPTY_LIST) => throw("IndexOutOfBoundsException", format!("Index: {at}")),
+        Some(SINGLETON_LIST | UNMODIFIABLE_LIST) => {
+            throw("IndexOutOfBoundsException", format!("Index: {at}, Size: {len}"))
+        }
+        Some(FIXED_LIST) => {
+            throw("ArrayIndexOutOfBoundsException", format!("Index {at} out of bounds for length {len}"))
+        }
+        _ => super::list::bounds(at, len),
+    }
+}
+
+/// The class of a part of a list.
+pub(super) fn sub_class(kind: ListKind) -> &'static str {
+    match kind {
+        ListKind::Array => "java.util.ArrayList$SubList",
+        ListKind::Linked => "java.util.AbstractList$SubList",
+        _ => "java.util.AbstractList$RandomAccessSubList",
+    }
+}
+
 fn frozen_map(vm: &mut Vm, of: &Value) -> Outcome {
     let entries = super::entries(of);
     let mut map = Map::new(MapKind::Linked);
     vm.grow(entries.len() * 64)?;
     map.entries.extend(entries.into_iter().map(|(key, value)| (super::super::value::Key(key), value)));
     map.frozen = true;
+    let is_set = !matches!(of.data(), Some(Data::Map(_)));
+    map.own_class = Some(match is_set {
+        true => "java.util.Collections$UnmodifiableSet",
+        false => "java.util.Collections$UnmodifiableMap",
+    });
     Ok(match of.data() {
         Some(Data::Set(_)) => vm.alloc(Data::Set(map.into()))?,
         _ => vm.alloc(Data::Map(map.into()))?,
@@ -95,27 +148,29 @@ fn into_made_array(vm: &mut Vm, a: &[Value]) -> Outcome {
 }
 
 const COLLECTIONS: &[Row] = &[
-    Row("static List EMPTY_LIST", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
-    Row("static List emptyList()", |vm, _| of_kind(vm, ListKind::Unmodifiable, vec![])),
-    Row("static Map EMPTY_MAP", |vm, _| empty_map(vm, MapKind::Linked)),
-    Row("static Map emptyMap()", |vm, _| empty_map(vm, MapKind::Linked)),
-    Row("static Set EMPTY_SET", |vm, _| empty_set(vm, MapKind::Linked)),
-    Row("static Set emptySet()", |vm, _| empty_set(vm, MapKind::Linked)),
+    Row("static List EMPTY_LIST", |vm, _| unmodifiable(vm, vec![], EMPTY_LIST)),
+    Row("static List emptyList()", |vm, _| unmodifiable(vm, vec![], EMPTY_LIST)),
+    Row("static Map EMPTY_MAP", |vm, _| Ok(known_as(empty_map(vm, MapKind::Linked)?, EMPTY_MAP))),
+    Row("static Map emptyMap()", |vm, _| Ok(known_as(empty_map(vm, MapKind::Linked)?, EMPTY_MAP))),
+    Row("static Set EMPTY_SET", |vm, _| Ok(known_as(empty_set(vm, MapKind::Linked)?, EMPTY_SET))),
+    Row("static Set emptySet()", |vm, _| Ok(known_as(empty_set(vm, MapKind::Linked)?, EMPTY_SET))),
     Row("static void shuffle(List)", |vm, a| {
         shuffle(vm, &a[0], |vm, bound| Ok((super::misc::next_random(vm) % bound as u64) as i32))
     }),
     Row("static void shuffle(List,Random)", |vm, a| shuffle(vm, &a[0], |_, bound| super::random::below(&a[1], bound))),
-    Row("static List singletonList(def)", |vm, a| of_kind(vm, ListKind::Unmodifiable, vec![a[0].clone()])),
+    Row("static List singletonList(def)", |vm, a| unmodifiable(vm, vec![a[0].clone()], SINGLETON_LIST)),
     Row("static Set singleton(def)", |vm, a| {
         let mut map = Map::new(MapKind::Linked);
         map.entries.insert(super::super::value::Key(a[0].clone()), Value::Null);
         map.frozen = true;
+        map.own_class = Some("java.util.Collections$SingletonSet");
         vm.alloc(Data::Set(map.into()))
     }),
     Row("static Map singletonMap(def,def)", |vm, a| {
         let mut map = Map::new(MapKind::Linked);
         map.entries.insert(super::super::value::Key(a[0].clone()), a[1].clone());
         map.frozen = true;
+        map.own_class = Some("java.util.Collections$SingletonMap");
         vm.alloc(Data::Map(map.into()))
     }),
     Row("static boolean addAll(Collection,def[])", |vm, a| {
@@ -154,7 +209,7 @@ const COLLECTIONS: &[Row] = &[
     Row("static List nCopies(int,def)", |vm, a| {
         let count = super::args::index(&a[0])?;
         vm.grow(count.saturating_mul(16))?;
-        of_kind(vm, ListKind::Unmodifiable, vec![a[1].clone(); count])
+        unmodifiable(vm, vec![a[1].clone(); count], "java.util.Collections$CopiesList")
     }),
     Row("static void reverse(List)", |vm, a| {
         let mut items = items_of(vm, &a[0])?;
@@ -201,11 +256,16 @@ const COLLECTIONS: &[Row] = &[
     }),
     Row("static List unmodifiableList(List)", |vm, a| {
         let items = items_of(vm, &a[0])?;
-        of_kind(vm, ListKind::Unmodifiable, items)
+        let linked = matches!(a[0].data(), Some(Data::List(list)) if list.borrow().kind == ListKind::Linked);
+        unmodifiable(
+            vm,
+            items,
+            if linked { UNMODIFIABLE_LIST } else { "java.util.Collections$UnmodifiableRandomAccessList" },
+        )
     }),
     Row("static Collection unmodifiableCollection(Collection)", |vm, a| {
         let items = items_of(vm, &a[0])?;
-        of_kind(vm, ListKind::Unmodifiable, items)
+        unmodifiable(vm, items, "java.util.Collections$UnmodifiableCollection")
     }),
     Row("static Map unmodifiableMap(Map)", |vm, a| frozen_map(vm, &a[0])),
     Row("static Set unmodifiableSet(Set)", |vm, a| frozen_map(vm, &a[0])),
@@ -295,7 +355,7 @@ fn deep_text(vm: &mut Vm, value: &Value, depth: u32, out: &mut String) -> Result
 const ARRAYS: &[Row] = &[
     Row("static List asList(Object[])", |vm, a| {
         let items = items_of(vm, &a[0])?;
-        of_kind(vm, ListKind::Fixed, items)
+        Ok(known_as(of_kind(vm, ListKind::Fixed, items)?, FIXED_LIST))
     }),
     Row("static boolean deepEquals(Object[],Object[])", |vm, a| ok_bool(deep_equal(vm, &a[0], &a[1], 0)?)),
     Row("static int deepHashCode(Object[])", |vm, a| {

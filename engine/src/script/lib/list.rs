@@ -26,7 +26,7 @@ pub(super) fn list(value: &Value) -> Result<&RefCell<List>, Failed> {
 }
 
 #[cold]
-fn bounds(at: i32, len: usize) -> Failed {
+pub(super) fn bounds(at: i32, len: usize) -> Failed {
     throw("IndexOutOfBoundsException", format!("Index {at} out of bounds for length {len}"))
 }
 
@@ -39,7 +39,9 @@ fn get(vm: &mut Vm, of: &Value, at: i32) -> Outcome {
         Some(Data::DocValues(slot)) => super::super::doc::get(vm, *slot, at),
         _ => {
             let list = list(of)?.borrow();
-            place(at, list.items.len()).map(|at| list.items[at].clone())
+            place(at, list.items.len())
+                .map(|at| list.items[at].clone())
+                .map_err(|_| super::collections::no_item(&list, at))
         }
     }
 }
@@ -144,7 +146,7 @@ fn remove_at(of: &Value, at: i32) -> Outcome {
 fn number(item: &Value) -> Result<f64, Failed> {
     double(item).map_err(|failed| match item.is_null() {
         true => failed,
-        false => no_cast(&item.class_name(), "java.lang.Number"),
+        false => no_cast(&item.java_class(), "java.lang.Number"),
     })
 }
 
@@ -418,7 +420,11 @@ const LIST: &[Row] = &[
         let (from, to) = (int(&a[1])?, int(&a[2])?);
         let range = (usize::try_from(from), usize::try_from(to));
         match range {
-            (Ok(from), Ok(to)) if from <= to && to <= items.len() => vm.list(items[from..to].to_vec()),
+            (Ok(from), Ok(to)) if from <= to && to <= items.len() => {
+                let kind = list(&a[0])?.borrow().kind;
+                let part = vm.list(items[from..to].to_vec())?;
+                Ok(super::collections::known_as(part, super::collections::sub_class(kind)))
+            }
             (Ok(_), Ok(to)) if to > items.len() => Err(throw("IndexOutOfBoundsException", format!("toIndex = {to}"))),
             _ => Err(throw("IllegalArgumentException", format!("fromIndex({from}) > toIndex({to})"))),
         }
@@ -439,7 +445,7 @@ pub(super) fn sort_list(vm: &mut Vm, of: &Value, comparator: Option<&Value>) -> 
 
 pub(super) fn of_kind(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
-    vm.alloc(Data::List(List { kind, items, changes: 0 }.into()))
+    vm.alloc(Data::List(List { kind, items, changes: 0, own_class: None }.into()))
 }
 
 fn of_items(vm: &mut Vm, kind: ListKind, items: Vec<Value>) -> Outcome {

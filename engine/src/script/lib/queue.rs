@@ -118,7 +118,7 @@ fn head(vm: &mut Vm, of: &Value, take: bool, missing: Option<Value>) -> Outcome 
 }
 
 fn new(vm: &mut Vm, comparator: Value) -> Outcome {
-    vm.alloc(Data::Queue(List { kind: ListKind::Array, items: vec![], changes: 0 }.into(), comparator))
+    vm.alloc(Data::Queue(List { kind: ListKind::Array, items: vec![], changes: 0, own_class: None }.into(), comparator))
 }
 
 const QUEUE: &[Row] = &[

@@ -16,6 +16,9 @@ use mapped::{failing, flat_mapped, mapped};
 pub use summary::Summary;
 use summary::summarize;
 
+/// What scripts are told of a class without a name.
+pub(super) const NAMELESS_CLASS: &str = "$anonymous";
+
 #[derive(Debug)]
 pub struct Stream {
     class: ClassId,
@@ -24,11 +27,17 @@ pub struct Stream {
     endless: Option<(Value, Option<Value>)>,
     /// What an earlier stage came to grief over: Java runs stages only when the result is asked for.
     failed: Option<Failed>,
+    /// See [`Value::java_class`].
+    own_class: Option<&'static str>,
 }
 
 impl Stream {
     pub fn class(&self) -> ClassId {
         self.class
+    }
+
+    pub fn own_class(&self) -> Option<&'static str> {
+        self.own_class
     }
 
     pub fn empty(&mut self, out: &mut Vec<Value>) {
@@ -50,8 +59,26 @@ impl Stream {
 
 pub(super) fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
-    let class = registry().find(class).expect("the row is below");
-    vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None }.into()))
+    let (own_class, class) = (source_class(class), registry().find(class).expect("the row is below"));
+    vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None, own_class }.into()))
+}
+
+/// The class of what no stage has been added to.
+fn source_class(class: &str) -> Option<&'static str> {
+    Some(match class {
+        "IntStream" => "java.util.stream.IntPipeline$Head",
+        "LongStream" => "java.util.stream.LongPipeline$Head",
+        "DoubleStream" => "java.util.stream.DoublePipeline$Head",
+        _ => "java.util.stream.ReferencePipeline$Head",
+    })
+}
+
+/// The same stream, of the class of a stage, which most often has no name.
+fn of_stage(stream: Value, own_class: &'static str) -> Value {
+    if let Some(Data::Stream(stream)) = stream.data() {
+        stream.borrow_mut().own_class = Some(own_class);
+    }
+    stream
 }
 
 pub(super) fn of_objects(vm: &mut Vm, items: Vec<Value>) -> Outcome {
@@ -63,8 +90,9 @@ pub(super) fn of_ints(vm: &mut Vm, items: Vec<Value>) -> Outcome {
 }
 
 fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome {
-    let class = registry().find(class).expect("the row is below");
-    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: Some((f.clone(), seed)), failed: None }.into()))
+    let (own_class, class) = (source_class(class), registry().find(class).expect("the row is below"));
+    let endless = Some((f.clone(), seed));
+    vm.alloc(Data::Stream(Stream { class, items: vec![], endless, failed: None, own_class }.into()))
 }
 
 /// Takes the items: a stream can be used once.
@@ -96,7 +124,7 @@ fn staged(
     }
     let items = take(vm, of)?;
     let items = make(vm, items)?;
-    new(vm, class, items)
+    Ok(of_stage(new(vm, class, items)?, NAMELESS_CLASS))
 }
 
 fn class_name(of: &Value) -> &'static str {
@@ -130,7 +158,7 @@ fn limited(vm: &mut Vm, a: &[Value]) -> Outcome {
         };
         items.push(item);
     }
-    new(vm, class, items)
+    Ok(of_stage(new(vm, class, items)?, NAMELESS_CLASS))
 }
 
 fn reduce(vm: &mut Vm, items: Vec<Value>, f: &Value, start: Option<Value>) -> Result<Option<Value>, Failed> {
@@ -192,10 +220,19 @@ fn sorted(vm: &mut Vm, a: &[Value]) -> Outcome {
         let sorted = sort(vm, items, a.get(1));
         Ok(sorted.map_err(|failed| unsorted = Some(failed)).unwrap_or_default())
     })?;
-    match unsorted {
-        Some(failed) => failing(vm, class, failed),
-        None => Ok(stream),
-    }
+    let sorted = match unsorted {
+        Some(failed) => failing(vm, class, failed)?,
+        None => stream,
+    };
+    Ok(of_stage(
+        sorted,
+        match class {
+            "IntStream" => "java.util.stream.SortedOps$OfInt",
+            "LongStream" => "java.util.stream.SortedOps$OfLong",
+            "DoubleStream" => "java.util.stream.SortedOps$OfDouble",
+            _ => "java.util.stream.SortedOps$OfRef",
+        },
+    ))
 }
 
 fn peek(vm: &mut Vm, a: &[Value]) -> Outcome {
@@ -240,7 +277,7 @@ const BASE_STREAM: &[Row] = &[
     Row("boolean isParallel()", |_, _| Ok(Value::Bool(false))),
     Row("Iterator iterator()", iterator),
     Row("BaseStream sequential()", |_, a| Ok(a[0].clone())),
-    Row("BaseStream unordered()", |_, a| Ok(a[0].clone())),
+    Row("BaseStream unordered()", |_, a| Ok(of_stage(a[0].clone(), NAMELESS_CLASS))),
 ];
 
 const STREAM: &[Row] = &[

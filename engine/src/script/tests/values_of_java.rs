@@ -257,3 +257,45 @@ fn matchers_that_looked_for_nothing_asked_for_no_end() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+fn collections_are_told_by_classes_that_scripts_cannot_name() {
+    for (made, class) in [
+        ("Collections.emptyList()", "java.util.Collections.EmptyList"),
+        ("Collections.singletonList(1)", "java.util.Collections.SingletonList"),
+        ("Collections.nCopies(2, 1)", "java.util.Collections.CopiesList"),
+        ("Collections.unmodifiableList([1])", "java.util.Collections.UnmodifiableRandomAccessList"),
+        ("Collections.unmodifiableList(new LinkedList([1]))", "java.util.Collections.UnmodifiableList"),
+        ("Collections.unmodifiableSet(new HashSet([1]))", "java.util.Collections.UnmodifiableSet"),
+        ("Collections.emptyMap()", "java.util.Collections.EmptyMap"),
+        ("Collections.singletonMap(1, 2)", "java.util.Collections.SingletonMap"),
+        ("[1, 2].subList(0, 1)", "java.util.ArrayList.SubList"),
+        ("[1: 2].keySet()", "java.util.HashMap.KeySet"),
+        ("[1: 2].values()", "java.util.HashMap.Values"),
+        ("[1].stream()", "java.util.stream.ReferencePipeline.Head"),
+        ("[1].stream().map(x -> x)", "$anonymous"),
+        ("[1].stream().sorted()", "java.util.stream.SortedOps.OfRef"),
+        ("IntStream.range(0, 4)", "java.util.stream.IntPipeline.Head"),
+        ("IntStream.range(0, 4).unordered()", "$anonymous"),
+    ] {
+        let told = run(&format!("def o = {made}; return (String)o"));
+        let expected = format!("cannot explicitly cast def [{class}] to java.lang.String");
+        assert!(told.ends_with(&expected), "{made}: {told}");
+    }
+    for (made, told) in [
+        ("Collections.emptyList()", "index_out_of_bounds_exception: Index: 7"),
+        ("Collections.singletonList(1)", "index_out_of_bounds_exception: Index: 7, Size: 1"),
+        ("Arrays.asList(new def[] {1})", "array_index_out_of_bounds_exception: Index 7 out of bounds for length 1"),
+    ] {
+        let answer = run(&format!("return {made}.get(7)"));
+        assert!(answer.ends_with(told), "{made}: {answer}");
+    }
+}
+
+#[test]
+fn texts_are_searched_from_behind_their_end() {
+    for of in ["'été'", "new StringBuffer('été')"] {
+        assert_eq!(run(&format!("return {of}.indexOf('', Integer.MAX_VALUE)")), "3");
+        assert_eq!(run(&format!("return {of}.lastIndexOf('t', Integer.MAX_VALUE)")), "1");
+    }
+}

@@ -256,9 +256,9 @@ fn refused_shift(op: Arith, a: &Value, b: &Value) -> Failed {
     match (a, b) {
         (_, Value::Bool(_)) => throw("ClassCastException", "Cannot cast java.lang.Boolean to java.lang.Long"),
         _ if matches!(b.data(), Some(Data::BigInteger(_) | Data::BigDecimal(_))) => {
-            throw("ClassCastException", format!("Cannot cast {} to java.lang.Long", b.class_name()))
+            throw("ClassCastException", format!("Cannot cast {} to java.lang.Long", b.java_class()))
         }
-        _ if !b.is_null() && !is_box(b) => no_cast(&b.class_name(), "java.lang.Number"),
+        _ if !b.is_null() && !is_box(b) => no_cast(&b.java_class(), "java.lang.Number"),
         (Value::Null, _) => {
             throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null")
         }

@@ -199,5 +199,5 @@ fn refused(value: &Value, to: Type, from: Type, explicit: bool) -> Failed {
         let what = format!("cannot {how} cast def [{}] to java.lang.String", unboxed_name(value));
         return throw("ClassCastException", what);
     }
-    no_cast(&value.class_name(), &to.java_name())
+    no_cast(&value.java_class(), &to.java_name())
 }

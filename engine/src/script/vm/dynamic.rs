@@ -237,7 +237,7 @@ fn list_index(index: &Value, len: usize) -> Result<usize, Failed> {
 
 #[cold]
 fn not_an_index(index: &Value) -> Failed {
-    let class = index.class_name();
+    let class = index.java_class();
     throw("ClassCastException", format!("Cannot cast {class} to java.lang.Integer"))
 }
 

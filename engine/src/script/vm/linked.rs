@@ -130,7 +130,7 @@ fn unfit(value: &Value, to: Type) -> Failed {
         );
         return throw("NullPointerException", what);
     }
-    let class = value.class_name();
+    let class = value.java_class();
     let boxed = registry().class(to.class_id()).name;
     let number = as_double(value).is_some() || matches!(value, Value::Bool(_) | Value::Char(_));
     if to.is_primitive() && !number {

@@ -5,7 +5,7 @@ use super::super::super::error::{Failed, Outcome, no_cast};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{double, int, long};
-use super::{Stream, class_name, staged, take};
+use super::{NAMELESS_CLASS, Stream, class_name, staged, take};
 
 pub(super) fn mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
     staged(vm, &a[0], class, |vm, items| {
@@ -49,5 +49,6 @@ fn is_of(value: &Value, class: &str) -> bool {
 /// A stream that fails as soon as somebody wants something of it.
 pub(super) fn failing(vm: &mut Vm, class: &str, failed: Failed) -> Outcome {
     let class = registry().find(class).expect("the row is below");
-    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: None, failed: Some(failed) }.into()))
+    let own_class = Some(NAMELESS_CLASS);
+    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: None, failed: Some(failed), own_class }.into()))
 }
