@@ -11,8 +11,9 @@ use crate::query::{PlanContext, Query, ShardContext};
 /// What a shard tells of itself before it is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CanMatch {
-    /// False only if no document of the shard can match. The request's slice and post filter do not count.
-    pub matches: bool,
+    /// False only if no document of the shard can match. The request's slice and post filter do not count. A query that cannot be
+    /// built fails when the shard is searched, and says so then; where its documents lie is known all the same.
+    pub matches: Result<bool>,
     /// Least and greatest value of the field that hits are sorted by first, where the index of the field tells.
     pub bounds: Option<SortBounds>,
     /// What is wrong with that sort, or with the query before it is built. Where it is so on all shards the search ends with it.
@@ -29,10 +30,9 @@ pub enum SortBounds {
 
 pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch> {
     if let Some(error) = failure(request, cx) {
-        return Ok(CanMatch { matches: true, bounds: None, fails: Some(error) });
+        return Ok(CanMatch { matches: Ok(true), bounds: None, fails: Some(error) });
     }
-    // A query that cannot be built fails when the shard is searched, and says so then; where its documents lie is known all the same.
-    let matches = request.query.as_ref().is_none_or(|query| query_can_match(query, cx).unwrap_or(true));
+    let matches = request.query.as_ref().map_or(Ok(true), |query| query_can_match(query, cx));
     Ok(CanMatch { matches, bounds: sort_bounds(request, cx), fails: None })
 }
 
@@ -164,7 +164,7 @@ mod tests {
         let cx = shard(r#"{"properties":{"l":{"type":"long"},"t":{"type":"text"}}}"#, &[&[r#"{"l":3}"#]]);
         let body = r#"{"query":{"match":{"t":{"query":"a","analyzer":"nothing"}}},"sort":["l"]}"#;
         let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).unwrap();
-        assert_eq!(told, CanMatch { matches: true, bounds: Some(SortBounds::Whole(3, 3)), fails: None });
+        assert_eq!((told.matches.is_err(), told.bounds, told.fails), (true, Some(SortBounds::Whole(3, 3)), None));
     }
 
     #[test]

@@ -237,9 +237,9 @@ async fn filtered(
     let asked = Asked::new(core, &request, &scope, &SearchOptions::default())?;
     let (mut matching, mut failed): (BTreeSet<Arc<str>>, _) = (BTreeSet::new(), None);
     for (target, answer) in asked.targets.iter().zip(prefilter::ask(core, &asked).await) {
-        match answer {
-            Ok(answer) if answer.matches => drop(matching.insert(target.index.uuid.clone())),
-            Ok(_) => {}
+        match answer.and_then(|answer| answer.matches) {
+            Ok(true) => drop(matching.insert(target.index.uuid.clone())),
+            Ok(false) => {}
             // Dates are read while it is asked which shards may match, and shards that cannot read them are left out; what
             // makes a query wrong otherwise is not looked at.
             Err(error) if error.kind() == ErrorKind::Parse => {}

@@ -75,7 +75,7 @@ fn forget_derived_sort(asked: &mut Asked) {
 
 /// Which shards stay. One that cannot tell is asked again, and fails there.
 fn keep(answers: &[Result<CanMatch>], request: &SearchRequest) -> Vec<bool> {
-    let must = |answer: &Result<CanMatch>| !matches!(answer, Ok(CanMatch { matches: false, .. }));
+    let must = |answer: &Result<CanMatch>| !matches!(answer, Ok(CanMatch { matches: Ok(false), .. }));
     let mut keep: Vec<bool> = answers.iter().map(must).collect();
     if request.aggs_visit_all || request.suggest.is_some() {
         keep.fill(true);
@@ -112,7 +112,7 @@ pub async fn ask(core: &Core, asked: &Asked) -> Vec<Result<CanMatch>> {
         asks.push((addr(&target.index, target.shard), ShardRequest::CanMatch(ask)));
     }
     let running = by_core.into_iter().map(|(at, (slots, asks))| async move { (slots, core.shards(at, asks).await) });
-    let unknown = || Ok(CanMatch { matches: true, bounds: None, fails: None });
+    let unknown = || Ok(CanMatch { matches: Ok(true), bounds: None, fails: None });
     let mut answers: Vec<Result<CanMatch>> = asked.targets.iter().map(|_| unknown()).collect();
     for (slots, replies) in join_all(running).await {
         for (slot, reply) in slots.into_iter().zip(replies) {
