@@ -182,7 +182,7 @@ struct JoinScorer {
     doc: u32,
     score: f32,
     count: u64,
-    /// The best of them.
+    /// The one that is explained: the best of them, the worst where that counts.
     best: (u32, f32),
     /// Whether all that is known of the current one.
     tallied: bool,
@@ -221,7 +221,11 @@ impl JoinScorer {
             count += 1;
             min = min.min(score);
             max = max.max(score);
-            if score > self.best.1 {
+            let is_better = match self.mode {
+                JoinScore::Min => self.best.1 == f32::NEG_INFINITY || score < self.best.1,
+                _ => score > self.best.1,
+            };
+            if is_better {
                 self.best = (self.child.doc(), score);
             }
             self.child.next();

@@ -45,6 +45,29 @@ mod tests {
     }
 
     #[test]
+    fn ranges_below_the_boost_of_an_index_are_explained_as_asked() {
+        let cx = shard(r#"{"properties":{"n":{"type":"integer"}}}"#, &[&[r#"{"n":7}"#]]);
+        let told =
+            |rest: &str| search(&cx, &format!(r#"{{"explain":true,"query":{{"range":{{"n":{{"gte":6}}}}}}{rest}}}"#));
+        assert!(told("").contains(r#""Approximate(n:[6 TO 2147483647])""#), "{}", told(""));
+        let boosted = told(&format!(r#","indices_boost":[{{"{}":1.5}}]"#, cx.index));
+        assert!(boosted.contains(r#""n:[6 TO 2147483647]^1.5""#), "{boosted}");
+    }
+
+    #[test]
+    fn the_worst_of_several_parts_explains_the_least_score() {
+        let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"t":{"type":"text"}}}}}"#;
+        let cx = shard(mapping, &[&[r#"{"o":[{"t":"a b"},{"t":"a"},{"t":"b a b"}]}"#]]);
+        let told = |mode: &str| {
+            let query =
+                format!(r#"{{"nested":{{"path":"o","query":{{"match":{{"o.t":"b a"}}}},"score_mode":"{mode}"}}}}"#);
+            search(&cx, &format!(r#"{{"explain":true,"query":{query}}}"#))
+        };
+        assert!(!told("min").contains("o.t:b in"), "{}", told("min"));
+        assert!(told("max").contains("o.t:b in"), "{}", told("max"));
+    }
+
+    #[test]
     fn hits_behind_inner_hits_are_explained_as_the_outermost_search_goes() {
         let parts = r#"{"type":"nested","properties":{"n":{"type":"integer"}}}"#;
         let mapping = format!(r#"{{"properties":{{"o":{{"type":"nested","properties":{{"p":{parts}}}}}}}}}"#);
