@@ -106,14 +106,14 @@ fn change_timeout_ms(request: &ApiRequest) -> Result<i64> {
 pub async fn submit(core: &Rc<Core>, request: &ApiRequest, change: Change) -> Result<Submitted> {
     let manager_ms = manager_timeout_ms(request)?;
     let timeout_ms = change_timeout_ms(request)?;
-    let (submitter, before) = (core, core.state().version);
-    let core = core.clone();
+    let before = core.state().version;
+    let submitting = core.clone();
     // The change goes on when nobody waits for it any more.
-    let mut running = rt::spawn(async move { core.submit_elsewhere(change).await });
+    let mut running = rt::spawn(async move { submitting.submit_elsewhere(change).await });
     if timeout_ms <= 0 || manager_ms < 0 {
         let outcome = running.await.told()?;
         // Where nothing had to change, there is nobody to hear from.
-        let late = timeout_ms <= 0 && submitter.state().version != before;
+        let late = timeout_ms <= 0 && core.state().version != before;
         return Ok(if late { Submitted::Unacknowledged(outcome) } else { Submitted::Done(outcome) });
     }
     let wait = Duration::from_millis(manager_ms.saturating_add(timeout_ms) as u64);

@@ -66,14 +66,7 @@ impl Broadcast {
         if !failed.is_empty() {
             w.key("failures").begin_array();
             for (answer, error) in failed {
-                w.begin_object();
-                w.key("shard").u64(answer.shard.into());
-                w.key("index").string(&answer.index.name);
-                w.key("node").string(&state.manager);
-                w.key("status").string(status_name(error.status()));
-                w.key("reason");
-                error.write(w);
-                w.end_object();
+                write_failure(answer.shard, &answer.index.name, Some(&state.manager), error, w);
             }
             w.end_array();
         }
@@ -81,8 +74,19 @@ impl Broadcast {
     }
 }
 
+/// What a shard failed of, as an object.
+pub fn write_failure(shard: u32, index: &str, node: Option<&str>, error: &Error, w: &mut Writer) {
+    w.begin_object().key("shard").u64(shard.into()).key("index").string(index);
+    if let Some(node) = node {
+        w.key("node").string(node);
+    }
+    w.key("status").string(status_name(error.status())).key("reason");
+    error.write(w);
+    w.end_object();
+}
+
 /// The name that the reference gives to a status.
-pub fn status_name(status: u16) -> &'static str {
+fn status_name(status: u16) -> &'static str {
     match status {
         400 => "BAD_REQUEST",
         403 => "FORBIDDEN",

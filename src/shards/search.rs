@@ -233,7 +233,7 @@ impl OpenShard {
             }
             Reader::Newest | Reader::Scroll(_) => self.context(ask).await?,
         };
-        self.core.part_files.complete(&context.snapshot, async || can_match(&ask.request, &context)).await
+        self.core.part_files.complete(&context.snapshot, async || Ok(can_match(&ask.request, &context))).await
     }
 
     /// The statistics that the search's scores would go by here.

@@ -5,38 +5,41 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::query::ShardContext;
 use std::sync::Arc;
 
+/// Shows aggregations, and those below each for which `goes_on` says so.
+fn visit(level: &mut Level, goes_on: &mut dyn FnMut(&mut Agg) -> bool) {
+    for agg in &mut level.aggs {
+        // While a request is parsed nobody else knows its parts.
+        if let (true, Some(subs)) = (goes_on(agg), Arc::get_mut(&mut agg.subs)) {
+            visit(subs, goes_on);
+        }
+    }
+}
+
 /// Notes for the composites below an aggregation what the nearest above them is that may have many buckets: `above`, unless they know
 /// a nearer one.
 pub(crate) fn note_parent(level: &mut Level, above: &'static str) {
-    for agg in &mut level.aggs {
+    visit(level, &mut |agg| {
         if agg.type_name == "composite" && agg.below.is_none() {
             agg.below = Some(above);
         }
-        // While a request is parsed nobody else knows its parts.
-        if let (true, Some(subs)) = (passes(agg.type_name), Arc::get_mut(&mut agg.subs)) {
-            note_parent(subs, above);
-        }
-    }
+        passes(agg.type_name)
+    });
 }
 
-/// Notes of an aggregation, and of those below it, that it stands below one that may have many buckets.
-pub(crate) fn mark_below_many(agg: &mut Agg) {
-    agg.below_many = true;
-    // While a request is parsed nobody else knows its parts.
-    if let Some(level) = Arc::get_mut(&mut agg.subs) {
-        level.aggs.iter_mut().filter(|sub| !sub.below_many).for_each(mark_below_many);
-    }
+/// Notes of aggregations, and of those below them, that they stand below one that may have many buckets.
+pub(crate) fn mark_below_many(level: &mut Level) {
+    visit(level, &mut |agg| !std::mem::replace(&mut agg.below_many, true));
 }
 
-/// Notes the name of the nearest `nested` above an aggregation, unless it knows a nearer one.
+/// Notes the name of the nearest `nested` above aggregations, unless they know a nearer one.
 pub(crate) fn note_nested(level: &mut Level, name: &Arc<str>) {
-    for agg in level.aggs.iter_mut().filter(|agg| agg.nested_in.is_none()) {
-        agg.nested_in = Some(name.clone());
-        // While a request is parsed nobody else knows its parts.
-        if let Some(subs) = Arc::get_mut(&mut agg.subs) {
-            note_nested(subs, name);
+    visit(level, &mut |agg| {
+        let is_nearest = agg.nested_in.is_none();
+        if is_nearest {
+            agg.nested_in = Some(name.clone());
         }
-    }
+        is_nearest
+    });
 }
 
 /// The error of what has the documents below it wait, which it cannot where they are nested and their scores are looked at: `class`

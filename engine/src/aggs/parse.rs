@@ -346,7 +346,7 @@ fn with_subs(
         note_parent(&mut subs, type_name);
     }
     if kind.collects_many() {
-        subs.aggs.iter_mut().for_each(mark_below_many);
+        mark_below_many(&mut subs);
     }
     if type_name == "nested" {
         note_nested(&mut subs, &name.into());

@@ -133,7 +133,7 @@ impl JoinWeight {
             doc: 0,
             score: 0.0,
             count: 0,
-            best: (NO_MORE_DOCS, f32::NEG_INFINITY),
+            best: NO_MORE_DOCS,
             tallied: false,
         };
         match late {
@@ -165,7 +165,7 @@ impl Weight for JoinWeight {
             format!("Score based on {count} child docs in range from {first} to {last}, using score mode {mode:?}");
         let best = match &self.constant {
             Some(text) => Explanation::matching(0.0, text.clone(), vec![]),
-            None => self.child.explain(view, scorer.best.0)?,
+            None => self.child.explain(view, scorer.best)?,
         };
         Ok(Explanation::matching(scorer.score, description, vec![best]))
     }
@@ -183,7 +183,7 @@ struct JoinScorer {
     score: f32,
     count: u64,
     /// The one that is explained: the best of them, the worst where that counts.
-    best: (u32, f32),
+    best: u32,
     /// Whether all that is known of the current one.
     tallied: bool,
 }
@@ -210,7 +210,7 @@ impl JoinScorer {
         }
         self.tallied = true;
         let (mut sum, mut count, mut min, mut max) = (0f64, 0, f32::INFINITY, f32::NEG_INFINITY);
-        self.best = (self.child.doc(), f32::NEG_INFINITY);
+        self.best = self.child.doc();
         while self.child.doc() < self.doc {
             if self.late && !self.child.matches() {
                 self.child.next();
@@ -219,15 +219,15 @@ impl JoinScorer {
             let score = if self.scores { self.child.score() } else { 0.0 };
             sum += f64::from(score);
             count += 1;
+            let is_best = match self.mode {
+                JoinScore::Min => score < min,
+                _ => score > max,
+            };
+            if is_best {
+                self.best = self.child.doc();
+            }
             min = min.min(score);
             max = max.max(score);
-            let is_better = match self.mode {
-                JoinScore::Min => self.best.1 == f32::NEG_INFINITY || score < self.best.1,
-                _ => score > self.best.1,
-            };
-            if is_better {
-                self.best = (self.child.doc(), score);
-            }
             self.child.next();
         }
         self.count = count;

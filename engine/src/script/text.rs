@@ -67,7 +67,8 @@ impl Text {
         if self.ascii {
             return unit.min(self.text.len());
         }
-        scanned(unit);
+        // No further than to its end.
+        scanned(unit.min(self.text.len()));
         let mut units = 0;
         for (byte, c) in self.text.char_indices() {
             if units + c.len_utf16() > unit {

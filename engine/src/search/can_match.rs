@@ -28,12 +28,12 @@ pub enum SortBounds {
     Bytes(Vec<u8>, Vec<u8>),
 }
 
-pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> Result<CanMatch> {
+pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> CanMatch {
     if let Some(error) = failure(request, cx) {
-        return Ok(CanMatch { matches: Ok(true), bounds: None, fails: Some(error) });
+        return CanMatch { matches: Ok(true), bounds: None, fails: Some(error) };
     }
     let matches = request.query.as_ref().map_or(Ok(true), |query| query_can_match(query, cx));
-    Ok(CanMatch { matches, bounds: sort_bounds(request, cx), fails: None })
+    CanMatch { matches, bounds: sort_bounds(request, cx), fails: None }
 }
 
 fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
@@ -163,7 +163,7 @@ mod tests {
     fn bounds_are_told_of_shards_that_cannot_build_the_query() {
         let cx = shard(r#"{"properties":{"l":{"type":"long"},"t":{"type":"text"}}}"#, &[&[r#"{"l":3}"#]]);
         let body = r#"{"query":{"match":{"t":{"query":"a","analyzer":"nothing"}}},"sort":["l"]}"#;
-        let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).unwrap();
+        let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx);
         assert_eq!((told.matches.is_err(), told.bounds, told.fails), (true, Some(SortBounds::Whole(3, 3)), None));
     }
 
@@ -171,7 +171,7 @@ mod tests {
     fn keys_behind_the_order_of_documents_are_looked_at() {
         let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#]]);
         let body = br#"{"query":{"query_string":{"query":"\""}},"sort":["_doc","none"]}"#;
-        let told = can_match(&SearchRequest::parse(Some(body), &[]).unwrap(), &cx).unwrap();
+        let told = can_match(&SearchRequest::parse(Some(body), &[]).unwrap(), &cx);
         assert_eq!(told.fails.unwrap().reason(), "No mapping found for [none] in order to sort on");
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let told = |query: &str| {
             let body = format!(r#"{{"query":{query},"sort":["none"]}}"#);
             let request = SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap();
-            can_match(&request, &cx).unwrap().fails.unwrap().reason().to_owned()
+            can_match(&request, &cx).fails.unwrap().reason().to_owned()
         };
         let unmapped = "No mapping found for [none] in order to sort on";
         assert_eq!(told(r#"{"geo_distance":{"distance":"1km","none":{"lat":1,"lon":10}}}"#), unmapped);

@@ -75,9 +75,6 @@ impl Column {
     }
 }
 
-/// What tables read whatever is asked of them, beside what all requests have.
-const READ_FOR_HELP: &[&str] = &["h", "v", "ts", "pri", "bytes", "size", "time", "s", "timeout", "help"];
-
 /// Whether the request wants to know the columns only; the rows need not be made then. What the path and the other parameters
 /// choose is not looked at for that, and what is not looked at is refused.
 pub fn wants_help(request: &ApiRequest) -> Result<bool> {
@@ -90,7 +87,8 @@ pub fn wants_help(request: &ApiRequest) -> Result<bool> {
             "cat_threadpool_action" => &["thread_pool_patterns"],
             _ => &[],
         };
-        let is_read = |name: &&str| [unknown::COMMON, READ_FOR_HELP, own].iter().any(|names| names.contains(name));
+        let of_tables = |name: &str| TABLE_PARAMS.iter().any(|known| known.strip_suffix('?').unwrap_or(known) == name);
+        let is_read = |name: &&str| [unknown::COMMON, own].iter().any(|names| names.contains(name)) || of_tables(name);
         let given = request.params.iter().map(|(name, _)| name.as_str());
         unknown::refuse(
             route,

@@ -7,7 +7,7 @@ use super::super::index_options::index_options;
 use super::super::search::{QUERY_PARAMS, scope};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{IndexState, IndicesOptions, resolve};
-use crate::coordinate::broadcast::status_name;
+use crate::coordinate::broadcast::write_failure;
 use crate::coordinate::search::{Described, Scope, validate};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
@@ -137,10 +137,7 @@ fn write_failures(failed: &[&Described], w: &mut Writer) {
     w.key("failures").begin_array();
     for one in failed {
         let Err(error) = &one.text else { continue };
-        w.begin_object().key("shard").u64(u64::from(one.shard)).key("index").string(&one.index);
-        w.key("status").string(status_name(error.status())).key("reason");
-        error.write(w);
-        w.end_object();
+        write_failure(one.shard, &one.index, None, error, w);
     }
     w.end_array();
 }

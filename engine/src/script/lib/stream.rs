@@ -59,18 +59,18 @@ impl Stream {
 
 pub(super) fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
-    let (own_class, class) = (source_class(class), registry().find(class).expect("the row is below"));
+    let (own_class, class) = (Some(source_class(class)), registry().find(class).expect("the row is below"));
     vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None, own_class }.into()))
 }
 
 /// The class of what no stage has been added to.
-fn source_class(class: &str) -> Option<&'static str> {
-    Some(match class {
+fn source_class(class: &str) -> &'static str {
+    match class {
         "IntStream" => "java.util.stream.IntPipeline$Head",
         "LongStream" => "java.util.stream.LongPipeline$Head",
         "DoubleStream" => "java.util.stream.DoublePipeline$Head",
         _ => "java.util.stream.ReferencePipeline$Head",
-    })
+    }
 }
 
 /// The same stream, of the class of a stage, which most often has no name.
@@ -90,7 +90,7 @@ pub(super) fn of_ints(vm: &mut Vm, items: Vec<Value>) -> Outcome {
 }
 
 fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome {
-    let (own_class, class) = (source_class(class), registry().find(class).expect("the row is below"));
+    let (own_class, class) = (Some(source_class(class)), registry().find(class).expect("the row is below"));
     let endless = Some((f.clone(), seed));
     vm.alloc(Data::Stream(Stream { class, items: vec![], endless, failed: None, own_class }.into()))
 }

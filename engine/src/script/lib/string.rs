@@ -66,7 +66,7 @@ fn looked_through(value: &Value, times: usize) -> Result<Cow<'_, str>, Failed> {
 
 fn index_of(of: &Value, part: &Value, from: i32) -> Outcome {
     let (text, part) = (as_text(of)?, super::args::text(part)?);
-    let from = text.byte_of((from.max(0) as usize).min(text.as_str().len()));
+    let from = text.byte_of(from.max(0) as usize);
     let found = text.as_str()[from..].find(&*part);
     scanned(found.unwrap_or(text.as_str().len() - from) + part.len());
     let found = found.map(|at| text.unit_of(from + at));
@@ -78,9 +78,8 @@ fn last_index_of(of: &Value, part: &Value, from: Option<i32>) -> Outcome {
     if from.is_some_and(|from| from < 0) {
         return Ok(Value::Int(-1));
     }
-    let limit = from.map_or(text.as_str().len(), |from| {
-        (text.byte_of((from as usize).min(text.as_str().len())) + part.len()).min(text.as_str().len())
-    });
+    let limit =
+        from.map_or(text.as_str().len(), |from| (text.byte_of(from as usize) + part.len()).min(text.as_str().len()));
     let mut limit = limit;
     while !text.as_str().is_char_boundary(limit) {
         limit += 1;
