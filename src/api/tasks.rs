@@ -10,7 +10,7 @@ use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::{missing, stored};
 use crate::security::Acting;
 use crate::settings::glob;
-use crate::tasks::{NewTask, TaskAsk, TaskInfo, current};
+use crate::tasks::{NewTask, TaskAsk, TaskInfo, View, current};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -95,7 +95,8 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
         let mut w = Writer::new();
         w.begin_object().key("completed").bool(false).key("task");
-        write_task(&core, &task, true, &[], &mut w);
+        let view = View { detailed: true, running: true, human: request.common.human };
+        write_task(&core, &task, view, &[], &mut w);
         w.end_object();
         return Ok(Reply::ok(w));
     }
@@ -177,7 +178,7 @@ async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         wait_for_end(&core, &ids, timeout).await?;
     }
     cancelled.retain(|task| task.parent.is_none_or(|parent| !ids.contains(&parent)));
-    write_all(&core, &request, &cancelled, true, None)
+    write_all(&core, &request, &cancelled, false, None)
 }
 
 /// Waits until none of the tasks runs any more, or the time is over.
@@ -202,7 +203,11 @@ async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         return write_all(&core, &request, &[], true, Some((node, cause)));
     }
     match core.task(id, TaskAsk::Rethrottle(id, speed)).await? {
-        Some(task) => write_all(&core, &request, &[task], true, None),
+        Some(task) if task.status.is_some() => write_all(&core, &request, &[task], true, None),
+        Some(_) => {
+            let cause = Error::illegal_argument(format!("task [{text}] does nothing by query, and has no speed"));
+            write_all(&core, &request, &[], true, Some((node, cause)))
+        }
         None => {
             let cause = Error::new(ErrorKind::ResourceNotFound, format!("task [{text}] is missing"));
             write_all(&core, &request, &[], true, Some((node, cause)))
@@ -244,6 +249,7 @@ fn write_all(
     detailed: bool,
     failed: Option<(&str, Error)>,
 ) -> Result<Reply> {
+    let view = View { detailed, running: true, human: request.common.human };
     let mut w = Writer::new();
     w.begin_object();
     if let Some((node, cause)) = failed {
@@ -257,7 +263,7 @@ fn write_all(
         "nodes" => {
             w.key("nodes").begin_object();
             if !tasks.is_empty() {
-                write_node(core, tasks, detailed, &mut w);
+                write_node(core, tasks, view, &mut w);
             }
             w.end_object();
         }
@@ -266,13 +272,13 @@ fn write_all(
             let is_part = |task: &&TaskInfo| task.parent.is_some_and(|id| tasks.iter().any(|other| other.id == id));
             for task in tasks.iter().filter(|task| !is_part(task)) {
                 w.key(&task.full_id(core.node_id()));
-                write_task(core, task, detailed, tasks, &mut w);
+                write_task(core, task, view, tasks, &mut w);
             }
             w.end_object();
         }
         "none" => {
             w.key("tasks").begin_array();
-            tasks.iter().for_each(|task| write_task(core, task, detailed, &[], &mut w));
+            tasks.iter().for_each(|task| write_task(core, task, view, &[], &mut w));
             w.end_array();
         }
         other => {
@@ -284,7 +290,7 @@ fn write_all(
     Ok(Reply::ok(w))
 }
 
-fn write_node(core: &Core, tasks: &[TaskInfo], detailed: bool, w: &mut Writer) {
+fn write_node(core: &Core, tasks: &[TaskInfo], view: View, w: &mut Writer) {
     let state = core.state();
     let id = core.node_id();
     w.key(id).begin_object();
@@ -296,19 +302,19 @@ fn write_node(core: &Core, tasks: &[TaskInfo], detailed: bool, w: &mut Writer) {
     w.key("tasks").begin_object();
     for task in tasks {
         w.key(&task.full_id(id));
-        write_task(core, task, detailed, &[], w);
+        write_task(core, task, view, &[], w);
     }
     w.end_object().end_object();
 }
 
 /// Writes a task, and those of `all` that work for it.
-fn write_task(core: &Core, task: &TaskInfo, detailed: bool, all: &[TaskInfo], w: &mut Writer) {
+fn write_task(core: &Core, task: &TaskInfo, view: View, all: &[TaskInfo], w: &mut Writer) {
     w.begin_object();
-    task.write_fields(core.node_id(), detailed, true, w);
+    task.write_fields(core.node_id(), view, w);
     let mut children = all.iter().filter(|child| child.parent == Some(task.id)).peekable();
     if children.peek().is_some() {
         w.key("children").begin_array();
-        children.for_each(|child| write_task(core, child, detailed, all, w));
+        children.for_each(|child| write_task(core, child, view, all, w));
         w.end_array();
     }
     w.end_object();

@@ -186,10 +186,3 @@ fn restored_from(index: &IndexMeta, reason: UnassignedReason) -> Option<Arc<str>
         _ => None,
     }
 }
-
-/// Milliseconds since 1970 as the reference writes moments.
-pub fn moment(ms: u64) -> String {
-    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
-    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
-    format!("{at:.3}")
-}

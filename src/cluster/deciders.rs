@@ -2,9 +2,9 @@
 //!
 //! Most can only ever agree where there is one node; they are here for what they say when somebody asks for an explanation.
 
-use super::copy::moment;
 use super::node_filters::{NodeFilters, Takes};
 use super::{AllocationStatus, CopyState, IndexMeta, Node, RecoverySource, Seed, ShardCopy, State, UnassignedReason};
+use crate::settings::units::moment;
 use crate::settings::{Setting, cluster_setting, index_setting};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

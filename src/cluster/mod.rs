@@ -65,7 +65,7 @@ pub use aliases::{AliasChange, check_alias, check_filter, check_filter_of};
 pub use blocks::BlockLevel;
 pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
-pub use copy::{AllocationStatus, CopyState, RecoverySource, ShardCopy, UnassignedInfo, UnassignedReason, moment};
+pub use copy::{AllocationStatus, CopyState, RecoverySource, ShardCopy, UnassignedInfo, UnassignedReason};
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};

@@ -1,6 +1,6 @@
 //! The time of day, and the way times are written in messages.
 
-pub use crate::settings::units::time_text;
+pub use crate::settings::units::{duration_text, time_text};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since 1970.

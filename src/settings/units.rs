@@ -1,6 +1,7 @@
-//! Time values and sizes in bytes as settings have them.
+//! Times, time values and sizes in bytes as settings have them.
 
 use pith_engine::{Error, ErrorKind, Result};
+use std::time::Duration;
 
 /// A time value in milliseconds; `-1` stays -1. `key` is named in errors.
 pub fn parse_time_ms(key: &str, text: &str) -> Result<i64> {
@@ -101,21 +102,40 @@ pub fn bytes_text(bytes: u64) -> String {
 
 /// A duration as the reference writes it: in the largest unit that is not below one, with one decimal at most.
 pub fn time_text(ms: i64) -> String {
-    const UNITS: [(i64, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
-    if ms < 0 {
-        return ms.to_string();
+    match u64::try_from(ms) {
+        Err(_) => ms.to_string(),
+        Ok(0) => "0ms".to_owned(),
+        Ok(ms) => duration_text(Duration::from_millis(ms)),
     }
-    for (size, unit) in UNITS {
-        if ms >= size {
-            let tenths = (ms as f64 / size as f64 * 10.0).floor() as i64;
-            return if tenths % 10 == 0 {
-                format!("{}{unit}", tenths / 10)
-            } else {
-                format!("{}.{}{unit}", tenths / 10, tenths % 10)
-            };
-        }
+}
+
+/// The same of a duration that is exact; of nothing it writes seconds.
+pub fn duration_text(duration: Duration) -> String {
+    const UNITS: [(u128, &str); 6] = [
+        (86_400_000_000_000, "d"),
+        (3_600_000_000_000, "h"),
+        (60_000_000_000, "m"),
+        (1_000_000_000, "s"),
+        (1_000_000, "ms"),
+        (1_000, "micros"),
+    ];
+    let nanos = duration.as_nanos();
+    if nanos == 0 {
+        return "0s".to_owned();
     }
-    format!("{ms}ms")
+    let Some((size, unit)) = UNITS.iter().find(|(size, _)| nanos >= *size) else { return format!("{nanos}nanos") };
+    let tenths = nanos * 10 / size;
+    match tenths % 10 {
+        0 => format!("{}{unit}", tenths / 10),
+        tenth => format!("{}.{tenth}{unit}", tenths / 10),
+    }
+}
+
+/// Milliseconds since 1970 as the reference writes moments.
+pub fn moment(ms: u64) -> String {
+    let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
+    format!("{at:.3}")
 }
 
 #[cfg(test)]
@@ -147,6 +167,11 @@ mod tests {
     fn durations() {
         for (ms, text) in [(0, "0ms"), (10, "10ms"), (1_000, "1s"), (1_500, "1.5s"), (60_000, "1m"), (-1, "-1")] {
             assert_eq!(time_text(ms), text);
+        }
+        for (nanos, text) in
+            [(0, "0s"), (7, "7nanos"), (1_500, "1.5micros"), (352_941_176, "352.9ms"), (1_081_000_000, "1s")]
+        {
+            assert_eq!(duration_text(Duration::from_nanos(nanos)), text);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tasks of one core.
 
 use super::memory;
+use super::progress::{Progress, Told};
 use super::usage::{Cost, Meter, Usage};
 use crate::security::{Subject, acting};
 use bytes::Bytes;
@@ -100,10 +101,8 @@ pub struct Task {
     elsewhere: Cell<Cost>,
     /// Its part in the memory that requests hold on this core.
     held: Cell<i64>,
-    /// What it has done so far, as JSON.
-    status: RefCell<Vec<u8>>,
-    /// Set from outside to change its speed.
-    pub requests_per_second: Cell<f32>,
+    /// How far it is, if it is one that tells.
+    progress: RefCell<Option<Rc<dyn Progress>>>,
 }
 
 /// A task as others see it.
@@ -119,7 +118,7 @@ pub struct TaskInfo {
     pub cancellable: bool,
     pub cancelled: bool,
     pub cancelled_ms: Option<i64>,
-    pub status: Vec<u8>,
+    pub status: Option<Told>,
     pub usage: Usage,
 }
 
@@ -131,6 +130,7 @@ pub enum TaskAsk {
     Get(u64),
     /// Cancels these, and whatever works for them here; answers with all of those.
     Cancel(Vec<u64>),
+    /// Changes the speed of one that has any.
     Rethrottle(u64, f32),
 }
 
@@ -157,8 +157,7 @@ impl Tasks {
             run: Cell::default(),
             elsewhere: Cell::default(),
             held: Cell::new(0),
-            status: RefCell::default(),
-            requests_per_second: Cell::new(f32::INFINITY),
+            progress: RefCell::default(),
         });
         self.inner.running.borrow_mut().insert(task.id, task.clone());
         Running { tasks: self.clone(), task }
@@ -187,6 +186,9 @@ impl Tasks {
             .into_iter()
             .map(|task| {
                 task.cancelled.set();
+                if let Some(progress) = &*task.progress.borrow() {
+                    progress.cancelled();
+                }
                 task.cancelled_ms.set(task.cancelled_ms.get().or_else(|| Some(now_ms())));
                 task.info()
             })
@@ -201,8 +203,12 @@ impl Tasks {
             TaskAsk::Rethrottle(id, speed) => {
                 let task = self.find(*id);
                 let set = |task: Rc<Task>| {
-                    task.requests_per_second.set(*speed);
-                    task.info()
+                    let progress = task.progress.borrow().clone();
+                    let told = progress.map(|progress| {
+                        progress.rethrottle(*speed);
+                        progress.told_with_parts()
+                    });
+                    TaskInfo { status: told, ..task.info() }
                 };
                 task.map(set).into_iter().collect()
             }
@@ -239,8 +245,9 @@ impl Task {
         self.cancelled.wait().await;
     }
 
-    pub fn set_status(&self, status: Vec<u8>) {
-        self.status.replace(status);
+    /// From now on `progress` tells how far it is.
+    pub fn set_progress(&self, progress: Rc<dyn Progress>) {
+        self.progress.replace(Some(progress));
     }
 
     pub fn begin_run(&self, meter: Meter) {
@@ -294,7 +301,7 @@ impl Task {
             cancellable: self.what.cancellable,
             cancelled: self.is_cancelled(),
             cancelled_ms: self.cancelled_ms.get(),
-            status: self.status.borrow().clone(),
+            status: self.progress.borrow().as_ref().map(|progress| progress.told()),
             usage: self.usage.get(),
         }
     }

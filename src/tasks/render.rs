@@ -2,7 +2,20 @@
 
 use super::registry::TaskInfo;
 use super::usage::Cost;
+use crate::settings::units::{duration_text, moment};
 use pith_engine::json::Writer;
+use std::time::Duration;
+
+/// How much of a task is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// What it is for, and how far.
+    pub detailed: bool,
+    /// What it has taken up to now.
+    pub running: bool,
+    /// Whether times stand there for people too.
+    pub human: bool,
+}
 
 impl TaskInfo {
     /// `node:number`.
@@ -10,18 +23,26 @@ impl TaskInfo {
         format!("{node_id}:{}", self.id)
     }
 
-    /// Writes the fields of an object; `detailed` ones have a description, and what the task has taken while it runs.
-    pub fn write_fields(&self, node_id: &str, detailed: bool, running: bool, w: &mut Writer) {
+    /// Writes the fields of an object.
+    pub fn write_fields(&self, node_id: &str, view: View, w: &mut Writer) {
+        let View { detailed, running, human } = view;
         w.key("node").string(node_id).key("id").u64(self.id);
         w.key("type").string(if self.parent.is_some() { "direct" } else { "transport" });
         w.key("action").string(self.action);
-        if !self.status.is_empty() {
-            w.key("status").raw(&self.status);
-        }
         if detailed {
+            if let Some(status) = &self.status {
+                w.key("status").raw(if human { &status.for_people } else { &status.plain });
+            }
             w.key("description").string(&self.description);
         }
-        w.key("start_time_in_millis").i64(self.start_ms).key("running_time_in_nanos").u64(self.running_ns);
+        if human {
+            w.key("start_time").string(&moment(self.start_ms.max(0) as u64));
+        }
+        w.key("start_time_in_millis").i64(self.start_ms);
+        if human {
+            w.key("running_time").string(&duration_text(Duration::from_nanos(self.running_ns)));
+        }
+        w.key("running_time_in_nanos").u64(self.running_ns);
         w.key("cancellable").bool(self.cancellable).key("cancelled").bool(self.cancelled);
         if let Some(parent) = self.parent {
             w.key("parent_task_id").string(&format!("{node_id}:{parent}"));

@@ -4,10 +4,10 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
-use crate::api::cluster::routing::moment;
 use crate::api::indices::recovery::{recoveries, type_name};
 use crate::cluster::{IndicesOptions, Node, Seed};
 use crate::coordinate::{Core, Recovery};
+use crate::settings::units::moment;
 use pith_engine::Result;
 use std::rc::Rc;
 

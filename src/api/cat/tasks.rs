@@ -5,6 +5,7 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use super::count::clock_text;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::coordinate::Core;
+use crate::coordinate::clock::duration_text;
 use pith_engine::Result;
 use std::rc::Rc;
 use std::time::Duration;
@@ -61,7 +62,7 @@ async fn tasks(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             task.start_ms.to_string().into(),
             clock_text(task.start_ms).into(),
             Cell::Number(task.running_ns),
-            format!("{:.1?}", Duration::from_nanos(task.running_ns)).replace("µs", "micros").into(),
+            duration_text(Duration::from_nanos(task.running_ns)).into(),
             (&**id).into(),
             node.map_or(Cell::Null, |node| node.ip.as_str().into()),
             port.as_deref().map_or(Cell::Null, Cell::from),

@@ -1,8 +1,8 @@
 //! Where the copies of shards are, as `_cluster/state` shows it.
 
 use crate::api::root::REFERENCE_VERSION;
-pub use crate::cluster::moment;
 use crate::cluster::{CopyState, IndexMeta, RecoverySource, Seed, ShardCopy, State, UnassignedInfo};
+use crate::settings::units::moment;
 use pith_engine::json::Writer;
 use std::sync::Arc;
 

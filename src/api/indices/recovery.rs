@@ -3,7 +3,6 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve_shown;
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::api::cluster::routing::moment;
 use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::{IndexMeta, IndicesOptions, Seed, State};
 use crate::coordinate::broadcast::broadcast;
@@ -11,6 +10,7 @@ use crate::coordinate::clock::time_text;
 use crate::coordinate::closed::closed_shards;
 use crate::coordinate::{Core, Recovery, ShardReply, ShardRequest};
 use crate::settings::units::bytes_text;
+use crate::settings::units::moment;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::collections::BTreeMap;

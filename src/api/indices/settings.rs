@@ -1,12 +1,12 @@
 //! `GET /{index}/_settings` and `PUT /{index}/_settings`.
 
-use super::super::cluster::routing::moment;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::root::REFERENCE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, ids, manager_timeout_ms, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
+use crate::settings::units::moment;
 use crate::settings::{INDEX_SETTINGS, Mode, Settings, SettingsUpdate, glob};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};

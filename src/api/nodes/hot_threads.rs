@@ -2,11 +2,11 @@
 //! stand the tasks that kept it for too long lately.
 
 use super::is_chosen;
-use crate::api::cluster::routing::moment;
 use crate::api::{ApiRequest, Method, Reply, Route};
 use crate::cluster::Node;
 use crate::coordinate::{Core, clock};
 use crate::observe::threads::{self, Thread};
+use crate::settings::units::moment;
 use pith_engine::deprecated::note;
 use pith_engine::{Error, Result};
 use pith_net::rt::{self, Stall};

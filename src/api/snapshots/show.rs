@@ -3,12 +3,12 @@
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::api::cat::table::bytes_text;
-use crate::api::cluster::routing::moment;
 use crate::api::document::validation_failed;
 use crate::api::root::REFERENCE_VERSION;
 use crate::cluster::VERSION_CREATED;
 use crate::coordinate::snapshots::{self, ShardFailure, ShardManifest, Shown, SnapshotInfo};
 use crate::coordinate::{Core, clock};
+use crate::settings::units::moment;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;

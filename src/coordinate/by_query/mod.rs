@@ -3,7 +3,8 @@
 //! - [`spec`]: what is asked for.
 //! - `pages`: where documents come from: a scroll of this cluster,
 //! - [`remote`]: or one of another, over its interface.
-//! - `run`: slices, pages of a scroll, one bulk for each page, the pauses between them.
+//! - `run`: slices, pages of a scroll, one bulk for each page.
+//! - `progress`: how far an operation is, and the pauses that keep it to its speed.
 //! - `scripted`: what a script makes of each document.
 //! - [`stored`]: the results that nobody waits for.
 //! - [`status`]: what has been done so far, and how it is shown.
@@ -12,6 +13,7 @@
 //! a conflict. This room does not know how requests arrive.
 
 mod pages;
+mod progress;
 pub mod remote;
 mod run;
 mod scripted;

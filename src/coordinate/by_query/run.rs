@@ -1,9 +1,10 @@
-//! Slices, pages of a scroll, one bulk for each page, the pauses between them.
+//! Slices, pages of a scroll, one bulk for each page.
 
 use super::pages::{Found, Page, Pages};
+use super::progress::{OfSlices, OfWorker};
 use super::scripted::{Metadata, Verdict, apply};
 use super::spec::{ByQuery, Destination, Routing, Work};
-use super::status::{Outcome, Shown, Status, WriteFailure};
+use super::status::{Outcome, Part, Status, WriteFailure};
 use crate::cluster::IndicesOptions;
 use crate::coordinate::search::targets;
 use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
@@ -19,67 +20,66 @@ use pith_net::rt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 /// Most slices that are chosen where the request leaves it open.
 const AUTO_SLICES_MAX: u32 = 20;
-/// How often a pause looks whether it is still wanted.
-const PAUSE_STEP: Duration = Duration::from_millis(50);
 
 /// Runs an operation to its end, or until its task is cancelled.
 pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcome> {
-    task.requests_per_second.set(asked.requests_per_second);
     let slices = match asked.slices {
         Some(slices) => slices,
         None => auto_slices(core, asked)?,
     };
-    let (touched, progress) = (RefCell::new(BTreeSet::new()), RefCell::new(vec![Status::default(); slices as usize]));
+    let touched = RefCell::new(BTreeSet::new());
     let outcome = if slices <= 1 {
-        let worker = Worker {
-            core,
-            asked: asked.clone(),
-            task: task.clone(),
-            whole: task,
-            touched: &touched,
-            progress: &progress,
-            slice: None,
-            of: 1,
-            updater: RefCell::default(),
-        };
-        worker.run().await?
+        let progress = OfWorker::new(asked.requests_per_second);
+        Worker::new(core, asked.clone(), task.clone(), progress, &touched, None).run().await?
     } else {
-        let workers = (0..slices).map(|slice| {
-            let asked = asked.slice(slice, slices);
-            let part = NewTask::child(task.info().action, Some(task.as_parent())).cancellable();
-            let part = core.tasks.begin(part.described(Description::Text(task.info().description)));
-            let worker = Worker {
-                core,
-                asked,
-                task: part.task().clone(),
-                whole: task,
-                touched: &touched,
-                progress: &progress,
-                slice: Some(slice),
-                of: slices,
-                updater: RefCell::default(),
-            };
-            Measured::new(part, Box::pin(worker.run()))
-        });
-        let mut whole = Outcome::default();
-        for part in join_all(workers).await {
-            let part = part?;
-            whole.status.add(part.status);
-            whole.timed_out |= part.timed_out;
-            whole.write_failures.extend(part.write_failures);
-            whole.search_failures.extend(part.search_failures);
-        }
-        whole.status.requests_per_second = task.requests_per_second.get();
-        whole
+        in_slices(core, asked, task, slices, &touched).await?
     };
     if asked.refresh {
         refresh(core, &touched.into_inner()).await;
     }
     Ok(outcome)
+}
+
+/// Each slice runs as a task of its own.
+async fn in_slices(
+    core: &Core,
+    asked: &ByQuery,
+    task: &Rc<Task>,
+    slices: u32,
+    touched: &RefCell<BTreeSet<String>>,
+) -> Result<Outcome> {
+    let speed = asked.requests_per_second / slices as f32;
+    let workers: Vec<Rc<OfWorker>> = (0..slices).map(|_| OfWorker::new(speed)).collect();
+    let progress = OfSlices::new(workers.clone());
+    task.set_progress(progress.clone());
+    let runs = workers.into_iter().zip(0..).map(|(of_slice, slice)| {
+        let part = NewTask::child(task.info().action, Some(task.as_parent())).cancellable();
+        let part = core.tasks.begin(part.described(Description::Text(task.info().description)));
+        let asked = asked.slice(slice, slices);
+        let worker = Worker::new(core, asked, part.task().clone(), of_slice, touched, Some(slice));
+        let (progress, run) = (progress.clone(), Measured::new(part, Box::pin(worker.run())));
+        async move {
+            let ended = run.await;
+            let part = match &ended {
+                Ok(outcome) => Part::Done(outcome.status.clone()),
+                Err(error) => Part::Failed(error.clone()),
+            };
+            progress.ended(slice as usize, part);
+            ended
+        }
+    });
+    let (mut whole, mut parts) = (Outcome::default(), vec![]);
+    for part in join_all(runs).await {
+        let part = part?;
+        parts.push(Part::Done(part.status));
+        whole.timed_out |= part.timed_out;
+        whole.write_failures.extend(part.write_failures);
+        whole.search_failures.extend(part.search_failures);
+    }
+    Ok(Outcome { status: Status::of_parts(parts), ..whole })
 }
 
 /// As many as the index with the fewest shards has, but no more than documents are wanted: each slice gets its part of them.
@@ -102,30 +102,38 @@ struct Worker<'a> {
     asked: ByQuery,
     /// The task of this slice.
     task: Rc<Task>,
-    /// The task of all slices together.
-    whole: &'a Task,
+    progress: Rc<OfWorker>,
     /// Indexes that were written to.
     touched: &'a RefCell<BTreeSet<String>>,
-    /// What each slice has done so far.
-    progress: &'a RefCell<Vec<Status>>,
     slice: Option<u32>,
-    of: u32,
     /// The script, once the first document is there.
     updater: RefCell<Option<Updater>>,
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    fn new(
+        core: &'a Core,
+        asked: ByQuery,
+        task: Rc<Task>,
+        progress: Rc<OfWorker>,
+        touched: &'a RefCell<BTreeSet<String>>,
+        slice: Option<u32>,
+    ) -> Self {
+        task.set_progress(progress.clone());
+        Self { core, asked, task, progress, touched, slice, updater: RefCell::default() }
+    }
+
     async fn run(self) -> Result<Outcome> {
         // Who asks for one slice alone is told which.
         let slice = self.slice.or_else(|| self.asked.request.slice.as_ref().map(|slice| slice.id));
         let mut outcome = Outcome { status: Status { slice, ..Status::default() }, ..Outcome::default() };
-        self.publish(&outcome.status);
+        self.progress.publish(&outcome.status);
         let begun = Pages::begin(self.core, &self.asked).await;
         match begun {
             Ok((mut pages, first)) => {
                 let result = self.pages(&mut pages, first, &mut outcome).await;
                 pages.end().await;
-                self.publish(&outcome.status);
+                self.progress.publish(&outcome.status);
                 if !self.task.is_cancelled() {
                     result?;
                 }
@@ -134,8 +142,9 @@ impl Worker<'_> {
             Err(_) if self.task.is_cancelled() => {}
             Err(error) => return Err(error),
         }
-        outcome.status.requests_per_second = self.speed();
+        outcome.status.requests_per_second = self.progress.speed();
         outcome.status.cancelled = self.task.is_cancelled();
+        self.progress.publish(&outcome.status);
         Ok(outcome)
     }
 
@@ -151,18 +160,20 @@ impl Worker<'_> {
             if page.found.is_empty() || left == 0 || self.task.is_cancelled() {
                 return Ok(());
             }
-            let began = Instant::now();
             outcome.status.batches += 1;
             let count = left.min(page.found.len() as u64);
             left -= count;
             self.write(page, count as usize, outcome).await?;
-            self.publish(&outcome.status);
+            self.progress.publish(&outcome.status);
             let enough = left == 0 && self.asked.max_docs == Some(outcome.status.total);
             if !outcome.write_failures.is_empty() || enough {
                 return Ok(());
             }
             // The last page is waited for as well: that it was the last the next one would have to tell.
-            self.pause(count, began, &mut outcome.status).await;
+            if !self.task.is_cancelled() {
+                outcome.status.throttled += self.progress.pause(count).await;
+                self.progress.publish(&outcome.status);
+            }
             if left == 0 || self.task.is_cancelled() {
                 return Ok(());
             }
@@ -266,44 +277,6 @@ impl Worker<'_> {
                 }
                 outcome.write_failures.push(WriteFailure { index: written.index, id: written.id, error });
             }
-        }
-    }
-
-    /// Documents per second of this slice.
-    fn speed(&self) -> f32 {
-        self.whole.requests_per_second.get() / self.of as f32
-    }
-
-    /// Shows what has been done to those who ask for the task.
-    fn publish(&self, status: &Status) {
-        let own = Status { requests_per_second: self.speed(), ..status.clone() };
-        self.task.set_status(own.to_json(Shown::OF_TASK));
-        if let Some(slice) = self.slice {
-            let mut progress = self.progress.borrow_mut();
-            progress[slice as usize] = own;
-            let mut whole = Status::default();
-            progress.iter().cloned().for_each(|part| whole.add(part));
-            whole.requests_per_second = self.whole.requests_per_second.get();
-            self.whole.set_status(whole.to_json(Shown::OF_TASK));
-        }
-    }
-
-    /// Waits until the page would have taken as long as the wanted speed asks for. The speed may change meanwhile.
-    async fn pause(&self, count: u64, began: Instant, status: &mut Status) {
-        let paused = Instant::now();
-        while !self.task.is_cancelled() {
-            let speed = self.speed();
-            if !speed.is_finite() {
-                break;
-            }
-            let wanted = Duration::from_secs_f32((count as f32 / speed).clamp(0.0, 1e6));
-            let Some(left) = wanted.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) else { break };
-            rt::sleep(left.min(PAUSE_STEP)).await;
-        }
-        let waited = paused.elapsed().as_millis() as u64;
-        // Without a limit nothing is waited for, however long the clock took to say so.
-        if self.speed().is_finite() || waited >= PAUSE_STEP.as_millis() as u64 {
-            status.throttled_ms += waited;
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What has been done so far.
 
-use crate::coordinate::clock::time_text;
+use crate::coordinate::clock::duration_text;
 use pith_engine::Error;
 use pith_engine::json::Writer;
 use pith_engine::search::ShardFailure;
+use std::time::Duration;
 
 /// Counts of one worker, or of all together.
 #[derive(Clone, Debug, Default)]
@@ -18,10 +19,21 @@ pub struct Status {
     pub noops: u64,
     /// Searches of another cluster that were sent again.
     pub search_retries: u64,
-    pub throttled_ms: u64,
+    /// The pauses that have come to their end.
+    pub throttled: Duration,
     pub requests_per_second: f32,
     pub cancelled: bool,
-    pub slices: Vec<Status>,
+    /// How much of a pause is left.
+    pub throttled_until: Duration,
+    pub slices: Vec<Part>,
+}
+
+/// One slice of an operation, for those who look at the whole.
+#[derive(Clone, Debug)]
+pub enum Part {
+    Running,
+    Done(Status),
+    Failed(Error),
 }
 
 /// Which counts an operation shows.
@@ -41,7 +53,16 @@ impl Shown {
 }
 
 impl Status {
-    pub fn add(&mut self, part: Status) {
+    /// All slices together: what those have done that are at their end, and the shortest of their pauses.
+    pub fn of_parts(parts: Vec<Part>) -> Self {
+        let mut whole = Self::default();
+        let done = || parts.iter().filter_map(|part| if let Part::Done(part) = part { Some(part) } else { None });
+        done().for_each(|part| whole.add(part));
+        whole.throttled_until = done().map(|part| part.throttled_until).min().unwrap_or_default();
+        Self { slices: parts, ..whole }
+    }
+
+    fn add(&mut self, part: &Status) {
         self.total += part.total;
         self.updated += part.updated;
         self.created += part.created;
@@ -50,9 +71,9 @@ impl Status {
         self.version_conflicts += part.version_conflicts;
         self.noops += part.noops;
         self.search_retries += part.search_retries;
-        self.throttled_ms += part.throttled_ms;
+        self.throttled += part.throttled;
+        self.requests_per_second += part.requests_per_second;
         self.cancelled |= part.cancelled;
-        self.slices.push(part);
     }
 
     pub fn to_json(&self, shown: Shown) -> Vec<u8> {
@@ -80,28 +101,26 @@ impl Status {
         // Within the cluster what fails fails for good: there is no queue in between that could refuse it for a moment.
         w.key("retries").begin_object().key("bulk").u64(0).key("search").u64(self.search_retries).end_object();
         if shown.human {
-            let throttled = match i64::try_from(self.throttled_ms).unwrap_or(i64::MAX) {
-                0 => "0s".to_owned(),
-                millis => time_text(millis),
-            };
-            w.key("throttled").string(&throttled);
+            w.key("throttled").string(&duration_text(self.throttled));
         }
-        w.key("throttled_millis").u64(self.throttled_ms);
+        w.key("throttled_millis").u64(self.throttled.as_millis() as u64);
         let speed = if self.requests_per_second.is_finite() { self.requests_per_second } else { -1.0 };
         w.key("requests_per_second").f32(speed);
         if self.cancelled {
             w.key("canceled").string("by user request");
         }
         if shown.human {
-            w.key("throttled_until").string("0s");
+            w.key("throttled_until").string(&duration_text(self.throttled_until));
         }
-        w.key("throttled_until_millis").u64(0);
+        w.key("throttled_until_millis").u64(self.throttled_until.as_millis() as u64);
         if !self.slices.is_empty() {
             w.key("slices").begin_array();
             for slice in &self.slices {
-                w.begin_object();
-                slice.write(shown, w);
-                w.end_object();
+                match slice {
+                    Part::Running => _ = w.null(),
+                    Part::Done(slice) => _ = w.raw(&slice.to_json(shown)),
+                    Part::Failed(error) => error.write(w),
+                }
             }
             w.end_array();
         }

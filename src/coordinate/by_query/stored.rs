@@ -5,7 +5,7 @@ use crate::coordinate::read::{ReadItem, ReadOptions, read};
 use crate::coordinate::write::{WaitFor, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy};
 use crate::settings::SettingsUpdate;
-use crate::tasks::TaskInfo;
+use crate::tasks::{TaskInfo, View};
 use bytes::Bytes;
 use pith_engine::json::{self, Writer};
 use pith_engine::shard::{OpKind, VersionType};
@@ -32,7 +32,7 @@ pub async fn store(core: &Core, task: &TaskInfo, result: Result<Vec<u8>>) -> Res
     let id = task.full_id(core.node_id());
     let mut w = Writer::new();
     w.begin_object().key("completed").bool(true).key("task").begin_object();
-    task.write_fields(core.node_id(), true, false, &mut w);
+    task.write_fields(core.node_id(), View { detailed: true, running: false, human: false }, &mut w);
     w.end_object();
     match result {
         Ok(body) => _ = w.key("response").raw(&body),
