@@ -72,6 +72,12 @@ const CASES: &[Case] = &[
     ]),
     case("a finished task", "POST /_tasks/{task}/_cancel?wait_for_completion=true", "", 200, &[])
         .then(&[("GET /_tasks?actions=*byquery", "/nodes", "{}")]),
+    case("detailed", "GET /_tasks?actions=*byquery", "", 200, &[("/nodes/{node}/tasks/{task}/status", "-"), ("/nodes/{node}/tasks/{task}/description", "-")]),
+    case("detailed", "GET /_tasks?detailed=true&human=true&actions=*byquery", "", 200, &[("/nodes/{node}/tasks/{task}/status/throttled", r#""0s""#), ("/nodes/{node}/tasks/{task}/start_time", "*"), ("/nodes/{node}/tasks/{task}/running_time", "*")]),
+    case("a finished task", "POST /_tasks/{task}/_cancel", "", 200, &[("/nodes/{node}/tasks/{task}/cancelled", "true"), ("/nodes/{node}/tasks/{task}/status", "-"), ("/nodes/{node}/tasks/{task}/description", "-")])
+        .then(&[("GET /_tasks/{task}?wait_for_completion=true", "/response/throttled", r#""0s""#), ("GET /_tasks/{task}", "/response/requests_per_second", "-1.0"), ("GET /_tasks/{task}", "/task/status/canceled", r#""by user request""#)]),
+    case("a finished task", "POST /_update_by_query/{task}/_rethrottle?requests_per_second=-1", "", 200, &[("/nodes/{node}/tasks/{task}/status/requests_per_second", "-1.0")])
+        .then(&[("GET /_tasks/{task}?wait_for_completion=true", "/response/throttled_millis", "0"), ("GET /_tasks/{task}", "/response/batches", "4")]),
     case("GET /_tasks", "GET /_tasks?task_id=1", "", 400, &[("/error/reason", r#""request [/_tasks] contains unrecognized parameter: [task_id]""#)]),
     case("GET /_tasks", "GET /_tasks?junk=1", "", 400, &[("/error/reason", r#""request [/_tasks] contains unrecognized parameter: [junk]""#)]),
 ];

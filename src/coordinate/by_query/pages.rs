@@ -13,6 +13,7 @@ use pith_engine::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 /// A document of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,14 +67,14 @@ impl<'a> Pages<'a> {
         Ok((Self::There(Box::new(asking)), page))
     }
 
-    /// The next page; `None` where there can be none.
-    pub async fn next(&mut self) -> Result<Option<Page>> {
+    /// The next page; `None` where there can be none. The one after it is asked for `later` than usual.
+    pub async fn next(&mut self, later: Duration) -> Result<Option<Page>> {
         match self {
             Self::Here { scroll: None, .. } => Ok(None),
             Self::Here { core, scroll: Some(scroll), asked } => {
-                scroll_parts(core, scroll, Some(asked.keep_alive)).await.map(|answer| Some(Page::of(answer)))
+                scroll_parts(core, scroll, Some(asked.keep_alive + later)).await.map(|answer| Some(Page::of(answer)))
             }
-            Self::There(asking) => asking.next().await,
+            Self::There(asking) => asking.next(later).await,
         }
     }
 

@@ -59,13 +59,16 @@ impl OfWorker {
         self.published.replace(status.clone());
     }
 
-    /// Waits as long as a page of `count` documents has to take at the wanted speed, however long it took. Gives how long the
-    /// pause was that came to its end, which is what was left of it when the speed was last changed.
+    /// As long as a page of `count` documents has to take at the wanted speed, however long it took.
+    pub fn pause_after(&self, count: u64) -> Duration {
+        let length = Duration::try_from_secs_f32(count as f32 / self.speed.get());
+        length.map_or(PAUSE_MAX, |length| length.min(PAUSE_MAX))
+    }
+
+    /// Waits for that. Gives how long the pause was that came to its end, which is what was left of it when the speed was last
+    /// changed.
     pub async fn pause(&self, count: u64) -> Duration {
-        let speed = self.speed.get();
-        let length =
-            Duration::try_from_secs_f32(count as f32 / speed).map_or(PAUSE_MAX, |length| length.min(PAUSE_MAX));
-        self.pause.set(Some(Pause::from_now(length, speed)));
+        self.pause.set(Some(Pause::from_now(self.pause_after(count), self.speed.get())));
         let mut waited = Duration::ZERO;
         while let Some(pause) = self.pause.get() {
             waited = pause.length;

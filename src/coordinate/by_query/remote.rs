@@ -6,7 +6,6 @@
 use super::pages::{Found, Page};
 use super::spec::ByQuery;
 use crate::coordinate::Core;
-use crate::coordinate::clock::time_text;
 use crate::settings::glob;
 use crate::settings::units::parse_time_ms;
 use crate::tasks::within_task;
@@ -98,26 +97,26 @@ pub struct Asking<'a> {
     remote: &'a Arc<Remote>,
     connection: Option<(Client, Instant)>,
     scroll: Option<String>,
-    keep_alive: String,
+    keep_alive: Duration,
     retries: u64,
 }
 
 impl<'a> Asking<'a> {
     pub fn new(core: &'a Core, remote: &'a Arc<Remote>) -> Self {
-        Self { core, remote, connection: None, scroll: None, keep_alive: String::new(), retries: 0 }
+        Self { core, remote, connection: None, scroll: None, keep_alive: Duration::ZERO, retries: 0 }
     }
 
     /// Looks who is there, and begins the scroll.
     pub async fn begin(&mut self, asked: &ByQuery) -> Result<Page> {
-        self.keep_alive = time_text(asked.keep_alive.as_millis() as i64);
+        self.keep_alive = asked.keep_alive;
         let main = parsed(self.ask(Method::Get, "/", vec![]).await?).await?;
         if main.value.get("version").and_then(|version| version.get("number")).is_none() {
             return Err(no_instance("Error parsing the response", None));
         }
         let target = format!(
-            "/{}/_search?scroll={}&sort={}&size={}&allow_partial_search_results=false&version={}",
+            "/{}/_search?scroll={}ms&sort={}&size={}&allow_partial_search_results=false&version={}",
             self.remote.indexes.iter().map(|index| escaped(index)).collect::<Vec<_>>().join(","),
-            self.keep_alive,
+            self.keep_alive.as_millis(),
             escaped(&self.remote.sort),
             asked.request.size,
             asked.needs_versions(),
@@ -133,11 +132,11 @@ impl<'a> Asking<'a> {
         self.page(reply).await
     }
 
-    pub async fn next(&mut self) -> Result<Option<Page>> {
+    pub async fn next(&mut self, later: Duration) -> Result<Option<Page>> {
         let Some(scroll) = self.scroll.clone() else { return Ok(None) };
         let mut w = Writer::new();
         w.begin_object().key("scroll_id").string(&scroll).end_object();
-        let target = format!("/_search/scroll?scroll={}", self.keep_alive);
+        let target = format!("/_search/scroll?scroll={}ms", (self.keep_alive + later).as_millis());
         let reply = self.ask(Method::Post, &target, w.finish()).await?;
         self.page(reply).await.map(Some)
     }

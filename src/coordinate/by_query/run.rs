@@ -169,15 +169,17 @@ impl<'a> Worker<'a> {
             if !outcome.write_failures.is_empty() || enough {
                 return Ok(());
             }
-            // The last page is waited for as well: that it was the last the next one would have to tell.
-            if !self.task.is_cancelled() {
+            // The last page is waited for as well: that it was the last the next one would have to tell. It is fetched before
+            // the pause, which may be longer than a scroll is kept.
+            let next = match left == 0 || self.task.is_cancelled() {
+                true => None,
+                false => pages.next(self.progress.pause_after(count)).await?,
+            };
+            if next.as_ref().is_none_or(|next| next.failures.is_empty()) && !self.task.is_cancelled() {
                 outcome.status.throttled += self.progress.pause(count).await;
                 self.progress.publish(&outcome.status);
             }
-            if left == 0 || self.task.is_cancelled() {
-                return Ok(());
-            }
-            match pages.next().await? {
+            match next {
                 Some(next) => page = next,
                 None => return Ok(()),
             }
