@@ -1,6 +1,6 @@
 //! The lines of a bulk: cut in place, only action lines are decoded.
 
-use super::document::{Conditions, SourceChoice, validate_id, write_item};
+use super::document::{Conditions, SourceChoice, write_item};
 use super::params;
 use super::update::UpdateBody;
 use crate::coordinate::write::WriteItem;
@@ -215,8 +215,7 @@ impl Action {
             false => OpKind::Index { source, auto_id: create },
         };
         let item = self.item(kind, problems);
-        self.conditions.validate(create, problems);
-        validate_id(item.id.as_deref(), problems);
+        self.conditions.validate_index(create, item.id.as_deref(), problems);
         BulkItem { action: if create { "create" } else { "index" }, item, source: None }
     }
 

@@ -224,7 +224,8 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
             None => return Err(json::no_cast(&value, "java.lang.Number")),
         },
     };
-    let max_docs = max_docs(request, of_body.as_slice())?;
+    let most: Vec<i64> = of_body.into_iter().chain(request.int_opt("size")?.map(i64::from)).collect();
+    agreed(&most)?;
     // A size in the body is that of a page.
     let size = match take("size") {
         Some(size) => page_size(&size)?,
@@ -249,10 +250,11 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
         parameters.push(("timeout".into(), timeout.to_owned()));
     }
     let cached = request.given_flag("request_cache")? == Some(true);
-    let page = Page { scroll_size, max_docs, cached };
+    let page = Page { scroll_size, cached };
     let (search, mut wrong) = page.search(&Value::Object(body), &parameters)?;
     check_place(request, &search)?;
-    let asked = ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), max_docs)? };
+    let asked = ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), &most)? };
+    wrong.extend(problems_of(request, &asked));
     wrong.extend(problems);
     validation_failed(&wrong)?;
     Ok(asked)
@@ -281,7 +283,6 @@ fn check_page_size(size: i32) -> Result<()> {
 #[derive(Clone, Copy)]
 pub struct Page {
     pub scroll_size: i32,
-    pub max_docs: Option<u64>,
     /// Results are to be kept, which pages of a scroll cannot be.
     pub cached: bool,
 }
@@ -296,8 +297,7 @@ impl Page {
         let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
         // Scores are of no matter here.
         globally_by_address(search_type.map(|(_, value)| value.as_str()))?;
-        let page = self.scroll_size as u64;
-        search.size = self.max_docs.map_or(page, |max| max.min(page)).max(1) as usize;
+        search.size = self.scroll_size.max(1) as usize;
         search.total_hits = TotalHits::Exact;
         search.version = true;
         search.seq_no_primary_term = true;
@@ -331,24 +331,27 @@ impl Page {
     }
 }
 
-/// What all operations by query read of the URL.
+/// What an operation may not ask for, told once all else has been read.
+pub fn problems_of(request: &ApiRequest, asked: &ByQuery) -> Vec<String> {
+    let none = "maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [0]";
+    let sliced = asked.slices != Some(1) && request.has("slices") && asked.request.slice.is_some();
+    let checks = [
+        (asked.max_docs == Some(0), none),
+        (sliced, "can't specify both manual and automatic slicing at the same time"),
+    ];
+    checks.into_iter().filter(|(fails, _)| *fails).map(|(_, problem)| problem.to_owned()).collect()
+}
+
+/// What all operations by query read of the URL, in the reference's order; `most` is how many documents body and search want at
+/// most.
 pub fn options(
     request: &ApiRequest,
     work: Work,
-    search: SearchRequest,
+    mut search: SearchRequest,
     conflicts: Option<&str>,
-    max_docs: Option<u64>,
+    most: &[i64],
 ) -> Result<ByQuery> {
     let proceed = proceeds(conflicts)?;
-    let slices = slices(request)?;
-    if let (Some(max), Some(slices)) = (max_docs, slices)
-        && max < u64::from(slices)
-    {
-        return Err(Error::illegal_argument("[max_docs] should be >= [slices]"));
-    }
-    if slices != Some(1) && request.has("slices") && search.slice.is_some() {
-        validation_failed(&["can't specify both manual and automatic slicing at the same time".to_owned()])?;
-    }
     if search.slice.as_ref().is_some_and(|slice| !slice.has_id()) {
         return Err(Error::illegal_argument("sliceId must be greater than 0 but was [-1]"));
     }
@@ -356,6 +359,18 @@ pub fn options(
     if keep_alive < 0 {
         let nanos = keep_alive.saturating_mul(1_000_000);
         return Err(Error::illegal_argument(format!("duration cannot be negative, was given [{nanos}]")));
+    }
+    let refresh = request.flag("refresh", false)?;
+    let timeout_ms = request.time_ms("timeout", super::document::WRITE_TIMEOUT_MS)?;
+    let slices = slices(request)?;
+    check_enough(agreed(most)?, slices)?;
+    let wait_for = request.param("wait_for_active_shards").map(parse_wait_for).transpose()?;
+    let requests_per_second = requests_per_second(request)?.unwrap_or(f32::INFINITY);
+    let of_url = request.int_opt("max_docs")?.map(i64::from);
+    let max_docs = agreed(&most.iter().copied().chain(of_url).collect::<Vec<_>>())?;
+    check_enough(max_docs, slices)?;
+    if let Some(max) = max_docs {
+        search.size = search.size.min(usize::try_from(max).unwrap_or(usize::MAX)).max(1);
     }
     Ok(ByQuery {
         work,
@@ -367,21 +382,25 @@ pub fn options(
         max_docs,
         proceed,
         slices,
-        requests_per_second: requests_per_second(request)?.unwrap_or(f32::INFINITY),
-        refresh: request.flag("refresh", false)?,
-        wait_for: request.param("wait_for_active_shards").map(parse_wait_for).transpose()?,
-        timeout_ms: request.time_ms("timeout", super::document::WRITE_TIMEOUT_MS)?,
+        requests_per_second,
+        refresh,
+        wait_for,
+        timeout_ms,
     })
+}
+
+/// Each slice has to have a document to look for.
+fn check_enough(max_docs: Option<u64>, slices: Option<u32>) -> Result<()> {
+    match (max_docs, slices) {
+        (Some(max), Some(slices)) if max < u64::from(slices) => {
+            Err(Error::illegal_argument("[max_docs] should be >= [slices]"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What a client is told that says `size` for `max_docs`.
 pub const SIZE_DEPRECATED: &str = "Deprecated field [size] used, expected [max_docs] instead";
-
-/// The one number that body and URL agree on; the body's come first, in its order.
-pub fn max_docs(request: &ApiRequest, of_body: &[i64]) -> Result<Option<u64>> {
-    let of_url = [request.int_opt("size")?, request.int_opt("max_docs")?].into_iter().flatten().map(i64::from);
-    agreed(&of_body.iter().copied().chain(of_url).collect::<Vec<_>>())
-}
 
 /// The one number that all of these are.
 pub fn agreed(numbers: &[i64]) -> Result<Option<u64>> {

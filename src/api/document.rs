@@ -65,6 +65,17 @@ impl Conditions {
         Ok(self)
     }
 
+    /// Appends what is wrong with these conditions and the id for a document to be indexed.
+    pub fn validate_index(&self, create: bool, id: Option<&str>, problems: &mut Vec<String>) {
+        self.validate(create, problems);
+        match id {
+            None if !create && (self.version.is_some() || self.version_type != VersionType::Internal) => {
+                problems.push("an id must be provided if version type or value are set".into());
+            }
+            _ => validate_id(id, problems),
+        }
+    }
+
     /// Appends what is wrong with these conditions for an operation.
     pub fn validate(&self, create: bool, problems: &mut Vec<String>) {
         let mut problem = |text: &str| problems.push(text.to_owned());

@@ -1,7 +1,7 @@
 //! `_reindex`: copies what a search finds into another index.
 
 use super::by_query::{
-    Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs, max_docs_value, options, page_size, proceeds, start,
+    Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs_value, options, page_size, problems_of, proceeds, start,
 };
 use super::document::{invalid, validation_failed};
 use super::indices::expected_object;
@@ -62,7 +62,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let whole = request.json_declared(declares)?;
     let Value::Object(map) = &whole else { return Err(expected_object("reindex", &whole)) };
     let (mut source, mut destination, mut conflicts) = (None, None, None);
-    let (mut of_body, mut warnings, mut script) = (vec![], vec![], None);
+    let (mut of_body, mut script) = (vec![], None);
     let mut source_entry = None;
     for entry in &map.entries {
         let failed = |cause: Error| failed_field(entry, &body, cause);
@@ -79,7 +79,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             ("size" | "max_docs", value) => {
                 if entry.key == "size" {
                     let (line, col) = line_col(&body, entry.value_pos);
-                    warnings.push(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
+                    note(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
                 }
                 of_body.push(max_docs_value(value).map_err(failed)?);
                 enough_of_body(&of_body).map_err(failed)?;
@@ -93,15 +93,14 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             _ => return Err(unknown("reindex", entry, &body, FIELDS)),
         }
     }
-    let max_docs = max_docs(&request, &of_body)?;
     let source = source.unwrap_or_else(Source::everything);
-    let page = Page { scroll_size: source.batch, max_docs, cached: false };
+    let page = Page { scroll_size: source.batch, cached: false };
     let search = page.search(&source.search, &[]);
     let (mut search, mut problems) = search.map_err(|error| within_source(source_entry, &body, error))?;
     // The reference loses the name on the way, but no pipeline that stands there itself.
     search.pipeline.name = None;
     let destination = destination.unwrap_or_else(Destination::nowhere);
-    problems.extend(missing_parts(&source, &destination).map(str::to_owned));
+    let missing = missing_parts(&source, &destination).map(str::to_owned);
     let target = destination.index.clone();
     let needs_alias = request.flag("require_alias", false)?;
     let indexes = source.indexes;
@@ -110,8 +109,10 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         scope,
         script,
         remote: source.remote.map(Arc::new),
-        ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), max_docs)?
+        ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), &of_body)?
     };
+    problems.extend(problems_of(&request, &asked));
+    problems.extend(missing);
     if asked.remote.is_some() && asked.slices != Some(1) {
         let slices = asked.slices.unwrap_or(0);
         problems.push(format!("reindex from remote sources doesn't support slices > 1 but was [{slices}]"));
@@ -125,10 +126,12 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(remote) => remote.check_allowed(&core),
         None => check_not_itself(&core, &asked, &target),
     });
+    if checked.is_ok() && source.sorted {
+        note(SORT_DEPRECATED);
+    }
     let description = format!("reindex from {from}{} to [{target}]", asked.updated_with());
     let shown = Shown { updated: true, created: true, human: false };
-    let reply = start(core, &request, asked, "indices:data/write/reindex", description, shown, checked).await?;
-    Ok(warnings.iter().fold(reply, |reply, warning| reply.with_warning(warning)))
+    start(core, &request, asked, "indices:data/write/reindex", description, shown, checked).await
 }
 
 /// What both ends have to have before anything is read.
@@ -213,6 +216,7 @@ fn check_not_itself(core: &Core, asked: &ByQuery, target: &str) -> Result<()> {
 /// Where documents come from.
 struct Source {
     search: Value,
+    sorted: bool,
     indexes: Vec<String>,
     /// Documents of a page.
     batch: i32,
@@ -222,14 +226,18 @@ struct Source {
 
 impl Source {
     fn everything() -> Self {
-        Self { search: Value::Object(Map::default()), indexes: vec![], batch: SIZE_DEFAULT, remote: None }
+        Self {
+            search: Value::Object(Map::default()),
+            sorted: false,
+            indexes: vec![],
+            batch: SIZE_DEFAULT,
+            remote: None,
+        }
     }
 }
 
 fn parse_source(mut source: Map) -> Result<Source> {
-    if source.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty())) {
-        note(SORT_DEPRECATED);
-    }
+    let sorted = source.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty()));
     let mut take = |name: &str| {
         let at = source.entries.iter().position(|entry| entry.key == name)?;
         Some(source.entries.remove(at).value)
@@ -259,7 +267,7 @@ fn parse_source(mut source: Map) -> Result<Source> {
     };
     let wanted = source.get("_source").cloned().unwrap_or_default();
     let remote = remote.map(|remote| Remote { source: wanted, ..remote });
-    Ok(Source { search: Value::Object(source), indexes, batch, remote })
+    Ok(Source { search: Value::Object(source), sorted, indexes, batch, remote })
 }
 
 /// A list of names holds nothing else.

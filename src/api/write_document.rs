@@ -1,13 +1,12 @@
 //! Writing one document: `_doc`, `_create` and deleting.
 
 use super::document::{
-    Conditions, WRITE_PARAMS, location_of, single, validate_id, validation_failed, write_done, write_item,
-    write_options,
+    Conditions, WRITE_PARAMS, location_of, single, validation_failed, write_done, write_item, write_options,
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::{Core, write::write};
 use pith_engine::json::Writer;
-use pith_engine::shard::{OpKind, VersionType, WriteResult};
+use pith_engine::shard::{OpKind, WriteResult};
 use pith_engine::{Error, Result};
 use pith_net::rt;
 use std::rc::Rc;
@@ -58,11 +57,7 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     };
     let conditions = Conditions::from_params(&request)?;
     let mut problems = vec![];
-    conditions.validate(create, &mut problems);
-    if id.is_none() && !create && (conditions.version.is_some() || conditions.version_type != VersionType::Internal) {
-        problems.push("an id must be provided if version type or value are set".into());
-    }
-    validate_id(id.as_deref(), &mut problems);
+    conditions.validate_index(create, id.as_deref(), &mut problems);
     if request.param("pipeline") == Some("") {
         problems.push("pipeline cannot be an empty string".into());
     }

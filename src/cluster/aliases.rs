@@ -43,7 +43,8 @@ pub fn update_aliases(state: &mut State, actions: Vec<AliasChange>, cx: &ApplyCo
 fn add(state: &mut State, id: &IndexId, alias: &str, meta: AliasMeta) -> Result<()> {
     check_alias(alias, &meta)?;
     check_alias_is_no_index(state, alias)?;
-    let index = state.expect_index(id)?;
+    let index = expected(state, id)?;
+    check_filter_of(alias, &meta, &index.name, &index.uuid, &index.mapping)?;
     if index.aliases.get(alias).is_some_and(|present| **present == meta) {
         return Ok(());
     }
@@ -52,7 +53,7 @@ fn add(state: &mut State, id: &IndexId, alias: &str, meta: AliasMeta) -> Result<
 }
 
 fn remove(state: &mut State, id: &IndexId, alias: &str, must_exist: bool) -> Result<()> {
-    let index = state.expect_index(id)?;
+    let index = expected(state, id)?;
     if !index.aliases.contains_key(alias) {
         return if must_exist {
             Err(Error::illegal_argument(format!("required alias [{alias}] does not exist")))
@@ -62,6 +63,16 @@ fn remove(state: &mut State, id: &IndexId, alias: &str, must_exist: bool) -> Res
     }
     touched(state, id)?.aliases.remove(alias);
     Ok(())
+}
+
+/// The index of an action, which another one may have removed.
+fn expected<'s>(state: &'s State, id: &IndexId) -> Result<&'s Arc<IndexMeta>> {
+    let gone = || {
+        Error::new(ErrorKind::IndexNotFound, format!("no such index [{}]", id.name))
+            .with("index", &*id.name)
+            .with("index_uuid", "_na_")
+    };
+    state.expect_index(id).map_err(|_| gone())
 }
 
 /// An index that is changed: copied by the first action on it, not by each of ten thousand.

@@ -332,9 +332,9 @@ fn initial_aliases(
     pattern: &Pattern,
 ) -> Result<BTreeMap<Arc<str>, Arc<AliasMeta>>> {
     let mut aliases: BTreeMap<Arc<str>, Arc<AliasMeta>> = BTreeMap::new();
-    for (name, alias) in pattern.aliases.iter().chain(request.aliases.iter().map(|(name, alias)| (name, alias))) {
-        // An alias of a template can carry the name of the index in its own.
-        let name = name.replace("{index}", &request.name);
+    // An alias of a template can carry the name of the index in its own.
+    let of_templates = pattern.aliases.iter().map(|(name, alias)| (name.replace("{index}", &request.name), alias));
+    for (name, alias) in of_templates.chain(request.aliases.iter().map(|(name, alias)| (name.clone(), alias))) {
         check_alias(&name, alias)?;
         check_alias_is_no_index(state, &name)?;
         aliases.insert(name.as_str().into(), Arc::new(alias.clone()));

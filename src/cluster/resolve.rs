@@ -210,6 +210,15 @@ pub fn resolve_write(
 
 /// The one index that a write to `expression` goes to, and the name that led to it.
 pub fn write_target(state: &State, expression: &str, now_ms: i64) -> Result<(Arc<IndexMeta>, String)> {
+    let (index, name) = named_for_write(state, expression, now_ms)?;
+    match index.is_open() {
+        true => Ok((index, name)),
+        false => Err(closed(&index)),
+    }
+}
+
+/// The same, whether the index is open or not.
+pub fn named_for_write(state: &State, expression: &str, now_ms: i64) -> Result<(Arc<IndexMeta>, String)> {
     let name = single_name(expression, now_ms)?;
     let stream = state.data_streams.get(name.as_str());
     let index = match (state.aliases.get(name.as_str()), stream.and_then(|stream| stream.write_index())) {
@@ -217,9 +226,6 @@ pub fn write_target(state: &State, expression: &str, now_ms: i64) -> Result<(Arc
         (None, Some(id)) => state.expect_index(id)?.clone(),
         (None, None) => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
     };
-    if !index.is_open() {
-        return Err(closed(&index));
-    }
     Ok((index, name))
 }
 

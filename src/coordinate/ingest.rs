@@ -136,7 +136,8 @@ impl Names<'_> {
             return plan.clone();
         }
         let named = |setting: Option<String>| setting.filter(|name| !matches!(name.as_str(), "" | NONE));
-        let plan = match cluster::resolve_write(self.state, name, None, self.now_ms) {
+        let plan = match cluster::named_for_write(self.state, name, self.now_ms) {
+            // Also if it is closed: pipelines come before that is looked at.
             Ok((index, _)) => Plan {
                 first: named(index.settings.text(DEFAULT).map(str::to_owned)),
                 last: named(index.settings.text(FINAL).map(str::to_owned)),

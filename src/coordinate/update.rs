@@ -105,7 +105,6 @@ async fn attempt(
     let found = found.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the document was not looked for"))??.document;
     check_condition(item, found.as_ref(), &id)?;
     let mut write_item = item.clone();
-    write_item.index = index.name.to_string();
     (write_item.version, write_item.version_type) = (None, VersionType::Internal);
     let kept = match decide(index, &id, spec, found)? {
         Next::Index { source, found } => {

@@ -302,8 +302,11 @@ impl Placing<'_> {
             Some(id) => (id, false),
             None => (self.core.make_id(), true),
         };
+        let mut condition = (item.if_seq_no, item.if_primary_term);
         if auto_id {
             outcome.id = Some(id.clone());
+            // Nothing has an id that is made up here, so nothing is looked up, and a condition asks nothing.
+            condition = (None, None);
         }
         let shard = shard_of(&index, &id, routing.as_deref());
         let kind = match item.kind {
@@ -314,8 +317,8 @@ impl Placing<'_> {
             kind,
             id,
             routing,
-            if_seq_no: item.if_seq_no,
-            if_primary_term: item.if_primary_term,
+            if_seq_no: condition.0,
+            if_primary_term: condition.1,
             version: item.version,
             version_type: item.version_type,
         };

@@ -31,7 +31,7 @@ mod tests;
 
 pub(crate) use config::{Config, not_castable};
 pub use document::{Document, METADATA};
-pub(crate) use pattern::Pattern;
+pub use pattern::Pattern;
 pub use pipeline::{Pipeline, Pipelines, Stored};
 pub use processor::processor_kinds;
 pub(crate) use processors::{

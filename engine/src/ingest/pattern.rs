@@ -9,7 +9,7 @@ pub(super) const BACKTRACK_MAX: usize = 500_000;
 
 /// A compiled expression.
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub struct Pattern {
     engine: Engine,
     /// Names of groups with their numbers.
     names: Vec<(String, usize)>,

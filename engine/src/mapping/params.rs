@@ -32,7 +32,6 @@ pub enum Kind {
     /// The name of an analyzer; must be configured.
     Analyzer,
     /// The name of a normalizer; must be configured.
-    Normalizer,
     Similarity,
     /// String to string.
     Meta,
@@ -307,16 +306,6 @@ fn read_value(param: &Param, value: &Value, field: &str, cx: ParamContext) -> Re
             let text = java_text(value);
             if text != "default" && cx.analysis.analyzer(&text).is_none() {
                 return Err(Error::illegal_argument(format!("analyzer [{text}] has not been configured in mappings")));
-            }
-            Value::from(text)
-        }
-        Kind::Normalizer => {
-            let text = java_text(value);
-            if text != "default" && cx.analysis.normalizer(&text).is_none() {
-                return Err(Error::new(
-                    ErrorKind::MapperParsing,
-                    format!("normalizer [{text}] not found for field [{field}]"),
-                ));
             }
             Value::from(text)
         }

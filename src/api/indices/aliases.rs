@@ -7,7 +7,7 @@ use super::alias_actions::{Action, Verb, parse_actions};
 use super::create::not_an_object;
 use super::delete::check_named;
 use crate::cluster::{
-    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks, check_filter_of,
+    AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks,
     resolve as resolve_expressions,
 };
 use crate::coordinate::{Core, clock};
@@ -202,6 +202,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// Resolves the actions and has them made, all or none.
 async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Result<Reply> {
     let state = core.state();
+    check_blocks(&state, &actions)?;
     let mut changes = vec![];
     let mut missing = vec![];
     for action in &actions {
@@ -219,6 +220,15 @@ async fn apply(core: Rc<Core>, request: ApiRequest, actions: Vec<Action>) -> Res
     Ok(Reply::acknowledged(done))
 }
 
+/// Blocks of indexes hold for those that are named in full.
+fn check_blocks(state: &State, actions: &[Action]) -> Result<()> {
+    let mut named = actions.iter().flat_map(|action| &action.indexes).filter_map(|name| state.index(name)).peekable();
+    match named.peek() {
+        Some(_) => blocks::check(state, BlockLevel::MetadataWrite, named.map(|index| &**index)),
+        None => blocks::check_cluster(state, BlockLevel::MetadataWrite),
+    }
+}
+
 /// Adds what the action comes to; gives the aliases that it was to remove, if none of them is there.
 fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>) -> Result<Vec<String>> {
     let options = IndicesOptions {
@@ -231,7 +241,6 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
         check_named(state, &action.indexes.iter().map(String::as_str).collect::<Vec<_>>())?;
     }
     let indexes: Vec<Arc<IndexMeta>> = resolve_expressions(state, &action.indexes, &options, clock::now_ms())?;
-    blocks::check(state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
     if action.verb != Verb::RemoveIndex {
         check_no_backing_index(state, &indexes)?;
     }
@@ -239,7 +248,6 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
         Verb::RemoveIndex => changes.extend(indexes.iter().map(|index| AliasChange::RemoveIndex(index.id()))),
         Verb::Add => {
             for (index, alias) in pairs(&indexes, &action.aliases) {
-                check_filter_of(alias, &action.meta, &index.name, &index.uuid, &index.mapping)?;
                 changes.push(AliasChange::Add { index: index.id(), alias: alias.clone(), meta: action.meta.clone() });
             }
         }

@@ -9,7 +9,7 @@ use crate::coordinate::Core;
 use crate::coordinate::snapshots::{self, RestoreSnapshot};
 use crate::settings::SettingsUpdate;
 use pith_engine::json::{Value, Writer};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, Result};
 use std::rc::Rc;
 
 pub const ROUTES: &[Route] = &[Route {
@@ -21,7 +21,6 @@ pub const ROUTES: &[Route] = &[Route {
 }];
 
 /// Longest automaton of a pattern for renaming, in bytes.
-const PATTERN_BYTES_MAX: usize = 1 << 20;
 
 async fn restore(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
@@ -91,19 +90,9 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
         }
     }
     asked.ignore_unavailable = options.ignore_unavailable;
-    asked.rename = renaming(pattern, replacement)?;
-    asked.rename_aliases = renaming(alias_pattern, alias_replacement)?;
+    asked.rename = pattern.zip(replacement);
+    asked.rename_aliases = alias_pattern.zip(alias_replacement);
     Ok(asked)
-}
-
-/// How names become others, if both parts of it are said.
-fn renaming(pattern: Option<String>, replacement: Option<String>) -> Result<Option<(regex::Regex, String)>> {
-    let (Some(pattern), Some(replacement)) = (pattern, replacement) else { return Ok(None) };
-    let pattern = regex::RegexBuilder::new(&pattern)
-        .size_limit(PATTERN_BYTES_MAX)
-        .build()
-        .map_err(|error| Error::new(ErrorKind::PatternSyntax, error.to_string()))?;
-    Ok(Some((pattern, braced(&replacement))))
 }
 
 /// Indexes come back to the disks of nodes. There are no nodes that search them where the repository is.
@@ -114,40 +103,5 @@ fn check_storage(kind: &str) -> Result<()> {
             "storage_type [remote_snapshot] needs nodes of the role [warm], of which there are none",
         )),
         _ => Err(Error::illegal_argument(format!("Invalid storage_type: {kind}"))),
-    }
-}
-
-/// A replacement in which numbers of groups stand in braces: what follows a number is no part of it.
-fn braced(replacement: &str) -> String {
-    let mut out = String::with_capacity(replacement.len() + 8);
-    let mut chars = replacement.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next() {
-                Some('$') => out.push_str("$$"),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            '$' if chars.peek().is_some_and(char::is_ascii_digit) => {
-                out.push_str("${");
-                while let Some(digit) = chars.next_if(char::is_ascii_digit) {
-                    out.push(digit);
-                }
-                out.push('}');
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_stand_in_braces() {
-        assert_eq!(braced("restored-$1_x"), "restored-${1}_x");
-        assert_eq!(braced(r"a\$1${name}"), "a$$1${name}");
     }
 }

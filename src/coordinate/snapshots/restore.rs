@@ -8,6 +8,7 @@ use crate::cluster::{
 use crate::coordinate::Core;
 use crate::settings::{SettingsUpdate, glob};
 use crate::shards::repository as files;
+use pith_engine::ingest::Pattern;
 use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -27,8 +28,9 @@ pub struct RestoreSnapshot {
     pub include_aliases: bool,
     /// Whether indexes of which some shards were not kept come back all the same.
     pub partial: bool,
-    pub rename: Option<(regex::Regex, String)>,
-    pub rename_aliases: Option<(regex::Regex, String)>,
+    /// A regular expression in Java's syntax and what stands in the place of its matches in the names of indexes.
+    pub rename: Option<(String, String)>,
+    pub rename_aliases: Option<(String, String)>,
     pub settings: SettingsUpdate,
     pub ignored_settings: Vec<String>,
 }
@@ -96,6 +98,11 @@ async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, res
     let whole = files::read_snapshot(location, &info.uuid).await?;
     let streams = chosen_streams(asked, info, &whole)?;
     let names = chosen(asked, info, &streams)?;
+    // Nothing is said of patterns that nothing is renamed by.
+    let renames = !names.is_empty() || !streams.is_empty();
+    let of_names = Renaming::of_request(asked.rename.as_ref().filter(|_| renames))?;
+    let of_aliases = Renaming::of_request(asked.rename_aliases.as_ref().filter(|_| renames))?;
+    let of_names = of_names.as_ref();
     let mut renamed: BTreeMap<String, &str> = BTreeMap::new();
     let mut indexes = vec![];
     for name in names {
@@ -104,11 +111,11 @@ async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, res
         }
         let meta = whole.get("indices").and_then(|indices| indices.get(name)).cloned();
         let mut meta = meta.ok_or_else(|| refuse(format!("the snapshot has no metadata of index [{name}]")))?;
-        if let Some(renaming) = &asked.rename_aliases {
-            rename_aliases(&mut meta, renaming);
+        if let Some(renaming) = &of_aliases {
+            rename_aliases(&mut meta, renaming)?;
         }
         let id = info.indices.iter().find(|index| index.name == name).map(|index| index.id.clone()).unwrap_or_default();
-        let new_name = rename(asked, name, &streams);
+        let new_name = rename(of_names, name, &streams)?;
         if let Some(other) = renamed.insert(new_name.clone(), name) {
             return Err(Error::new(
                 ErrorKind::SnapshotRestore,
@@ -134,7 +141,8 @@ async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, res
         (true, Some(global)) => Some(global.clone()),
         (true, None) => return Err(refuse("the snapshot holds no global state".into())),
     };
-    let data_streams = streams.iter().map(|stream| renamed_stream(asked, stream, &streams)).collect();
+    let data_streams = streams.iter().map(|stream| renamed_stream(of_names, stream, &streams));
+    let data_streams = data_streams.collect::<Result<_>>()?;
     Ok(Restore {
         indexes,
         data_streams,
@@ -193,32 +201,48 @@ fn chosen<'a>(asked: &RestoreSnapshot, info: &'a SnapshotInfo, streams: &[DataSt
 }
 
 /// Gives the aliases in the metadata of an index their other names.
-fn rename_aliases(meta: &mut Value, (pattern, replacement): &(regex::Regex, String)) {
-    let Value::Object(map) = meta else { return };
-    let Some(aliases) = map.get("aliases").and_then(Value::as_object) else { return };
-    let renamed =
-        |(name, alias): (&str, &Value)| (pattern.replace_all(name, replacement.as_str()).into_owned(), alias.clone());
-    let renamed: Map = aliases.iter().map(renamed).collect();
+fn rename_aliases(meta: &mut Value, renaming: &Renaming) -> Result<()> {
+    let Value::Object(map) = meta else { return Ok(()) };
+    let Some(aliases) = map.get("aliases").and_then(Value::as_object) else { return Ok(()) };
+    let renamed = aliases.iter().map(|(name, alias)| Ok((renaming.of(name)?, alias.clone())));
+    let renamed = renamed.collect::<Result<Map>>()?;
     map.insert("aliases", Value::Object(renamed));
+    Ok(())
 }
 
-fn rename(asked: &RestoreSnapshot, name: &str, streams: &[DataStream]) -> String {
-    let Some((pattern, replacement)) = &asked.rename else { return name.to_owned() };
+/// How names become others.
+struct Renaming<'a> {
+    pattern: Pattern,
+    replacement: &'a str,
+}
+
+impl<'a> Renaming<'a> {
+    fn of_request(asked: Option<&'a (String, String)>) -> Result<Option<Self>> {
+        let Some((pattern, replacement)) = asked else { return Ok(None) };
+        Ok(Some(Self { pattern: Pattern::new(pattern)?, replacement }))
+    }
+
+    fn of(&self, name: &str) -> Result<String> {
+        self.pattern.replace_all(name, self.replacement)
+    }
+}
+
+fn rename(renaming: Option<&Renaming>, name: &str, streams: &[DataStream]) -> Result<String> {
+    let Some(renaming) = renaming else { return Ok(name.to_owned()) };
     let stream = streams.iter().find(|stream| stream.indices.iter().any(|id| *id.name == *name));
     // The indexes of a stream keep their form: the name of the stream inside is what changes.
-    if stream.is_some()
-        && let Some(rest) = name.strip_prefix(".ds-")
-    {
-        return format!(".ds-{}", pattern.replace_all(rest, replacement.as_str()));
+    match name.strip_prefix(".ds-").filter(|_| stream.is_some()) {
+        Some(rest) => Ok(format!(".ds-{}", renaming.of(rest)?)),
+        None => renaming.of(name),
     }
-    pattern.replace_all(name, replacement.as_str()).into_owned()
 }
 
-fn renamed_stream(asked: &RestoreSnapshot, stream: &DataStream, streams: &[DataStream]) -> DataStream {
-    let name: Arc<str> = match &asked.rename {
-        Some((pattern, replacement)) => pattern.replace_all(&stream.name, replacement.as_str()).as_ref().into(),
+fn renamed_stream(renaming: Option<&Renaming>, stream: &DataStream, streams: &[DataStream]) -> Result<DataStream> {
+    let name: Arc<str> = match renaming {
+        Some(renaming) => renaming.of(&stream.name)?.into(),
         None => stream.name.clone(),
     };
-    let id = |id: &IndexId| IndexId { name: rename(asked, &id.name, streams).into(), uuid: id.uuid.clone() };
-    DataStream { name, indices: stream.indices.iter().map(id).collect(), ..stream.clone() }
+    let id = |id: &IndexId| Ok(IndexId { name: rename(renaming, &id.name, streams)?.into(), uuid: id.uuid.clone() });
+    let indices = stream.indices.iter().map(id).collect::<Result<_>>()?;
+    Ok(DataStream { name, indices, ..stream.clone() })
 }

@@ -193,7 +193,7 @@ impl ObjectDefinition {
             if name.is_empty() {
                 return Err(Error::illegal_argument("name cannot be empty string"));
             }
-            let child = Child::parse_as(name, node, cx)?;
+            let child = Child::parse_as(Names { written: name, own: name }, node, cx)?;
             self.properties.insert(name.to_owned(), child);
             return Ok(());
         }
@@ -227,33 +227,42 @@ impl ObjectDefinition {
     }
 }
 
+/// What errors call a field or object.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// As it stands in the mapping, dots and all.
+    pub written: &'a str,
+    /// What stands behind the last dot.
+    pub own: &'a str,
+}
+
 impl Child {
     /// Reads the definition of a field or object.
     pub fn parse(name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
-        Self::parse_as(name.trim_end_matches('.').rsplit('.').next().unwrap_or(name), node, cx)
+        let own = name.trim_end_matches('.').rsplit('.').next().unwrap_or(name);
+        Self::parse_as(Names { written: name, own }, node, cx)
     }
 
-    /// The same of what errors call `short_name`.
-    pub fn parse_as(short_name: &str, node: &Map, cx: ParamContext) -> Result<Child> {
+    fn parse_as(names: Names, node: &Map, cx: ParamContext) -> Result<Child> {
         let type_name = match node.get("type") {
             Some(value) if !value.is_null() => java_text(value),
             _ if node.contains("properties") => "object".to_owned(),
             _ if node.len() == 1 && matches!(node.get("enabled"), Some(Value::Bool(_))) => "object".to_owned(),
-            _ => return Err(parsing(format!("No type specified for field [{short_name}]"))),
+            _ => return Err(parsing(format!("No type specified for field [{}]", names.written))),
         };
         if matches!(type_name.as_str(), "object" | "nested") {
-            return Ok(Child::Object(parse_object(short_name, node, type_name == "nested", cx)?));
+            return Ok(Child::Object(parse_object(names, node, type_name == "nested", cx)?));
         }
-        FieldDefinition::parse(short_name, &type_name, node, cx).map(Child::Field)
+        FieldDefinition::parse(names, &type_name, node, cx).map(Child::Field)
     }
 }
 
-fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Result<ObjectDefinition> {
+fn parse_object(names: Names, node: &Map, nested: bool, cx: ParamContext) -> Result<ObjectDefinition> {
     let mut object = ObjectDefinition::default();
     object.read_flat(node.get("disable_objects"))?;
     let (mut unknown, mut includes) = (vec![], NestedDefinition::default());
     for (key, value) in node.iter() {
-        let flag = || read_named_bool(&format!("{name}.{key}"), value);
+        let flag = || read_named_bool(&format!("{}.{key}", names.own), value);
         match key {
             "include_in_parent" if !value.is_null() => includes.include_in_parent = flag()?,
             "include_in_root" if !value.is_null() => includes.include_in_root = flag()?,
@@ -262,20 +271,21 @@ fn parse_object(name: &str, node: &Map, nested: bool, cx: ParamContext) -> Resul
         }
     }
     object.nested = nested.then_some(includes);
-    if unknown.is_empty() { Ok(object) } else { Err(unsupported(name, unknown)) }
+    if unknown.is_empty() { Ok(object) } else { Err(unsupported(names.written, unknown)) }
 }
 
 impl FieldDefinition {
     /// Reads a field of the type `type_name`.
-    pub fn parse(name: &str, type_name: &str, node: &Map, cx: ParamContext) -> Result<Self> {
+    fn parse(names: Names, type_name: &str, node: &Map, cx: ParamContext) -> Result<Self> {
+        let Names { written, own: name } = names;
         if type_name == "derived" {
             return Err(derived_among_fields(name, node)?);
         }
         let row = types::row(type_name)
-            .ok_or_else(|| parsing(format!("No handler for type [{type_name}] declared on field [{name}]")))?;
+            .ok_or_else(|| parsing(format!("No handler for type [{type_name}] declared on field [{written}]")))?;
         let mut field = Self { row, params: Params::new(row.params, cx), fields: BTreeMap::new(), copy_to: vec![] };
         if is_place(row) {
-            read_place(&mut field, name, node, cx)?;
+            read_place(&mut field, names, node, cx)?;
             (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
             return Ok(field);
         }
@@ -297,7 +307,7 @@ impl FieldDefinition {
         field.params.check_choices(row.params)?;
         (row.check)(&mut field.params, &FieldContext { name, analysis: cx.analysis })?;
         field.copy_to = copies?;
-        if unknown.is_empty() { Ok(field) } else { Err(unsupported(name, unknown)) }
+        if unknown.is_empty() { Ok(field) } else { Err(unsupported(written, unknown)) }
     }
 }
 
@@ -332,7 +342,7 @@ pub(super) fn multi_fields(name: &str, value: &Value, cx: ParamContext) -> Resul
         if types::row(&type_name).is_none() {
             return Err(parsing(format!("no handler for type [{type_name}] declared on field [{key}]")));
         }
-        let field = FieldDefinition::parse(key, &type_name, node, cx)?;
+        let field = FieldDefinition::parse(Names { written: key, own: key }, &type_name, node, cx)?;
         if type_name == "join" {
             return Err(Error::illegal_argument(format!(
                 "join field [{name}.{key}] cannot be added inside an object or in a multi-field"

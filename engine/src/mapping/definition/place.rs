@@ -2,7 +2,7 @@
 //! given, each of which takes what it knows.
 
 use super::FieldDefinition;
-use super::parse::{copy_to, multi_fields, parsing, unsupported};
+use super::parse::{Names, copy_to, multi_fields, parsing, unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::params::{ParamContext, java_text, read_named_bool};
@@ -18,7 +18,8 @@ pub fn is_place(row: &TypeRow) -> bool {
 }
 
 /// Reads what `node` says into `field`.
-pub fn read_place(field: &mut FieldDefinition, name: &str, node: &Map, cx: ParamContext) -> Result<()> {
+pub fn read_place(field: &mut FieldDefinition, names: Names, node: &Map, cx: ParamContext) -> Result<()> {
+    let Names { written, own: name } = names;
     let table = field.row.params;
     let knows = |key: &str| table.iter().any(|param| param.name == key);
     let mut left: Vec<(&str, &Value)> = vec![];
@@ -56,7 +57,7 @@ pub fn read_place(field: &mut FieldDefinition, name: &str, node: &Map, cx: Param
     if let Some((key, value)) = of_places.iter().find(|(key, _)| *key == "null_value") {
         read_own(field, name, key, value, cx)?;
     }
-    if unknown.is_empty() { Ok(()) } else { Err(unsupported(name, unknown)) }
+    if unknown.is_empty() { Ok(()) } else { Err(unsupported(written, unknown)) }
 }
 
 /// Reads a parameter of the type's table; flags are named in errors as the field has them.

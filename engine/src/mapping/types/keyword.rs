@@ -33,7 +33,8 @@ static PARAMS: &[Param] = &[
     Param::bool("norms", false).only_off(),
     Param::new("similarity", Kind::Similarity, Default::None).nullable(),
     Param::bool("use_similarity", false).changeable(),
-    Param::new("normalizer", Kind::Normalizer, Default::Text("default")),
+    // Looked for when the mapping is built, after all of it has been read.
+    Param::new("normalizer", Kind::Text, Default::Text("default")),
     Param::bool("split_queries_on_whitespace", false).changeable(),
     BOOST,
     META,
