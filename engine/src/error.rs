@@ -246,6 +246,20 @@ impl Error {
             .with("index_uuid", "_na_")
     }
 
+    /// Adds what failed beside it.
+    pub fn with_suppressed(self, others: impl Iterator<Item = Error>) -> Self {
+        let suppressed: Vec<Value> = others.map(|other| other.to_value()).collect();
+        if suppressed.is_empty() {
+            return self;
+        }
+        let bare = self.clone();
+        let roots = match self.0.root_causes.is_empty() && self.0.cause.is_none() {
+            true => vec![bare],
+            false => self.0.root_causes.clone(),
+        };
+        self.with_root_causes(roots).with("suppressed", suppressed)
+    }
+
     /// Adds a further field of the error object (`index`, `line`, …), in the place of one of the same name.
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         match self.0.fields.iter_mut().find(|(n, _)| *n == name) {

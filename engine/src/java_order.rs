@@ -17,7 +17,7 @@ pub(crate) fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
 }
 
 /// The same for a map that was made for one or two names, and grew.
-pub(crate) fn sort_by_few_slots<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+pub fn sort_by_few_slots<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     let mut slots = 2;
     while items.len() > slots * 3 / 4 {
         slots *= 2;

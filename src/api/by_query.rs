@@ -225,7 +225,8 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
         },
     };
     let most: Vec<i64> = of_body.into_iter().chain(request.int_opt("size")?.map(i64::from)).collect();
-    agreed(&most)?;
+    // As many slices as the body knows of.
+    check_enough(agreed(&most)?, Some(1))?;
     // A size in the body is that of a page.
     let size = match take("size") {
         Some(size) => page_size(&size)?,
@@ -363,12 +364,13 @@ pub fn options(
     let refresh = request.flag("refresh", false)?;
     let timeout_ms = request.time_ms("timeout", super::document::WRITE_TIMEOUT_MS)?;
     let slices = slices(request)?;
-    check_enough(agreed(most)?, slices)?;
     let wait_for = request.param("wait_for_active_shards").map(parse_wait_for).transpose()?;
     let requests_per_second = requests_per_second(request)?.unwrap_or(f32::INFINITY);
     let of_url = request.int_opt("max_docs")?.map(i64::from);
     let max_docs = agreed(&most.iter().copied().chain(of_url).collect::<Vec<_>>())?;
-    check_enough(max_docs, slices)?;
+    if of_url.is_some() {
+        check_enough(max_docs, slices)?;
+    }
     if let Some(max) = max_docs {
         search.size = search.size.min(usize::try_from(max).unwrap_or(usize::MAX)).max(1);
     }

@@ -121,7 +121,12 @@ fn write(items: &[ReadItem], shown: &[Shown], results: &[Result<Read>], error_tr
         match result.as_ref().map_err(Clone::clone).and_then(|found| object(found, &item.id, shown)) {
             Ok(document) => drop(w.raw(&document)),
             Err(error) => {
-                w.begin_object().key("_index").string(&item.index).key("_id").string(&item.id).key("error");
+                w.begin_object()
+                    .key("_index")
+                    .string(told_of(&error, &item.index))
+                    .key("_id")
+                    .string(&item.id)
+                    .key("error");
                 traced(error, error_trace).write_with_root_cause(&mut w);
                 w.end_object();
             }
@@ -129,6 +134,12 @@ fn write(items: &[ReadItem], shown: &[Shown], results: &[Result<Read>], error_tr
     }
     w.end_array().end_object();
     Ok(Reply::ok(w))
+}
+
+/// The index that an item tells where it fails: one that is known is told by its own name where the routing is missing.
+pub fn told_of<'a>(error: &'a Error, asked: &'a str) -> &'a str {
+    let known = error.field("index").and_then(Value::as_str);
+    known.filter(|_| error.kind() == ErrorKind::RoutingMissing).unwrap_or(asked)
 }
 
 /// One document's object. Written aside, because a field that cannot be shown makes an error of the whole document.

@@ -3,7 +3,7 @@
 use super::by_query::{
     Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs_value, options, page_size, problems_of, proceeds, start,
 };
-use super::document::{invalid, validation_failed};
+use super::document::validation_failed;
 use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
 use super::{ApiRequest, Method, Reply, Route};
@@ -113,6 +113,8 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     problems.extend(problems_of(&request, &asked));
     problems.extend(missing);
+    let routed = whole.get("dest").and_then(|dest| dest.get("routing")).and_then(Value::as_str);
+    problems.extend(routed.filter(|text| routing(text).is_none()).map(|_| BAD_ROUTING.to_owned()));
     if asked.remote.is_some() && asked.slices != Some(1) {
         let slices = asked.slices.unwrap_or(0);
         problems.push(format!("reindex from remote sources doesn't support slices > 1 but was [{slices}]"));
@@ -291,6 +293,14 @@ impl Destination {
 
 const BAD_ROUTING: &str = "routing must be unset, [keep], [discard] or [=<some new value>]";
 
+fn routing(text: &str) -> Option<Routing> {
+    match text {
+        "keep" => Some(Routing::Keep),
+        "discard" => Some(Routing::Discard),
+        _ => text.strip_prefix('=').map(|routing| Routing::Set(routing.to_owned())),
+    }
+}
+
 fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
     let mut destination = Destination::nowhere();
     for entry in &map.entries {
@@ -315,14 +325,8 @@ fn parse_destination(map: &Map, body: &[u8]) -> Result<Destination> {
             "index" => destination.index = text,
             "pipeline" => destination.pipeline = Some(text),
             "routing" => {
-                destination.routing = match text.as_str() {
-                    "keep" => Routing::Keep,
-                    "discard" => Routing::Discard,
-                    _ => match text.strip_prefix('=') {
-                        Some(routing) => Routing::Set(routing.to_owned()),
-                        None => return Err(invalid(&[BAD_ROUTING.to_owned()])),
-                    },
-                };
+                // What it says else is told once all has been read.
+                destination.routing = routing(&text).unwrap_or(Routing::Keep);
             }
             "op_type" => {
                 destination.create = match text.as_str() {

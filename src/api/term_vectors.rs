@@ -1,6 +1,7 @@
 //! The terms of documents: `_termvectors` and `_mtermvectors`.
 
 use super::document::{BODY_PARAMS, validation_failed};
+use super::mget::told_of;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::term_vectors::{Vectors, term_vectors};
@@ -100,7 +101,7 @@ async fn run_many(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         match result {
             Ok(found) => write_found(&found, id.as_deref(), took_ms, &mut w),
             Err(error) => {
-                w.begin_object().key("_index").string(index).key("_id");
+                w.begin_object().key("_index").string(told_of(&error, index)).key("_id");
                 match id {
                     Some(id) => w.string(id),
                     None => w.null(),

@@ -43,6 +43,11 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     let source = request.required_body()?.clone();
     let id = request.param("id").map(str::to_owned);
     let given = request.param("op_type").map(str::to_ascii_lowercase);
+    let conditions = match given.as_deref() {
+        // Of the path is known at once what it takes.
+        Some(other) if create_path && other != "create" => Conditions::default(),
+        _ => Conditions::from_params(&request)?,
+    };
     let create = match (create_path, given.as_deref()) {
         (true, Some(other)) if other != "create" => {
             return Err(Error::illegal_argument(format!("opType must be 'create', found: [{other}]")));
@@ -55,7 +60,6 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
             return Err(Error::illegal_argument(format!("opType must be 'create' or 'index', found: [{other}]")));
         }
     };
-    let conditions = Conditions::from_params(&request)?;
     let mut problems = vec![];
     conditions.validate_index(create, id.as_deref(), &mut problems);
     if request.param("pipeline") == Some("") {

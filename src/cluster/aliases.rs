@@ -41,9 +41,9 @@ pub fn update_aliases(state: &mut State, actions: Vec<AliasChange>, cx: &ApplyCo
 }
 
 fn add(state: &mut State, id: &IndexId, alias: &str, meta: AliasMeta) -> Result<()> {
+    let index = expected(state, id)?;
     check_alias(alias, &meta)?;
     check_alias_is_no_index(state, alias)?;
-    let index = expected(state, id)?;
     check_filter_of(alias, &meta, &index.name, &index.uuid, &index.mapping)?;
     if index.aliases.get(alias).is_some_and(|present| **present == meta) {
         return Ok(());

@@ -156,6 +156,9 @@ fn check_shards(kind: ResizeKind, source: &IndexMeta, target: u32) -> Result<()>
         ResizeKind::Shrink if !from.is_multiple_of(target) => {
             refuse(format!("the number of source shards [{from}] must be a multiple of [{target}]"))
         }
+        ResizeKind::Split if target < from && !from.is_multiple_of(target) => {
+            refuse(format!("the number of source shards [{from}] must be a multiple of [{target}]"))
+        }
         ResizeKind::Split if target < from => refuse(format!(
             "the number of source shards [{from}] must be less that the number of target shards [{target}]"
         )),

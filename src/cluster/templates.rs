@@ -307,7 +307,7 @@ pub fn invalid_mappings(name: &str, cause: Error) -> Error {
 }
 
 /// Checks that the components exist and that no other template of the same priority has overlapping patterns.
-fn check_index_template(templates: &Templates, name: &str, body: &IndexTemplate) -> Result<()> {
+pub fn check_index_template(templates: &Templates, name: &str, body: &IndexTemplate) -> Result<()> {
     let missing: Vec<&str> =
         body.composed_of.iter().filter(|part| !templates.component.contains_key(*part)).map(String::as_str).collect();
     if !missing.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::ingest::has_pipelines;
 use super::read::{ReadItem, ReadOptions, read};
-use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, write};
+use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, no_alias, write};
 use super::{Core, clock};
 use crate::cluster::{self, IndexMeta, State, shard_of};
 use bytes::Bytes;
@@ -22,7 +22,11 @@ const RETRIES_MAX: u32 = 1_000;
 pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteOptions) -> Vec<ItemOutcome> {
     let state = core.state();
     let OpKind::Update(spec) = &item.kind else { return write(core, vec![item], options).await };
-    if !item.require_alias && !state.has(&item.index) {
+    if item.require_alias && !state.aliases.contains_key(item.index.as_str()) {
+        let error = no_alias(&item.index);
+        return vec![ItemOutcome { index: item.index, id: item.id, result: Err(error) }];
+    }
+    if !state.has(&item.index) {
         let name = cluster::single_name(&item.index, clock::now_ms()).unwrap_or_else(|_| item.index.clone());
         if !state.has(&name)
             && let Err(refused) = cluster::check_auto_create(&state, &name)
@@ -106,7 +110,7 @@ async fn attempt(
     check_condition(item, found.as_ref(), &id)?;
     let mut write_item = item.clone();
     (write_item.version, write_item.version_type) = (None, VersionType::Internal);
-    let kept = match decide(index, &id, spec, found)? {
+    let kept = match decide(index, (&id, item.routing.as_deref()), spec, found)? {
         Next::Index { source, found } => {
             (write_item.if_seq_no, write_item.if_primary_term) =
                 (found.as_ref().map(|found| found.seq_no), found.as_ref().map(|found| found.primary_term));
@@ -155,13 +159,19 @@ fn check_condition(item: &WriteItem, found: Option<&FoundDocument>, id: &str) ->
     Err(Error::new(ErrorKind::VersionConflict, reason))
 }
 
-fn decide(index: &IndexMeta, id: &str, spec: &UpdateSpec, found: Option<FoundDocument>) -> Result<Next> {
+fn decide(
+    index: &IndexMeta,
+    (id, routing): (&str, Option<&str>),
+    spec: &UpdateSpec,
+    found: Option<FoundDocument>,
+) -> Result<Next> {
     let now_ms = clock::now_ms().max(0) as u64;
     let Some(found) = found else {
         let document = if spec.doc_as_upsert { &spec.doc } else { &spec.upsert };
         let document = document.as_ref().ok_or_else(|| {
             Error::new(ErrorKind::DocumentMissing, format!("[{id}]: document missing"))
                 .with("index", &*index.name)
+                .with("shard", shard_of(index, id, routing).to_string())
                 .with("index_uuid", &*index.uuid)
         })?;
         let source = Bytes::from(compact(document)?);

@@ -4,7 +4,7 @@ use super::cluster_table::CLUSTER_SETTINGS;
 use super::index_table::INDEX_SETTINGS;
 use super::map::{Setting, Settings, SettingsUpdate, glob};
 use super::row::{Mode, Row};
-use pith_engine::json::{Value, Writer};
+use pith_engine::json::Value;
 use pith_engine::mapping::{IndexSortKey, MappingSettings};
 use pith_engine::score::similarity;
 use pith_engine::{Error, ErrorKind, Result};
@@ -208,14 +208,8 @@ fn first_of(mut mistakes: Vec<Error>) -> Result<()> {
     mistakes.sort_by_key(|mistake| mistake.kind() != ErrorKind::Settings);
     let mut mistakes = mistakes.into_iter();
     let Some(first) = mistakes.next() else { return Ok(()) };
-    let others: Vec<Value> = mistakes.map(|mistake| as_value(&mistake)).collect();
+    let others: Vec<Value> = mistakes.map(|mistake| mistake.to_value()).collect();
     Err(if others.is_empty() { first } else { first.with("suppressed", others) })
-}
-
-pub fn as_value(error: &Error) -> Value {
-    let mut w = Writer::new();
-    error.write(&mut w);
-    pith_engine::json::parse(&w.finish()).expect("an error writes itself as JSON")
 }
 
 #[cold]

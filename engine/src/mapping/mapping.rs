@@ -142,8 +142,13 @@ impl Mapping {
         }
         let update =
             RootDefinition::parse(update, ParamContext { analysis: &self.analysis, settings: &self.settings })?;
-        let mut definition = self.definition.clone();
-        definition.merge(update)?;
+        // Where nothing has been said so far, nothing is changed.
+        let unsaid = self.to_value().as_object().is_none_or(|said| said.is_empty());
+        let mut definition = if unsaid { RootDefinition::default() } else { self.definition.clone() };
+        match unsaid {
+            true => definition.begin(update)?,
+            false => definition.merge(update)?,
+        }
         compile(definition, self.analysis.clone(), self.settings.clone())
     }
 

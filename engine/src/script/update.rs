@@ -28,7 +28,8 @@ pub struct Changed {
 pub enum Given<'a> {
     Null,
     Text(&'a str),
-    Number(u64),
+    /// What versions and moments may be: unsigned, or -1.
+    Number(i128),
     /// A document, as text: an object.
     Document(&'a [u8]),
 }
@@ -99,9 +100,7 @@ impl Updater {
                 Given::Text(text) => text_of(vm, &mut self.last[at].2, text).map_err(|failed| vm.to_error(&failed))?,
                 Given::Number(number) => match i64::try_from(*number) {
                     Ok(number) => i32::try_from(number).map_or(Value::Long(number), Value::Int),
-                    Err(_) => {
-                        vm.alloc(Data::BigInteger(i128::from(*number).into())).map_err(|failed| vm.to_error(&failed))?
-                    }
+                    Err(_) => vm.alloc(Data::BigInteger((*number).into())).map_err(|failed| vm.to_error(&failed))?,
                 },
                 Given::Document(text) => {
                     let part = match reach {

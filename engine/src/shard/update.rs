@@ -50,13 +50,13 @@ impl Scripted<'_> {
                 ("_index", Given::Text(index)),
                 ("_source", self.document("document source")?),
                 ("_id", Given::Text(id)),
-                ("_now", Given::Number(self.now_ms)),
-                ("_version", Given::Number(version)),
+                ("_now", Given::Number(self.now_ms.into())),
+                ("_version", Given::Number(version.into())),
             ][..],
             None => &[
                 ("op", Given::Text(self.op)),
                 ("_source", self.document("upsert")?),
-                ("_now", Given::Number(self.now_ms)),
+                ("_now", Given::Number(self.now_ms.into())),
             ],
         };
         let now_ms = i64::try_from(self.now_ms).unwrap_or(i64::MAX);

@@ -56,6 +56,9 @@ fn note_dot(index: &CreateIndex) {
 /// Notes that several templates of the old kind make the index.
 fn note_old_templates(state: &State, index: &CreateIndex) {
     let requested = index.settings.clone().normalized("index.");
+    if state.has(&index.name) {
+        return;
+    }
     let names = matching_legacy(&state.templates, &index.name, is_hidden(&requested));
     if names.len() > 1 {
         deprecated::note(format!(

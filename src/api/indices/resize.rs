@@ -5,7 +5,9 @@ use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route, background};
 use super::body_places::last_byte;
 use super::create::{expected_object, parse_aliases};
-use crate::cluster::{Change, CreateIndex, IndexMeta, Resize, ResizeKind, check_resize, shards_for_size, single_name};
+use crate::cluster::{
+    BlockLevel, Change, CreateIndex, IndexMeta, Resize, ResizeKind, blocks, check_resize, shards_for_size, single_name,
+};
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
 use crate::settings::SettingsUpdate;
@@ -82,6 +84,8 @@ async fn run(core: &Rc<Core>, request: &ApiRequest, kind: ResizeKind, mut asked:
     let name = request.path_param("index");
     let source = state.index(name).cloned().ok_or_else(|| Error::index_not_found(name))?;
     let target = asked.new.name.clone();
+    // How large it is has to be known first.
+    blocks::check(&state, BlockLevel::MetadataRead, [&*source])?;
     if let Some(bytes) = asked.max_shard_size {
         let shards = shards_for_size(source.number_of_shards, store_bytes(core, &source).await, bytes.max(1) as u64);
         asked.new.settings.insert("index.number_of_shards", Some(shards.to_string().into()));

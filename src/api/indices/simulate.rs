@@ -10,6 +10,7 @@ use crate::cluster::{
     overlapping, simulate,
 };
 use crate::coordinate::Core;
+use pith_engine::java_order::sort_by_few_slots;
 use pith_engine::json::{Map, Value};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -50,12 +51,13 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     {
         return Err(Error::illegal_argument(format!("index template [{name}] already exists")));
     }
-    let (name, state, template) = match (body(&request, name.unwrap_or_default())?, name) {
-        (Some(template), name) => {
-            let name =
-                name.map_or_else(|| format!("simulate_template_{}", core.make_id().to_lowercase()), str::to_owned);
+    let called = name.map_or_else(|| format!("simulate_template_{}", core.make_id().to_lowercase()), str::to_owned);
+    let (name, state, template) = match (body(&state, &request, &called)?, name) {
+        (Some(template), _) => {
+            let name = called;
+            let with = with_template(&state, &name, &template)?;
             note_legacy(&state, &name, &template);
-            (name.clone(), with_template(&state, &name, &template)?, template)
+            (name, with, template)
         }
         (None, Some(name)) => {
             let found = state.templates.index.get(name).cloned().ok_or_else(|| {
@@ -90,10 +92,11 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     refuse_idle(&request)?;
     let mut state = State::clone(&core.state());
     let index = request.path_param("name");
-    if let Some(template) = body(&request, "")? {
-        let name = format!("simulate_index_template_{}", core.make_id().to_lowercase());
+    let name = format!("simulate_index_template_{}", core.make_id().to_lowercase());
+    if let Some(template) = body(&state, &request, &name)? {
+        let with = with_template(&state, &name, &template)?;
         note_legacy(&state, &name, &template);
-        state = with_template(&state, &name, &template)?;
+        state = with;
     }
     match matching_index_template(&state.templates, index, false) {
         Some((name, template)) => Ok(answer(&state, name, template, index)),
@@ -101,30 +104,15 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
 }
 
-fn body(request: &ApiRequest, name: &str) -> Result<Option<IndexTemplate>> {
+fn body(state: &State, request: &ApiRequest, name: &str) -> Result<Option<IndexTemplate>> {
     let Some(body) = request.json_opt()? else { return Ok(None) };
-    let template = parse_index_template(name, &body, &request.body)?;
+    let template = parse_index_template(state, name, &body, &request.body)?;
     check_patterns(name, &template.index_patterns)?;
     Ok(Some(template))
 }
 
 /// The state with one more template, if it may be put. Nothing is kept of it.
 fn with_template(state: &State, name: &str, template: &IndexTemplate) -> Result<State> {
-    let missing: Vec<&str> = template
-        .composed_of
-        .iter()
-        .filter(|part| !state.templates.component.contains_key(*part))
-        .map(String::as_str)
-        .collect();
-    if !missing.is_empty() {
-        return Err(Error::new(
-            ErrorKind::InvalidIndexTemplate,
-            format!(
-                "index_template [{name}] invalid, cause [index template [{name}] specifies component templates [{}] that do not exist]",
-                missing.join(", ")
-            ),
-        ));
-    }
     let body = TemplateBody::Index(template.clone());
     simulate(state, Change::PutTemplate(Box::new(Template { name: name.to_owned(), body, create: false })))
 }
@@ -147,11 +135,15 @@ fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> R
         let patterns: Vec<Value> = patterns.into_iter().map(Value::from).collect();
         Value::Object(Map::from_iter([("name", Value::from(name)), ("index_patterns", Value::Array(patterns))]))
     };
-    let legacy = legacy_overlapping(&state.templates, template);
-    let others = overlapping(&state.templates, name, template);
+    // Of two of one name that of the new kind is told.
+    let mut others = overlapping(&state.templates, name, template);
+    let mut legacy = legacy_overlapping(&state.templates, template);
+    legacy.retain(|(name, _)| others.iter().all(|(other, _)| other != name));
+    others.append(&mut legacy);
+    sort_by_few_slots(&mut others, |(name, _)| name);
     let body = Map::from_iter([
         ("template", Value::Object(made)),
-        ("overlapping", Value::Array(legacy.into_iter().chain(others).map(shown).collect())),
+        ("overlapping", Value::Array(others.into_iter().map(shown).collect())),
     ]);
     Reply::json(200, Value::Object(body).to_bytes())
 }

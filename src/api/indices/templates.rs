@@ -9,12 +9,13 @@ use super::template_fields::{failed, object_of, strings, unknown_field, whole_nu
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
-    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, composable_overlapping, invalid_mappings,
-    legacy_overlapping, not_composable,
+    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, check_index_template,
+    composable_overlapping, invalid_mappings, legacy_overlapping, not_composable,
 };
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
+use pith_engine::java_order::sort_by_few_slots;
 use pith_engine::json::{self, Entry, Map, Value};
 use pith_engine::mapping::{Mapping, note_ineffective};
 use pith_engine::{Error, ErrorKind, Result, deprecated};
@@ -230,12 +231,14 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let reason = format!("alias [{alias}] cannot be the same as any pattern in [{patterns}]");
         return Err(Error::illegal_argument(reason));
     }
-    if hides_all(&template.index_patterns, &template.content) {
+    if hides_all(&template.index_patterns, template.content.settings.contains("index.hidden")) {
         let mistake = "Validation Failed: 1: global templates may not specify the setting index.hidden;";
         return Err(invalid(&name, Error::new(ErrorKind::Validation, mistake)));
     }
-    note_composable(&core.state(), &name, &template);
-    put(core, request, name, TemplateBody::Legacy(template)).await
+    let state = core.state();
+    let reply = put(core, request, name.clone(), TemplateBody::Legacy(template.clone())).await?;
+    note_composable(&state, &name, &template);
+    Ok(reply)
 }
 
 async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -245,13 +248,15 @@ async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         _ => None,
     })?;
     let name = request.path_param("name").to_owned();
-    let template = parse_index_template(&name, &body, &request.body)?;
-    note_legacy(&core.state(), &name, &template);
-    put(core, request, name, TemplateBody::Index(template)).await
+    let state = core.state();
+    let template = parse_index_template(&state, &name, &body, &request.body)?;
+    let reply = put(core, request, name.clone(), TemplateBody::Index(template.clone())).await?;
+    note_legacy(&state, &name, &template);
+    Ok(reply)
 }
 
-/// Reads the body of an index template.
-pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<IndexTemplate> {
+/// Reads the body of an index template. What indexes are made of is looked at where the rest of it may be put.
+pub fn parse_index_template(state: &State, name: &str, body: &Value, text: &[u8]) -> Result<IndexTemplate> {
     const WHOLE: &str = "index_template";
     let map = body.as_object().ok_or_else(|| expected_object(WHOLE, body))?;
     let mut template = IndexTemplate {
@@ -263,6 +268,7 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
         timestamp_field: None,
         content: None,
     };
+    let mut part = None;
     for entry in &map.entries {
         match entry.key.as_str() {
             "index_patterns" => template.index_patterns = strings(WHOLE, entry, text)?,
@@ -271,10 +277,8 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
             "version" => template.version = Some(whole_number(WHOLE, entry, text)?),
             "_meta" => template.meta = Some(object_of(WHOLE, entry, text)?.clone().into()),
             "template" => {
-                let content = parse_content(WHOLE, name, entry, text)?;
-                // The reference finds them wrong when it makes an index of the template, to try it.
-                settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
-                template.content = Some(content);
+                check_parts(WHOLE, entry, text)?;
+                part = Some(entry);
             }
             "data_stream" => template.timestamp_field = Some(parse_data_stream(entry, text)?),
             "context" => return Err(no_context(name, entry, text)),
@@ -289,15 +293,22 @@ pub fn parse_index_template(name: &str, body: &Value, text: &[u8]) -> Result<Ind
         validation_failed(&["index template priority must be >= 0".to_owned()])?;
     }
     check_patterns(name, &template.index_patterns)?;
-    if template.content.as_ref().is_some_and(|content| hides_all(&template.index_patterns, content)) {
+    let Some(part) = part else { return Ok(template) };
+    let settings = part.value.get("settings").map(SettingsUpdate::from_json).transpose()?.unwrap_or_default();
+    if hides_all(&template.index_patterns, settings.normalized("index.").get("index.hidden").is_some()) {
         validation_failed(&["global composable templates may not specify the setting index.hidden".to_owned()])?;
     }
+    check_index_template(&state.templates, name, &template)?;
+    let content = parse_content(WHOLE, name, part, text)?;
+    // The reference finds them wrong when it makes an index of the template, to try it.
+    settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
+    template.content = Some(content);
     Ok(template)
 }
 
 /// Whether a template for all names says which of them are hidden.
-fn hides_all(patterns: &[String], content: &TemplateContent) -> bool {
-    patterns.iter().any(|pattern| pattern == "*") && content.settings.contains("index.hidden")
+fn hides_all(patterns: &[String], hides: bool) -> bool {
+    hides && patterns.iter().any(|pattern| pattern == "*")
 }
 
 /// What the reference says of mappings that are null.
@@ -391,7 +402,8 @@ fn note_composable(state: &State, name: &str, template: &LegacyTemplate) {
 }
 
 /// Templates by their names, then with their patterns; `None` if there are none.
-fn listed(templates: Vec<(String, Vec<String>)>) -> Option<String> {
+fn listed(mut templates: Vec<(String, Vec<String>)>) -> Option<String> {
+    sort_by_few_slots(&mut templates, |(name, _)| name);
     let with_patterns = |(name, patterns): &(String, Vec<String>)| format!("{name} => [{}]", patterns.join(", "));
     let patterns: Vec<String> = templates.iter().map(with_patterns).collect();
     let names: Vec<String> = templates.into_iter().map(|(name, _)| name).collect();
@@ -411,17 +423,26 @@ async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Resu
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
-/// The part of the template `name`, which errors call `whole`, that indexes are made of.
-fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<TemplateContent> {
+/// The parts of what indexes are made of have to be objects.
+fn check_parts(whole: &str, entry: &Entry, text: &[u8]) -> Result<()> {
     const PART: &str = "template";
-    let map = object_of(whole, entry, text)?;
-    let mut content = TemplateContent::default();
-    for part in &map.entries {
+    for part in &object_of(whole, entry, text)?.entries {
         let checked = match part.key.as_str() {
             "settings" | "mappings" | "aliases" => object_of(PART, part, text).map(drop),
             _ => Err(unknown_field(PART, part, text)),
         };
         checked.map_err(|cause| failed(whole, entry, part.value_pos, text, cause))?;
+    }
+    Ok(())
+}
+
+/// The part of the template `name`, which errors call `whole`, that indexes are made of. Settings are looked at first.
+fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<TemplateContent> {
+    check_parts(whole, entry, text)?;
+    let mut content = TemplateContent::default();
+    let mut parts: Vec<&Entry> = object_of(whole, entry, text)?.entries.iter().collect();
+    parts.sort_by_key(|part| part.key != "settings");
+    for part in parts {
         match part.key.as_str() {
             "settings" => {
                 content.settings = parse_settings(&part.value).map_err(|error| match whole {

@@ -72,14 +72,25 @@ async fn in_slices(
         }
     });
     let (mut whole, mut parts) = (Outcome::default(), vec![]);
+    let mut failures = vec![];
     for part in join_all(runs).await {
-        let part = part?;
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => {
+                failures.push(error);
+                continue;
+            }
+        };
         parts.push(Part::Done(part.status));
         whole.timed_out |= part.timed_out;
         whole.write_failures.extend(part.write_failures);
         whole.search_failures.extend(part.search_failures);
     }
-    Ok(Outcome { status: Status::of_parts(parts), ..whole })
+    let mut failures = failures.into_iter();
+    match failures.next() {
+        None => Ok(Outcome { status: Status::of_parts(parts), ..whole }),
+        Some(first) => Err(first.with_suppressed(failures)),
+    }
 }
 
 /// As many as the index with the fewest shards has, but no more than documents are wanted: each slice gets its part of them.
@@ -251,7 +262,8 @@ impl<'a> Worker<'a> {
             Some(updater) => updater,
             none => none.insert(Updater::new(script, &context::UPDATE)?),
         };
-        let verdict = apply(updater, &mut item, (&from, found.version), metadata, clock::now_ms())?;
+        let version = found.version.filter(|_| self.asked.needs_versions());
+        let verdict = apply(updater, &mut item, (&from, version), metadata, clock::now_ms())?;
         Ok(match verdict {
             Verdict::Write => Some(item),
             Verdict::Nothing => None,

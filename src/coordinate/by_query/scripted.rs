@@ -30,13 +30,14 @@ pub fn apply(
 ) -> Result<Verdict> {
     let (OpKind::Index { source, .. } | OpKind::Create { source }) = &item.kind else { return Ok(Verdict::Write) };
     let (index, version) = found;
+    // In the order of the reference's hash map. A version that nobody asks for is not fetched there.
     let ctx = [
-        ("_index", Given::Text(index)),
-        ("_id", Given::Text(item.id.as_deref().unwrap_or_default())),
-        ("_version", version.map_or(Given::Null, Given::Number)),
         ("_routing", item.routing.as_deref().map_or(Given::Null, Given::Text)),
-        ("_source", Given::Document(source)),
         ("op", Given::Text("index")),
+        ("_index", Given::Text(index)),
+        ("_source", Given::Document(source)),
+        ("_id", Given::Text(item.id.as_deref().unwrap_or_default())),
+        ("_version", Given::Number(version.map_or(-1, i128::from))),
     ];
     let changed = updater.run(&ctx, now_ms)?;
     let mut rest = changed.rest;

@@ -108,7 +108,9 @@ impl Asked {
         check_hidden(&state, &asked)?;
         asked.take_slices();
         if let Some(keep_alive) = options.scroll {
-            asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive")?;
+            let globally = options.global_statistics && asked.needs_global_statistics();
+            let checked = asked.check_keep_alive(core, Some(keep_alive), "search.max_keep_alive");
+            checked.map_err(|error| if globally { error.with("phase", "dfs_pre_query") } else { error })?;
             asked.most_scrolls = number_setting(&state, "search.max_open_scroll_context", 500);
             asked.reads = ReadFrom::Scroll { key: core.make_context_key(), keep_alive };
             asked.name_scroll();

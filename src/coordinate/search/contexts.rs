@@ -111,8 +111,8 @@ pub async fn open_point_in_time(
     allow_partial: bool,
 ) -> Result<Created> {
     let state = core.state();
-    check_keep_alive(&state, keep_alive, "point_in_time.max_keep_alive")?;
     let Targets { found, unassigned } = targets(&state, core.node_id(), scope)?;
+    check_keep_alive(&state, keep_alive, "point_in_time.max_keep_alive")?;
     if !allow_partial && !unassigned.is_empty() {
         return Err(missing_shards("create_pit", &unassigned));
     }

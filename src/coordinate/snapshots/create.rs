@@ -46,8 +46,8 @@ pub async fn create(core: &Rc<Core>, asked: CreateSnapshot, wait: bool) -> Resul
         return Err(Error::new(ErrorKind::Repository, reason));
     }
     check_name(&asked.repository, &asked.name)?;
-    let indexes = resolve(&state, &asked.indices, &asked.options, clock::now_ms())?;
     check_new(&state, &location, &asked.repository, &asked.name).await?;
+    let indexes = resolve(&state, &asked.indices, &asked.options, clock::now_ms())?;
     check_running(&core.state(), &asked.repository, &asked.name)?;
     let work = work(&state, &asked, &indexes, core.make_id());
     if !asked.partial {

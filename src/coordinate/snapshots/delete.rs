@@ -113,8 +113,10 @@ pub async fn clone(core: &Rc<Core>, asked: CloneSnapshot) -> Result<()> {
             name: asked.target.clone(),
             uuid: uuid.clone(),
             start_ms: clock::now_ms(),
+            // Shards that are not read are not counted, and what is known of the source is not known of this.
             total_shards: 0,
             successful_shards: 0,
+            metadata: None,
             ..source.clone()
         };
         made.indices
@@ -130,8 +132,6 @@ pub async fn clone(core: &Rc<Core>, asked: CloneSnapshot) -> Result<()> {
         for files_of in &made.indices {
             for shard in 0..files_of.shards {
                 files::clone_shard(&location, &source.uuid, &uuid, &files_of.id, shard).await?;
-                made.total_shards += 1;
-                made.successful_shards += 1;
             }
         }
         files::write_snapshot(&location, &uuid, &files::read_snapshot(&location, &source.uuid).await?).await?;

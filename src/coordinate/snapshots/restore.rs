@@ -176,9 +176,11 @@ fn chosen<'a>(asked: &RestoreSnapshot, info: &'a SnapshotInfo, streams: &[DataSt
     }
     let mut found: Vec<&str> = vec![];
     for (at, expression) in asked.indices.iter().enumerate() {
-        if at > 0
-            && let Some(excluded) = expression.strip_prefix('-')
-        {
+        if let Some(excluded) = expression.strip_prefix('-') {
+            // What begins with taking some away takes them from all.
+            if at == 0 {
+                found.extend(all());
+            }
             found.retain(|name| !glob(excluded, name));
             continue;
         }

@@ -11,6 +11,7 @@ impl RootDefinition {
     /// Adds `update` to this. On an error this is left half merged: merge into a clone.
     pub fn merge(&mut self, update: RootDefinition) -> Result<()> {
         self.check_derived(&update)?;
+        self.root.merge(update.root, "", "_doc")?;
         self.merge_source(update.source)?;
         if let Some(new) = update.routing_required {
             let old = self.routing_required.unwrap_or(false);
@@ -33,8 +34,15 @@ impl RootDefinition {
         take::<Map>(&mut self.meta, update.meta);
         // Nothing was indexed by them: they may change in every way.
         self.derived.extend(update.derived);
-        self.root.merge(update.root, "", "_doc")?;
         self.root.drop_redundant_includes(true);
+        Ok(())
+    }
+
+    /// The first definition of an index, which has nothing to agree with.
+    pub fn begin(&mut self, first: RootDefinition) -> Result<()> {
+        let (source, routing_required) = (first.source.clone(), first.routing_required);
+        self.merge(RootDefinition { source: None, routing_required: None, ..first })?;
+        (self.source, self.routing_required) = (source, routing_required);
         Ok(())
     }
 

@@ -37,7 +37,7 @@ pub fn read_place(field: &mut FieldDefinition, names: Names, node: &Map, cx: Par
     }
     let mut unknown = vec![];
     for (key, value) in left {
-        if value.is_null() {
+        if value.is_null() && (key != "null_value" || knows(key)) {
             return Err(parsing(format!("[{key}] must not have a [null] value")));
         }
         match key {

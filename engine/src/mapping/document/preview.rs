@@ -1,10 +1,10 @@
 //! A value as error messages show it.
 
+use crate::java_order::java_hashed_text;
 use crate::json;
-use crate::mapping::params::java_text;
 
 /// The JSON value that `text` begins with, in Java's notation of maps and lists; `None` if it is malformed.
 #[cold]
 pub fn preview(text: &str) -> Option<String> {
-    json::parse_prefix(text.as_bytes()).ok().map(|(value, _)| java_text(&value))
+    json::parse_prefix(text.as_bytes()).ok().map(|(value, _)| java_hashed_text(&value))
 }
