@@ -15,6 +15,12 @@ macro_rules! kinds {
         pub enum ErrorKind { $($(#[$doc])* $variant,)* }
 
         impl ErrorKind {
+    /// Whether it is one of Java's own exceptions, of those that others fail beside.
+    fn is_of_java(self) -> bool {
+        use ErrorKind::{ClassCast, IllegalArgument, IllegalState, NullPointer, NumberFormat, UnsupportedOperation};
+        matches!(self, IllegalArgument | IllegalState | NullPointer | NumberFormat | ClassCast | UnsupportedOperation)
+    }
+
             /// The `type` of the `error` object.
             pub const fn type_name(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
             /// The HTTP status a response with this error has unless a wrapping error decides otherwise.
@@ -200,6 +206,9 @@ struct Body {
     place: Option<u32>,
 }
 
+/// The field of what failed beside an error.
+const SUPPRESSED: &str = "suppressed";
+
 impl Error {
     #[cold]
     pub fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
@@ -249,15 +258,13 @@ impl Error {
     /// Adds what failed beside it.
     pub fn with_suppressed(self, others: impl Iterator<Item = Error>) -> Self {
         let suppressed: Vec<Value> = others.map(|other| other.to_value()).collect();
-        if suppressed.is_empty() {
-            return self;
-        }
-        let bare = self.clone();
-        let roots = match self.0.root_causes.is_empty() && self.0.cause.is_none() {
-            true => vec![bare],
-            false => self.0.root_causes.clone(),
-        };
-        self.with_root_causes(roots).with("suppressed", suppressed)
+        if suppressed.is_empty() { self } else { self.with(SUPPRESSED, suppressed) }
+    }
+
+    /// The reasons of what failed beside it.
+    pub fn suppressed_reasons(&self) -> impl Iterator<Item = String> {
+        let others = self.field(SUPPRESSED).and_then(Value::as_array).unwrap_or_default();
+        others.iter().filter_map(|other| other.get("reason").and_then(Value::as_str).map(str::to_owned))
     }
 
     /// Adds a further field of the error object (`index`, `line`, …), in the place of one of the same name.
@@ -402,12 +409,17 @@ impl Error {
             true => w.key("reason").null(),
             false => w.key("reason").string(&this.reason),
         };
-        for (name, value) in &this.fields {
+        for (name, value) in this.fields.iter().filter(|(name, _)| *name != SUPPRESSED) {
             w.key(name).value(value);
         }
         if let (true, Some(cause)) = (with_cause, &this.cause) {
             w.key("caused_by");
             cause.write(w);
+        }
+        // Java's own exceptions lose what failed beside them on their way to the root causes.
+        let kept = with_cause || !this.kind.is_of_java();
+        if let Some(suppressed) = self.field(SUPPRESSED).filter(|_| kept) {
+            w.key(SUPPRESSED).value(suppressed);
         }
     }
 }

@@ -408,15 +408,12 @@ pub const SIZE_DEPRECATED: &str = "Deprecated field [size] used, expected [max_d
 pub fn agreed(numbers: &[i64]) -> Result<Option<u64>> {
     let mut found: Option<i64> = None;
     for value in numbers.iter().copied() {
+        if let Some(other) = found.replace(value).filter(|other| *other != value) {
+            let reason = format!("[max_docs] set to two different values [{other}] and [{value}]");
+            return Err(Error::illegal_argument(reason));
+        }
         if value < 0 {
             return Err(Error::illegal_argument(format!("[max_docs] parameter cannot be negative, found [{value}]")));
-        }
-        match found.replace(value) {
-            Some(other) if other != value => {
-                let reason = format!("[max_docs] set to two different values [{other}] and [{value}]");
-                return Err(Error::illegal_argument(reason));
-            }
-            _ => {}
         }
     }
     Ok(found.map(|value| value as u64))

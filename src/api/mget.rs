@@ -136,10 +136,11 @@ fn write(items: &[ReadItem], shown: &[Shown], results: &[Result<Read>], error_tr
     Ok(Reply::ok(w))
 }
 
-/// The index that an item tells where it fails: one that is known is told by its own name where the routing is missing.
+/// The index that an item tells where it fails: by its own name, once that is known.
 pub fn told_of<'a>(error: &'a Error, asked: &'a str) -> &'a str {
     let known = error.field("index").and_then(Value::as_str);
-    known.filter(|_| error.kind() == ErrorKind::RoutingMissing).unwrap_or(asked)
+    let of_known = matches!(error.kind(), ErrorKind::RoutingMissing | ErrorKind::VersionConflict);
+    known.filter(|_| of_known).unwrap_or(asked)
 }
 
 /// One document's object. Written aside, because a field that cannot be shown makes an error of the whole document.

@@ -83,6 +83,7 @@ fn check_update(which: &str, update: &SettingsUpdate) -> Result<()> {
             }
             Some(row) if !row.is_dynamic() => return refused("not dynamically updateable"),
             Some(row) => {
+                settings::note_deprecated(key);
                 if let Some(value) = value {
                     row.check(key, value)?;
                 }

@@ -157,10 +157,15 @@ pub fn legacy_overlapping(templates: &Templates, template: &IndexTemplate) -> Ve
     clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
 }
 
-/// The index templates with patterns for the same names, which may keep the old template from being used.
-pub fn composable_overlapping(templates: &Templates, template: &LegacyTemplate) -> Vec<(String, Vec<String>)> {
-    let clashing =
-        templates.index.iter().filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
+/// The index templates with patterns for the same names, which may keep the old template from being used. One of the same
+/// name is not told.
+pub fn composable_overlapping(
+    templates: &Templates,
+    name: &str,
+    template: &LegacyTemplate,
+) -> Vec<(String, Vec<String>)> {
+    let others = templates.index.iter().filter(|(other, _)| *other != name);
+    let clashing = others.filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
     clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
 }
 

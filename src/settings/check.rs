@@ -4,7 +4,7 @@ use super::cluster_table::CLUSTER_SETTINGS;
 use super::index_table::INDEX_SETTINGS;
 use super::map::{Setting, Settings, SettingsUpdate, glob};
 use super::row::{Mode, Row};
-use pith_engine::json::Value;
+use pith_engine::deprecated::note;
 use pith_engine::mapping::{IndexSortKey, MappingSettings};
 use pith_engine::score::similarity;
 use pith_engine::{Error, ErrorKind, Result};
@@ -31,11 +31,37 @@ fn find(table: &'static [Row], key: &str) -> Option<&'static Row> {
 /// Mistakes that are told at most; looking for what is like an unknown key takes time.
 const MISTAKES_MAX: usize = 20;
 
+/// Settings that may still be said, though not for long.
+const DEPRECATED: [&str; 11] = [
+    "cluster.no_master_block",
+    "cluster.routing.allocation.disk.include_relocations",
+    "cluster.routing.allocation.move.primary_first",
+    "cluster.routing.allocation.shard_state.reroute.priority",
+    "index.force_memory_term_dictionary",
+    "index.mapper.dynamic",
+    "index.max_adjacency_matrix_filters",
+    "index.merge.policy.reclaim_deletes_weight",
+    "index.search.concurrent_segment_search.enabled",
+    "script.max_compilations_rate",
+    "search.concurrent_segment_search.enabled",
+];
+
+/// Notes that a setting is deprecated, if it is.
+pub fn note_deprecated(key: &str) {
+    if DEPRECATED.contains(&key) {
+        note(format!(
+            "[{key}] setting was deprecated in OpenSearch and will be removed in a future release! See the breaking changes \
+             documentation for the next major version."
+        ));
+    }
+}
+
 /// Checks what a request wants of a new index: every key must be known, every value right. The first mistake is the
 /// error, the others go along as `suppressed`.
 pub fn check_new_index(update: &SettingsUpdate) -> Result<()> {
     let mut mistakes: Vec<Error> = vec![];
     for (key, value) in update.iter() {
+        note_deprecated(key);
         let found = match (index_setting(key), value) {
             _ if key == "index.provided_name" => Err(unknown(key)),
             (None, _) => Err(unknown(key)),
@@ -50,10 +76,20 @@ pub fn check_new_index(update: &SettingsUpdate) -> Result<()> {
     first_of(mistakes)
 }
 
+/// The value of one setting, which is looked at before all others.
+pub fn check_one(update: &SettingsUpdate, key: &str) -> Result<()> {
+    match (index_setting(key), update.get(key)) {
+        (Some(row), Some(Some(value))) => row.check(key, value),
+        _ => Ok(()),
+    }
+}
+
 /// As [`check_new_index`], for a change of an index; what Pith alone sets is an error too. Patterns are passed over.
 pub fn check_index_update(update: &SettingsUpdate) -> Result<()> {
+    check_one(update, "index.refresh_interval")?;
     let mut mistakes: Vec<Error> = vec![];
     for (key, value) in update.iter().filter(|(key, _)| !key.contains('*')) {
+        note_deprecated(key);
         let found = match (index_setting(key), value) {
             _ if key == "index.provided_name" => Err(unknown(key)),
             (None, _) => Err(unknown(key)),
@@ -208,8 +244,7 @@ fn first_of(mut mistakes: Vec<Error>) -> Result<()> {
     mistakes.sort_by_key(|mistake| mistake.kind() != ErrorKind::Settings);
     let mut mistakes = mistakes.into_iter();
     let Some(first) = mistakes.next() else { return Ok(()) };
-    let others: Vec<Value> = mistakes.map(|mistake| mistake.to_value()).collect();
-    Err(if others.is_empty() { first } else { first.with("suppressed", others) })
+    Err(first.with_suppressed(mistakes))
 }
 
 #[cold]
@@ -332,7 +367,7 @@ mod tests {
         );
         let suppressed = error.field("suppressed").unwrap().as_array().unwrap();
         assert_eq!(
-            suppressed[0].get("reason").and_then(Value::as_str),
+            suppressed[0].get("reason").and_then(|reason| reason.as_str()),
             Some("Failed to parse value [0] for setting [index.number_of_shards] must be >= 1")
         );
     }

@@ -78,7 +78,7 @@ pub fn auto_create_index(key: &str, text: &str) -> Result<()> {
         let no_flag =
             Error::illegal_argument(format!("Failed to parse value [{text}] as only [true] or [false] are allowed."));
         let bare = Error::illegal_argument(format!("Can't parse [{text}] for setting [{key}] must {what}"));
-        Err(bare.clone().with_root_causes(vec![bare]).with("suppressed", vec![no_flag.to_value()]))
+        Err(bare.with_suppressed(std::iter::once(no_flag)))
     };
     for item in text.split(',').map(str::trim) {
         match item {

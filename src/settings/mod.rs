@@ -21,8 +21,8 @@ pub mod units;
 
 pub use active_shards::ActiveShards;
 pub use check::{
-    check_index, check_index_update, check_new_index, check_not_private, check_similarities, cluster_setting,
-    index_setting, is_final_of_index, is_kept, is_static_of_index, mapping_settings,
+    check_index, check_index_update, check_new_index, check_not_private, check_one, check_similarities,
+    cluster_setting, index_setting, is_final_of_index, is_kept, is_static_of_index, mapping_settings, note_deprecated,
 };
 pub use cluster_table::CLUSTER_SETTINGS;
 pub use config_files::{ConfigFolder, config_files};

@@ -32,6 +32,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.mapping.iter().for_each(note_ineffective);
     note_old_names(&index.settings);
     note_retention(&index.settings);
+    note_dynamic(&index);
     note_old_templates(&core.state(), &index);
     let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
@@ -79,6 +80,17 @@ fn note_retention(settings: &SettingsUpdate) {
             "Translog retention settings [index.translog.retention.age] and [index.translog.retention.size] are \
              deprecated and effectively ignored. They will be removed in a future version.",
         );
+    }
+}
+
+/// Notes that whether mappings are dynamic is not said by a setting.
+fn note_dynamic(index: &CreateIndex) {
+    const KEY: &str = "index.mapper.dynamic";
+    if index.settings.clone().normalized("index.").get(KEY).is_some() {
+        let name = &index.name;
+        deprecated::note(format!(
+            "Index [{name}] has setting [{KEY}] that is not supported in OpenSearch, its value will be ignored."
+        ));
     }
 }
 

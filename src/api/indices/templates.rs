@@ -393,7 +393,7 @@ pub fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
 
 /// Notes which templates of the new kind may take the place of this one of the old kind.
 fn note_composable(state: &State, name: &str, template: &LegacyTemplate) {
-    if let Some(others) = listed(composable_overlapping(&state.templates, template)) {
+    if let Some(others) = listed(composable_overlapping(&state.templates, name, template)) {
         deprecated::note(format!(
             "legacy template [{name}] has index patterns [{}] matching patterns from existing composable templates {others}; this template [{name}] may be ignored in favor of a composable template at index creation time",
             template.index_patterns.join(", "),
@@ -445,10 +445,10 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
     for part in parts {
         match part.key.as_str() {
             "settings" => {
-                content.settings = parse_settings(&part.value).map_err(|error| match whole {
-                    "index_template" => invalid_number(name, error),
-                    _ => invalid(name, error),
-                })?;
+                content.settings = match whole {
+                    "index_template" => parse_index_settings(name, &part.value)?,
+                    _ => parse_settings(&part.value).map_err(|error| invalid(name, error))?,
+                };
             }
             "mappings" => {
                 let mapping = parse_mapping(&part.value).map_err(|cause| match whole {
@@ -471,12 +471,30 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
     Ok(content)
 }
 
-/// The number of shards of an index template is one of these.
-fn invalid_number(name: &str, error: Error) -> Error {
-    match error.reason().contains("for setting [index.number_of_shards]") {
-        true => invalid(name, Error::new(ErrorKind::Validation, format!("Validation Failed: 1: {};", error.reason()))),
-        false => invalid(name, error),
-    }
+/// The settings of an index template. Some are looked at by themselves, before; all other mistakes are told together.
+fn parse_index_settings(name: &str, value: &Value) -> Result<Settings> {
+    const REPLICAS: &str = "index.number_of_replicas";
+    let update = SettingsUpdate::from_json(value)?.normalized("index.");
+    parse_settings(value).map_err(|error| {
+        if error.kind() != ErrorKind::IllegalArgument {
+            return invalid(name, error);
+        }
+        for alone in ["index.refresh_interval", "index.auto_expand_replicas"] {
+            if let Err(mistake) = settings::check_one(&update, alone) {
+                return mistake;
+            }
+        }
+        if let Some(Some(replicas)) = update.get(REPLICAS)
+            && let Err(no_number) = settings::check_one(&update, REPLICAS)
+            && let Some(cause) = no_number.cause()
+        {
+            let reason = format!("Failed to parse int setting [{REPLICAS}] with value [{}]", replicas.text());
+            return Error::new(ErrorKind::Settings, reason).caused_by(cause.clone());
+        }
+        let reasons = std::iter::once(error.reason().to_owned()).chain(error.suppressed_reasons());
+        let told: String = reasons.zip(1..).map(|(reason, at)| format!("{at}: {reason};")).collect();
+        invalid(name, Error::new(ErrorKind::Validation, format!("Validation Failed: {told}")))
+    })
 }
 
 /// What the reference checks as it would for a new index is told as a mistake of the template.

@@ -1,7 +1,7 @@
 //! `token_count`: an integer, the number of tokens of an analysed string.
 
 use super::numeric::{number_format, number_spec, push_number};
-use super::{Built, FieldContext, FieldType, TypeRow};
+use super::{Built, FieldContext, FieldType, TypeRow, no_check};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -15,7 +15,7 @@ use crate::writer::FieldOp;
 use std::sync::Arc;
 
 pub static ROW: TypeRow =
-    TypeRow { name: "token_count", params: PARAMS, fields_before: None, plain: true, check, build };
+    TypeRow { name: "token_count", params: PARAMS, fields_before: None, plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
     INDEX,
@@ -38,20 +38,12 @@ struct TokenCount {
     position_increments: bool,
 }
 
-fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
-    if params.get(PARAMS, "analyzer").is_null() {
-        let field = cx.short_name();
-        return Err(Error::new(
-            ErrorKind::MapperParsing,
-            format!("Analyzer must be set for field [{field}] but wasn't."),
-        ));
-    }
-    Ok(())
-}
-
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
-    let name = params.get(PARAMS, "analyzer").as_str().unwrap_or("default");
+    let name = params.get(PARAMS, "analyzer").as_str().ok_or_else(|| {
+        let reason = format!("Analyzer must be set for field [{}] but wasn't.", cx.short_name());
+        Error::new(ErrorKind::MapperParsing, reason)
+    })?;
     let kind = TokenCount {
         indexed: flag("index"),
         doc_values: flag("doc_values"),
