@@ -9,6 +9,7 @@ use super::templates::{self, Pattern};
 use super::{ActiveShards, AliasMeta, IndexMeta, IndexState, ShardCopy, State, UnassignedReason, data_streams, place};
 use crate::settings::{self, Settings, SettingsUpdate};
 use pith_engine::analysis::{Limits, Registry};
+use pith_engine::deprecated::note;
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
 use pith_engine::{Error, ErrorKind, Result};
@@ -104,7 +105,18 @@ fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) 
             request.name
         )));
     }
+    note_old_templates(&templates::matching_legacy(&state.templates, &request.name, hidden), &request.name);
     templates::pattern_for(state, &request.name, requested)
+}
+
+/// Notes that several templates of the old kind make the index.
+fn note_old_templates(names: &[&str], index: &str) {
+    if names.len() > 1 {
+        note(format!(
+            "index [{index}] matches multiple legacy templates [{}], composable templates will only match a single template",
+            names.join(", ")
+        ));
+    }
 }
 
 /// Creates the missing ones of `names`. One that cannot be created does not keep the others from it.

@@ -44,10 +44,11 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
     };
     let mut tries = retries.min(RETRIES_MAX);
     loop {
-        let result = attempt(core, &index, &item, spec, options).await;
-        match result {
+        let mut outcome = ItemOutcome { index: index.name.to_string(), id: item.id.clone(), result: Err(unanswered()) };
+        outcome.result = attempt(core, &index, (&item, spec), options, &mut outcome.id).await;
+        match &outcome.result {
             Err(error) if error.kind() == ErrorKind::VersionConflict && tries > 0 => tries -= 1,
-            result => return vec![ItemOutcome { index: index.name.to_string(), id: item.id, result }],
+            _ => return vec![outcome],
         }
     }
 }
@@ -95,12 +96,13 @@ enum Next {
     NothingThere,
 }
 
+/// One try; a pipeline may give the document another id, which is told then.
 async fn attempt(
     core: &Core,
     index: &IndexMeta,
-    item: &WriteItem,
-    spec: &UpdateSpec,
+    (item, spec): (&WriteItem, &UpdateSpec),
     options: &WriteOptions,
+    told: &mut Option<String>,
 ) -> Result<Done> {
     let id = item.id.clone().unwrap_or_default();
     let asked =
@@ -120,7 +122,9 @@ async fn attempt(
                         "the index [{}] has a default ingest pipeline or a final ingest pipeline, the support of the ingest pipelines for update operation causes unexpected result and will be removed in 3.0.0",
                         index.name
                     ));
-                    write_item.routing = write_item.routing.or_else(|| found.routing.clone());
+                    if spec.script.is_some() || write_item.routing.is_none() {
+                        write_item.routing = found.routing.clone();
+                    }
                     OpKind::Index { source: source.clone(), auto_id: false }
                 }
                 None => OpKind::Create { source: source.clone() },
@@ -141,9 +145,16 @@ async fn attempt(
         Next::NothingThere => return Ok(Done::noop(WriteOutcome::nowhere())),
     };
     let outcome = write(core, vec![write_item], options).await.pop();
-    let mut done = outcome.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the update was not answered"))?.result?;
+    let outcome = outcome.ok_or_else(unanswered)?;
+    let mut done = outcome.result?;
+    *told = outcome.id;
     done.outcome.source = Some(kept);
     Ok(done)
+}
+
+#[cold]
+fn unanswered() -> Error {
+    Error::new(ErrorKind::IllegalState, "the update was not answered")
 }
 
 fn check_condition(item: &WriteItem, found: Option<&FoundDocument>, id: &str) -> Result<()> {

@@ -440,7 +440,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("thread_pool.snapshot_deletion.core", Int(0, I32_MAX), "1", Static, "No effect: cores do the work, not pools of threads."),
     row("thread_pool.snapshot_deletion.keep_alive", Time(None), "5m", Static, "No effect: cores do the work, not pools of threads."),
     row("thread_pool.snapshot_deletion.max", Int(1, I32_MAX), "64", Static, "No effect: cores do the work, not pools of threads."),
-    row("thread_pool.stream_search.queue_size", Int(I32_MIN, I32_MAX), "1000", Static, "No effect: cores do the work, not pools of threads."),
+    row("thread_pool.stream_search.queue_size", Int(I32_MIN, I32_MAX), "1000", Dynamic, "No effect: cores do the work, not pools of threads."),
     row("thread_pool.stream_search.size", Int(1, I32_MAX), "4", Static, "No effect: cores do the work, not pools of threads."),
     row("thread_pool.system_read.queue_size", Int(I32_MIN, I32_MAX), "2000", Static, "No effect: cores do the work, not pools of threads."),
     row("thread_pool.system_read.size", Int(1, I32_MAX), "1", Static, "No effect: cores do the work, not pools of threads."),

@@ -174,7 +174,8 @@ impl Shard {
                 .blame(Error::new(ErrorKind::DocumentSourceMissing, format!("[{id}]: document source missing")))
         })?;
         if let Some(scripted) = &spec.script {
-            let routing = op.routing.clone().or(stored.routing);
+            // The request's own is that of a document that it brings; a script brings none.
+            let routing = stored.routing;
             return self.update_by_script(op, &scripted.script, (current, version), (source, routing), (now_ms, sink));
         }
         let changes = spec.doc.as_deref().unwrap_or(b"{}");

@@ -2,7 +2,7 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{AliasMeta, Change, CreateIndex, State, is_hidden, matching_legacy, single_name};
+use crate::cluster::{AliasMeta, Change, CreateIndex, is_hidden, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
 use pith_engine::analysis::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
@@ -33,7 +33,6 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     note_old_names(&index.settings);
     note_retention(&index.settings);
     note_dynamic(&index);
-    note_old_templates(&core.state(), &index);
     let done = submit(&core, &request, Change::CreateIndex(Box::new(index))).await?.is_done();
     let active = done && wait_for_copies(&core, &request, &[name.as_str().into()]).await?;
     let mut w = Writer::new();
@@ -50,22 +49,6 @@ fn note_dot(index: &CreateIndex) {
         deprecated::note(format!(
             "index name [{name}] starts with a dot '.', in the next major version, index names starting with a dot are \
              reserved for hidden indices and system indices"
-        ));
-    }
-}
-
-/// Notes that several templates of the old kind make the index.
-fn note_old_templates(state: &State, index: &CreateIndex) {
-    let requested = index.settings.clone().normalized("index.");
-    if state.has(&index.name) {
-        return;
-    }
-    let names = matching_legacy(&state.templates, &index.name, is_hidden(&requested));
-    if names.len() > 1 {
-        deprecated::note(format!(
-            "index [{}] matches multiple legacy templates [{}], composable templates will only match a single template",
-            index.name,
-            names.join(", ")
         ));
     }
 }

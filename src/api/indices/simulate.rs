@@ -4,7 +4,7 @@ use super::super::targets::{MANAGER_ALONE, manager_timeout_ms};
 use super::super::unknown::refuse;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::template_names::check_patterns;
-use super::templates::{note_legacy, parse_index_template};
+use super::templates::parse_index_template;
 use crate::cluster::{
     Change, IndexTemplate, State, Template, TemplateBody, legacy_overlapping, matching_index_template, merge_mapping,
     overlapping, simulate,
@@ -54,10 +54,8 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let called = name.map_or_else(|| format!("simulate_template_{}", core.make_id().to_lowercase()), str::to_owned);
     let (name, state, template) = match (body(&state, &request, &called)?, name) {
         (Some(template), _) => {
-            let name = called;
-            let with = with_template(&state, &name, &template)?;
-            note_legacy(&state, &name, &template);
-            (name, with, template)
+            let with = with_template(&state, &called, &template)?;
+            (called, with, template)
         }
         (None, Some(name)) => {
             let found = state.templates.index.get(name).cloned().ok_or_else(|| {
@@ -94,9 +92,7 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let index = request.path_param("name");
     let name = format!("simulate_index_template_{}", core.make_id().to_lowercase());
     if let Some(template) = body(&state, &request, &name)? {
-        let with = with_template(&state, &name, &template)?;
-        note_legacy(&state, &name, &template);
-        state = with;
+        state = with_template(&state, &name, &template)?;
     }
     match matching_index_template(&state.templates, index, false) {
         Some((name, template)) => Ok(answer(&state, name, template, index)),

@@ -248,11 +248,8 @@ async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         _ => None,
     })?;
     let name = request.path_param("name").to_owned();
-    let state = core.state();
-    let template = parse_index_template(&state, &name, &body, &request.body)?;
-    let reply = put(core, request, name.clone(), TemplateBody::Index(template.clone())).await?;
-    note_legacy(&state, &name, &template);
-    Ok(reply)
+    let template = parse_index_template(&core.state(), &name, &body, &request.body)?;
+    put(core, request, name, TemplateBody::Index(template)).await
 }
 
 /// Reads the body of an index template. What indexes are made of is looked at where the rest of it may be put.
@@ -293,16 +290,19 @@ pub fn parse_index_template(state: &State, name: &str, body: &Value, text: &[u8]
         validation_failed(&["index template priority must be >= 0".to_owned()])?;
     }
     check_patterns(name, &template.index_patterns)?;
-    let Some(part) = part else { return Ok(template) };
-    let settings = part.value.get("settings").map(SettingsUpdate::from_json).transpose()?.unwrap_or_default();
+    let settings = part.and_then(|part| part.value.get("settings"));
+    let settings = settings.map(SettingsUpdate::from_json).transpose()?.unwrap_or_default();
     if hides_all(&template.index_patterns, settings.normalized("index.").get("index.hidden").is_some()) {
         validation_failed(&["global composable templates may not specify the setting index.hidden".to_owned()])?;
     }
     check_index_template(&state.templates, name, &template)?;
-    let content = parse_content(WHOLE, name, part, text)?;
-    // The reference finds them wrong when it makes an index of the template, to try it.
-    settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
-    template.content = Some(content);
+    note_legacy(state, name, &template);
+    if let Some(part) = part {
+        let content = parse_content(WHOLE, name, part, text)?;
+        // The reference finds them wrong when it makes an index of the template, to try it.
+        settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
+        template.content = Some(content);
+    }
     Ok(template)
 }
 
@@ -382,7 +382,7 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 /// Notes which templates of the old kind the template takes the place of.
-pub fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
+fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
     if let Some(others) = listed(legacy_overlapping(&state.templates, template)) {
         deprecated::note(format!(
             "index template [{name}] has index patterns [{}] matching patterns from existing older templates {others}; this template [{name}] will take precedence during new index creation",

@@ -51,6 +51,9 @@ async fn in_slices(
     slices: u32,
     touched: &RefCell<BTreeSet<String>>,
 ) -> Result<Outcome> {
+    if asked.max_docs.is_some_and(|max| max < u64::from(slices)) {
+        return Err(Error::illegal_argument("[max_docs] should be >= [slices]"));
+    }
     let speed = asked.requests_per_second / slices as f32;
     let workers: Vec<Rc<OfWorker>> = (0..slices).map(|_| OfWorker::new(speed)).collect();
     let progress = OfSlices::new(workers.clone());

@@ -102,6 +102,9 @@ pub struct CloneSnapshot {
 pub async fn clone(core: &Rc<Core>, asked: CloneSnapshot) -> Result<()> {
     let location = refuse_read_only(core, &asked.repository, "cannot create snapshot in a")?;
     check_name(&asked.repository, &asked.target)?;
+    if RepositoryIndex::read(&location).await?.find(&asked.source).is_none() {
+        return Err(missing(&asked.repository, &asked.source));
+    }
     check_new(&core.state(), &location, &asked.repository, &asked.target).await?;
     let uuid = core.make_id();
     let name = asked.repository.clone();

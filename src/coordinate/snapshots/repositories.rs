@@ -155,10 +155,8 @@ pub async fn verify(core: &Core, state: &State, name: &str, found: &Repository) 
     } else {
         repository::verify(&location, &core.make_id()).await
     };
-    checked.map_err(|cause| {
-        Error::new(ErrorKind::RepositoryVerification, not_accessible(name, &format!("[{}]", location.display())))
-            .caused_by(cause)
-    })
+    let base = found.settings.text("base_path").map(|base| format!("[{base}]")).unwrap_or_default();
+    checked.map_err(|cause| Error::new(ErrorKind::RepositoryVerification, not_accessible(name, &base)).caused_by(cause))
 }
 
 /// Takes the repository for some work when nothing else is at work in it.
