@@ -9,6 +9,8 @@
 mod allocation;
 #[path = "rows/calls.rs"]
 mod calls;
+#[path = "rows/changes.rs"]
+mod changes;
 #[path = "rows/cluster_settings.rs"]
 mod cluster_settings;
 #[path = "rows/hits.rs"]

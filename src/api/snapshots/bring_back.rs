@@ -20,8 +20,6 @@ pub const ROUTES: &[Route] = &[Route {
     handler: |core, request| Box::pin(restore(core, request)),
 }];
 
-/// Longest automaton of a pattern for renaming, in bytes.
-
 async fn restore(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let wait = request.flag("wait_for_completion", false)?;

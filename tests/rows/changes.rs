@@ -1,0 +1,77 @@
+//! Calls that change what they ask: aliases, templates, settings, documents and snapshots, one after the other.
+
+use super::{Case, Server, case};
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Aliases: blocks of what is named, indexes, names, then filters.
+    case("aliases", "POST /_aliases", r#"{"actions":[{"add":{"index":"changes-a","alias":"changes-x","filter":{"bad":{}}}},{"add":{"index":"none","alias":"changes-y"}}]}"#, 404, &[("/error/reason", r#""no such index [none]""#)]),
+    case("aliases", "PUT /changes-b/_alias/changes-a", r#"{"filter":{"bad":{}}}"#, 400, &[("/error/type", r#""invalid_alias_name_exception""#)]),
+    case("aliases", "POST /_aliases", r#"{"actions":[{"remove_index":{"index":"changes-b"}},{"add":{"index":"changes-b","alias":"changes-x"}}]}"#, 404, &[("/error/index", r#""changes-b""#), ("/error/resource.id", "-")]),
+    case("aliases", "PUT /changes-m*/_alias/changes-x", "", 200, &[("/acknowledged", "true")]),
+    case("aliases", "PUT /changes-m/_alias/changes-x", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("aliases", "PUT /changes-n", r#"{"aliases":{"{index}-y":{}}}"#, 200, &[]).then(&[("GET /changes-n", "/changes-n/aliases/{index}-y", "{}")]),
+    // Templates: shapes, components, settings, mappings.
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"composed_of":["none"],"template":{"settings":{"bad":1}}}"#, 400, &[("/error/type", r#""invalid_index_template_exception""#)]),
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"mappings":{"properties":{"a":{"type":"bad"}}},"settings":{"bad":1}}}"#, 400, &[("/error/type", r#""settings_exception""#)]),
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"settings":{"index.hidden":"x","index.max_result_window":0}}}"#, 400, &[("/error/reason", r#""index_template [changes-1] invalid, cause [Validation Failed: 1: Failed to parse value [x] as only [true] or [false] are allowed.;2: Failed to parse value [0] for setting [index.max_result_window] must be >= 1;]""#)]),
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"settings":{"index.hidden":"x","index.refresh_interval":"y"}}}"#, 400, &[("/error/reason", r#""failed to parse setting [index.refresh_interval] with value [y] as a time value: unit is missing or unrecognized""#)]),
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"settings":{"number_of_replicas":"x"}}}"#, 400, &[("/error/reason", r#""Failed to parse int setting [index.number_of_replicas] with value [x]""#)]),
+    // Settings: one is looked at before all others, and what fails beside it is not told with a root cause of Java's own.
+    case("settings", "PUT /changes-a/_settings", r#"{"index.foo":1,"index.refresh_interval":"y"}"#, 400, &[("/error/reason", r#""failed to parse setting [index.refresh_interval] with value [y] as a time value: unit is missing or unrecognized""#), ("/error/suppressed", "-")]),
+    case("settings", "PUT /changes-a/_settings", r#"{"index.hidden":"x","index.max_result_window":0}"#, 400, &[("/error/suppressed/0/type", r#""illegal_argument_exception""#), ("/error/root_cause/0/suppressed", "-")]),
+    case("settings", "PUT /changes-a/_settings", r#"{"index.foo":1,"index.max_result_window":0}"#, 400, &[("/error/root_cause/0/suppressed/0/type", r#""illegal_argument_exception""#)]),
+    case("settings", "PUT /_cluster/settings", r#"{"transient":{"thread_pool.search.queue_size":"x"}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    // Mappings: names as they are written, the root before metadata fields, and nothing to agree with at first.
+    case("mappings", "PUT /changes-n", r#"{"mappings":{"properties":{"o.p":{"type":"bad"}}}}"#, 400, &[("/error/root_cause/0/reason", r#""No handler for type [bad] declared on field [o.p]""#)]),
+    case("mappings", "PUT /changes-n", r#"{"mappings":{"properties":{"a":{"type":"keyword","normalizer":"none","bad":1}}}}"#, 400, &[("/error/root_cause/0/reason", r#""unknown parameter [bad] on mapper [a] of type [keyword]""#)]),
+    case("mappings", "PUT /changes-a/_mapping", r#"{"properties":{"n":{"type":"ip"}},"_routing":{"required":true}}"#, 400, &[("/error/reason", r#""mapper [n] cannot be changed from type [long] to [ip]""#)]),
+    case("mappings", "PUT /changes-b/_mapping", r#"{"_source":{"enabled":false}}"#, 200, &[("/acknowledged", "true")]),
+    // Documents.
+    case("bulk", "POST /changes-a/_bulk", "{\"index\":{\"version\":1,\"version_type\":\"external\"}}\n{}\n", 400, &[("/error/reason", r#""Validation Failed: 1: an id must be provided if version type or value are set;""#)]),
+    case("bulk", "POST /changes-a/_bulk", "{\"index\":{\"if_seq_no\":9,\"if_primary_term\":1}}\n{}\n", 200, &[("/items/0/index/status", "201")]),
+    case("update", "POST /changes-a/_update/1?routing=r", r#"{"script":"ctx._source.n += 1"}"#, 200, &[("/result", r#""updated""#)]).then(&[("GET /changes-a/_doc/1", "/_routing", "-")]),
+    case("update", "POST /changes-a/_update/1?routing=r", r#"{"doc":{"n":7}}"#, 200, &[("/result", r#""updated""#)]).then(&[("GET /changes-a/_doc/1", "/_routing", r#""r""#)]),
+    case("update", "POST /changes-p/_update/9", r#"{"doc":{},"upsert":{"a":1}}"#, 201, &[("/_id", r#""other""#)]).then(&[("GET /changes-p/_doc/other", "/_source/from", r#""changes-p""#)]),
+    case("update", "POST /changes-p/_update/9?require_alias=true", r#"{"script":"throw new IllegalArgumentException('no')","upsert":{}}"#, 404, &[("/error/type", r#""index_not_found_exception""#)]),
+    case("mget", "POST /changes-x/_mget", r#"{"docs":[{"_id":"1","version":77}]}"#, 200, &[("/docs/0/_index", r#""changes-a""#), ("/docs/0/error/type", r#""version_conflict_engine_exception""#)]),
+    // Operations by query.
+    case("by query", "POST /changes-a/_update_by_query?refresh=true", r#"{"script":"ctx._source.v = ctx._version; ctx._source.keys = ctx.keySet().toString()"}"#, 200, &[("/updated", "1")])
+        .then(&[("GET /changes-a/_doc/1", "/_source/v", "-1"), ("GET /changes-a/_doc/1", "/_source/keys", r#""[_routing, op, _index, _source, _id, _version]""#)]),
+    case("by query", "POST /changes-a/_update_by_query?max_docs=0&slices=auto", "", 400, &[("/error/type", r#""action_request_validation_exception""#)]),
+    case("by query", "POST /changes-a/_delete_by_query?slices=2", r#"{"query":{"match_all":{}},"max_docs":1}"#, 400, &[("/error/reason", r#""[max_docs] should be >= [slices]""#)]),
+    case("by query", "POST /_reindex?refresh=wait_for&max_docs=-1", r#"{"source":{"index":"changes-a"},"dest":{"index":"changes-n"}}"#, 400, &[("/error/reason", r#""Failed to parse value [wait_for] as only [true] or [false] are allowed.""#)]),
+    // Of two slices that fail the other one stands beside the first.
+    case("by query", "POST /changes-e/_update_by_query?slices=2", r#"{"script":"ctx._version = 7"}"#, 400, &[("/error/suppressed/0/reason", r#""Modifying [_version] not allowed""#), ("/error/root_cause/0/suppressed", "-")]),
+    // Resizing.
+    case("resize", "PUT /changes-w/_split/changes-n", r#"{"settings":{"index.number_of_shards":3}}"#, 400, &[("/error/reason", r#""the number of source shards [4] must be a multiple of [3]""#)]),
+    case("resize", "PUT /changes-m/_clone/changes-n", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+];
+
+fn set_up(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("PUT /changes-m/_settings", r#"{"index.blocks.metadata":null}"#);
+    server.ask("DELETE /changes-*", "");
+    let settings = r#"{"number_of_replicas":0,"number_of_shards":1}"#;
+    let of = |more: &str| format!(r#"{{"settings":{settings}{more}}}"#);
+    server.ok("PUT /changes-a", &of(r#","mappings":{"properties":{"n":{"type":"long"}}},"aliases":{"changes-x":{}}"#));
+    server.ok("PUT /changes-a/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("PUT /changes-b", &of(""));
+    server.ok("PUT /changes-e", &of(""));
+    for id in 0..8 {
+        server.ok(&format!("PUT /changes-e/_doc/{id}?refresh=true"), "{}");
+    }
+    server.ok("PUT /changes-m", r#"{"settings":{"number_of_replicas":0,"index.blocks.metadata":true}}"#);
+    let processors = r#"[{"set":{"field":"from","value":"{{_index}}"}},{"set":{"field":"_id","value":"other"}}]"#;
+    server.ok("PUT /_ingest/pipeline/changes", &format!(r#"{{"processors":{processors}}}"#));
+    server.ok("PUT /changes-p", r#"{"settings":{"number_of_replicas":0,"default_pipeline":"changes"}}"#);
+    server.ok(
+        "PUT /changes-w",
+        r#"{"settings":{"number_of_replicas":0,"number_of_shards":4,"index.blocks.write":true}}"#,
+    );
+    vec![]
+}
+
+#[test]
+fn calls_that_change_what_they_ask() {
+    Server::start("rows-changes").run(CASES, set_up);
+}
