@@ -267,6 +267,15 @@ impl Error {
         others.iter().filter_map(|other| other.get("reason").and_then(Value::as_str).map(str::to_owned))
     }
 
+    /// The error and its causes with other words.
+    pub fn rephrased(mut self, rephrase: &impl Fn(&str) -> String) -> Self {
+        self.0.reason = rephrase(&self.0.reason);
+        self.0.cause = self.0.cause.take().map(|cause| cause.rephrased(rephrase));
+        let roots = std::mem::take(&mut self.0.root_causes);
+        self.0.root_causes = roots.into_iter().map(|root| root.rephrased(rephrase)).collect();
+        self
+    }
+
     /// Adds a further field of the error object (`index`, `line`, …), in the place of one of the same name.
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         match self.0.fields.iter_mut().find(|(n, _)| *n == name) {

@@ -3,6 +3,7 @@
 use super::document::BODY_PARAMS;
 use super::index_options::INDEX_PARAMS;
 use super::search::{QUERY_PARAMS, SHARD_PARAMS, scope};
+use super::search_cache;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::search::{Scope, SearchOptions, count};
@@ -58,7 +59,12 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     };
     request.check_known()?;
-    let answer = count(&core, &Arc::new(search_request), &scope, &SearchOptions::default()).await?;
+    // The same body asks something else of a search.
+    let mut given = request.params().to_vec();
+    given.push(("_count".to_owned(), String::new()));
+    let cache = search_cache::ask(&core.state(), &search_request, request.body_opt()?.as_deref(), &given, None)?;
+    let options = SearchOptions { cache, ..SearchOptions::default() };
+    let answer = count(&core, &Arc::new(search_request), &scope, &options).await?;
     Ok(Reply::json(200, answer))
 }
 

@@ -6,7 +6,7 @@ use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
 use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
-use pith_engine::json::{Map, Value, Writer};
+use pith_engine::json::{self, Map, Value, Writer};
 use pith_engine::query::{Node, Source};
 use pith_engine::script::{Script, execute_template};
 use pith_engine::search::Template;
@@ -77,7 +77,7 @@ const FIELDS: &[&str] = &["source", "inline", "template", "id", "params", "expla
 
 impl TemplateRequest {
     pub fn parse(body: &[u8]) -> Result<Self> {
-        let value = pith_engine::json::parse(body)?;
+        let value = json::parse(body)?;
         let source = Source::new(body);
         let node = Node::root(&value, &source);
         let mut template = Self::default();
@@ -168,7 +168,7 @@ impl TemplateRequest {
         if !self.explain && !self.profile {
             return Ok(text.into_bytes());
         }
-        let mut body = pith_engine::json::parse(text.as_bytes())?;
+        let mut body = json::parse(text.as_bytes()).map_err(json::of_text)?;
         if let Value::Object(map) = &mut body {
             if self.explain {
                 map.insert("explain", true);
@@ -210,7 +210,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
     template.validate()?;
     let body = template.complete(template.render_anywhere(&core.state()).await?)?;
-    let mut answer = run_body(&core, &without_source(request), Some(&body)).await?;
+    let mut answer = run_body(&core, &without_source(request), Some(&body)).await.map_err(json::of_text)?;
     // The answer is an object; the status goes in at its end.
     answer.pop();
     answer.extend_from_slice(b",\"status\":200}");
@@ -277,7 +277,7 @@ async fn run_several(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             return Err(Error::illegal_argument(reason));
         }
         let parse = |body: Vec<u8>| pith_engine::search::SearchRequest::parse(Some(&body), params);
-        let search = template.complete(text).and_then(parse);
+        let search = template.complete(text).and_then(parse).map_err(json::of_text);
         counts.1.fetch_add(usize::from(search.is_err()), Relaxed);
         Ok(search)
     })

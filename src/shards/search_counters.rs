@@ -1,9 +1,9 @@
 //! What searches are counted by: the phases, and the groups that requests name with `stats`.
 
 use super::open_shard::OpenShard;
-use pith_engine::Result;
 use pith_engine::search::SearchRequest;
 use pith_engine::shard::SearchStats;
+use pith_engine::{Error, ErrorKind, Result};
 use std::time::Instant;
 
 /// Most groups that a shard has figures of. Searches of further ones count for the shard alone: a client that makes up a name
@@ -76,8 +76,8 @@ impl<'a> Running<'a> {
                 *(self.phase.total)(stats) += 1;
                 *(self.phase.time_ns)(stats) += time_ns;
             }),
-            (Err(_), Some(failed)) => self.count(|stats| *failed(stats) += 1),
-            (Err(_), None) => {}
+            (Err(error), Some(failed)) if fails_while_it_runs(error) => self.count(|stats| *failed(stats) += 1),
+            (Err(_), _) => {}
         }
         result
     }
@@ -85,6 +85,12 @@ impl<'a> Running<'a> {
     fn count(&self, change: impl Fn(&mut SearchStats)) {
         count(self.shard, self.groups, change);
     }
+}
+
+/// Whether a search could be made of the request before it failed: only then it is one that failed.
+fn fails_while_it_runs(error: &Error) -> bool {
+    use ErrorKind::{CircuitBreaking, GeneralScript, Script, TaskCancelled, TooManyBuckets};
+    matches!(error.kind(), Script | GeneralScript | TooManyBuckets | CircuitBreaking | TaskCancelled)
 }
 
 /// Changes the figures of the shard and of the request's groups.

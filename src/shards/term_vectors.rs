@@ -56,9 +56,9 @@ impl OpenShard {
     ) -> Result<Option<FoundDocument>> {
         let get = |realtime| GetRequest { id: id.to_owned(), realtime, version: request.version };
         if !request.realtime {
-            return self.get(&get(false)).await;
+            return self.find_document(&get(false)).await;
         }
-        let newest = self.get(&get(true)).await?;
+        let newest = self.find_document(&get(true)).await?;
         let visible = self.find_document(&GetRequest { version: None, ..get(false) }).await?;
         let place = |found: &Option<FoundDocument>| found.as_ref().map(|found| found.seq_no);
         if place(&newest) != place(&visible) {

@@ -5,7 +5,7 @@ use super::protocol::{RefreshPolicy, Written};
 use super::settings::Durability;
 use futures_lite::future;
 use pith_engine::json::Value;
-use pith_engine::shard::{Applied, OpKind, RecordSink, WriteOp, WriteOutcome, WriteResult};
+use pith_engine::shard::{Applied, GetStats, OpKind, RecordSink, WriteOp, WriteOutcome, WriteResult};
 use pith_engine::writer::TextAhead;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -133,10 +133,16 @@ impl OpenShard {
 
     fn count(&self, op: &WriteOp, applied: &Result<Applied>, took: Duration, now_ms: u64) {
         let took_ns = took.as_nanos() as u64;
-        let stats = &mut self.counters.borrow_mut().indexing;
+        let counters = &mut *self.counters.borrow_mut();
+        if matches!(op.kind, OpKind::Update(_)) {
+            count_get(&mut counters.get, applied);
+        }
+        let stats = &mut counters.indexing;
         match (applied, &op.kind) {
             (Ok(Applied::Done(outcome)), _) if outcome.result == WriteResult::Noop => stats.noop_update_total += 1,
-            (Ok(Applied::Done(_)), OpKind::Delete) => {
+            (Ok(Applied::Done(outcome)), _)
+                if matches!(outcome.result, WriteResult::Deleted | WriteResult::NotFound) =>
+            {
                 stats.delete_total += 1;
                 stats.delete_time_ns += took_ns;
             }
@@ -146,8 +152,13 @@ impl OpenShard {
                 stats.last_index_ms = now_ms;
             }
             (Ok(Applied::NeedsMapping(_)), _) => stats.index_time_ns += took_ns,
-            (Err(_), OpKind::Delete) => {}
-            (Err(_), _) => stats.index_failed += 1,
+            // A document that cannot be read never came to be indexed.
+            (Err(error), OpKind::Index { .. } | OpKind::Create { .. })
+                if error.kind() == ErrorKind::VersionConflict =>
+            {
+                stats.index_failed += 1;
+            }
+            (Err(_), _) => {}
         }
     }
 
@@ -206,5 +217,20 @@ impl Drop for FailUnlessDone<'_> {
             let why = "a write ended in the middle; the shard has to be opened anew";
             self.shard.fail(Error::new(ErrorKind::IllegalState, why));
         }
+    }
+}
+
+/// An update gets its document first.
+fn count_get(stats: &mut GetStats, applied: &Result<Applied>) {
+    match applied {
+        Ok(Applied::Done(outcome)) if outcome.result == WriteResult::Created => stats.missing_total += 1,
+        Ok(Applied::Done(_)) => stats.exists_total += 1,
+        Ok(Applied::NeedsMapping(_)) => {}
+        Err(error) => match error.kind() {
+            ErrorKind::DocumentMissing => stats.missing_total += 1,
+            // Of another version than was asked for it is neither.
+            ErrorKind::VersionConflict => {}
+            _ => stats.exists_total += 1,
+        },
     }
 }

@@ -49,6 +49,17 @@ pub fn located(what: &str, offset: usize) -> String {
     )
 }
 
+/// The error of a text that was never bytes: how far its reader came is not known.
+pub fn of_text(error: Error) -> Error {
+    const OFFSET: &str = "disabled); byte offset: #";
+    error.rephrased(&|reason| match reason.rsplit_once(OFFSET) {
+        Some((before, offset)) if offset.strip_suffix(']').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit())) => {
+            format!("{before}{OFFSET}UNKNOWN]")
+        }
+        _ => reason.to_owned(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Value, parse, parse_declared};

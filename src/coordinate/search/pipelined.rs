@@ -65,12 +65,11 @@ fn chosen(state: &State, asked: &Asked, scope: &Scope) -> Result<Option<Arc<Pipe
     let choice = &asked.request.pipeline;
     let name = match (&choice.name, &choice.inline) {
         (Some(name), None) => name.as_str(),
-        (Some(name), Some(_)) if name != NONE => {
+        (Some(_), Some(_)) => {
             return Err(Error::illegal_argument(
                 "Both named and inline search pipeline were specified. Please only specify one or the other.",
             ));
         }
-        (Some(_), Some(_)) => NONE,
         (None, Some(config)) => return Pipeline::parse_ad_hoc(AD_HOC, config, state).map(|made| Some(Arc::new(made))),
         // Only indexes that the request names have a say.
         (None, None) if scope.indexes.is_empty() => NONE,
