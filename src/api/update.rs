@@ -56,7 +56,9 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut problems = vec![];
     body.validate(Some(id), retries, &mut problems);
     validation_failed(&problems)?;
-    let mut item = write_item(request.path_param("index"), Some(id.to_owned()), OpKind::Update(body.spec()?));
+    // Of a bulk the routing only says where the document is.
+    let spec = UpdateSpec { doc_routing: request.write_routing().map(str::to_owned), ..body.spec()? };
+    let mut item = write_item(request.path_param("index"), Some(id.to_owned()), OpKind::Update(spec));
     body.conditions.apply(&mut item);
     item.routing = request.write_routing().map(str::to_owned);
     item.require_alias = request.flag("require_alias", false)?;
@@ -202,6 +204,7 @@ impl UpdateBody {
     pub fn spec(&self) -> Result<UpdateSpec> {
         let script = self.script.clone();
         Ok(UpdateSpec {
+            doc_routing: None,
             script: script.map(|script| ScriptedUpdate { script, runs_on_upsert: self.scripted_upsert }),
             doc: self.doc.clone(),
             upsert: self.upsert.clone(),

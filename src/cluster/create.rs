@@ -331,8 +331,7 @@ pub(super) fn first_mapping<'a>(
             Some(merged) => templates::merge_mapping(merged, source),
         }
     }
-    let source = merged.unwrap_or_else(|| Value::Object(Map::new()));
-    let mapping = Mapping::parse(&source, registry, &limits)?;
+    let mapping = Mapping::of_index(merged.as_ref(), registry, &limits)?;
     let shown = mapping.to_value();
     let given = shown.as_object().is_some_and(|map| !map.is_empty());
     Ok((mapping, given.then_some(shown)))

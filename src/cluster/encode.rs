@@ -356,15 +356,14 @@ fn templates_value(templates: &Templates) -> Value {
 /// The analyzers and the mapping of an index. What an earlier build took and this one refuses must not keep the node from
 /// starting: such an index has neither, and the reason.
 fn readable_parts(settings: &Settings, source: Option<&Value>) -> Result<(Arc<Registry>, Mapping, Option<Error>)> {
-    let empty = Value::Object(Map::new());
     let limits = settings::mapping_settings(settings);
     let read = registry_of(settings).and_then(|registry| {
-        let mapping = Mapping::parse(source.unwrap_or(&empty), &registry, &limits)?;
+        let mapping = Mapping::of_index(source, &registry, &limits)?;
         Ok((registry, mapping, None))
     });
     read.or_else(|cause| {
         let registry = Registry::built_in();
-        let mapping = Mapping::parse(&empty, &registry, &limits)?;
+        let mapping = Mapping::empty(&registry, &limits);
         Ok((registry, mapping, Some(cause)))
     })
 }

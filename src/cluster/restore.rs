@@ -136,9 +136,8 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
     }
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     let registry = registry_of(&settings)?;
-    let empty = Value::Object(Map::new());
-    let source = saved.mapping_source.as_ref().unwrap_or(&empty);
-    let mapping = Mapping::parse(source, &registry, &settings::mapping_settings(&settings))?;
+    let limits = settings::mapping_settings(&settings);
+    let mapping = Mapping::of_index(saved.mapping_source.as_ref(), &registry, &limits)?;
     let shards = shape.shards as usize;
     let index = IndexMeta {
         name: name.into(),

@@ -122,9 +122,8 @@ async fn attempt(
                         "the index [{}] has a default ingest pipeline or a final ingest pipeline, the support of the ingest pipelines for update operation causes unexpected result and will be removed in 3.0.0",
                         index.name
                     ));
-                    if spec.script.is_some() || write_item.routing.is_none() {
-                        write_item.routing = found.routing.clone();
-                    }
+                    let of_doc = spec.doc_routing.clone().filter(|_| spec.script.is_none());
+                    write_item.routing = of_doc.or_else(|| found.routing.clone());
                     OpKind::Index { source: source.clone(), auto_id: false }
                 }
                 None => OpKind::Create { source: source.clone() },

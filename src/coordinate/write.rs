@@ -197,8 +197,15 @@ async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteIt
     let state = core.state();
     let now_ms = clock::now_ms();
     let mut missing: BTreeSet<&str> = BTreeSet::new();
+    let mut aliases: BTreeSet<&str> = BTreeSet::new();
     let mut last = None;
-    for item in items.filter(|item| creates_index(item)) {
+    for item in items {
+        if item.require_alias {
+            aliases.insert(&item.index);
+        }
+        if !creates_index(item) {
+            continue;
+        }
         // Operations on one index stand together more often than not.
         if last == Some(&item.index) {
             continue;
@@ -209,6 +216,8 @@ async fn create_missing<'i>(core: &Core, items: impl Iterator<Item = &'i WriteIt
             missing.insert(&item.index);
         }
     }
+    // What has to be an alias for one operation is made for none.
+    missing.retain(|name| !aliases.contains(name));
     // Where none is ever made, what is missing is told by the operation that needs it.
     let makes_any = || state.cluster_setting("action.auto_create_index").as_deref() != Some("false");
     if missing.is_empty() || !makes_any() {

@@ -455,6 +455,7 @@ fn updates_see_each_other() {
         let host = open(&path).await;
         let update = |doc: &'static str| {
             let spec = UpdateSpec {
+                doc_routing: None,
                 script: None,
                 doc: Some(doc.into()),
                 upsert: None,
@@ -492,7 +493,14 @@ fn segments_that_find_no_room_are_read_as_they_are_asked_for() {
         assert_eq!(source(&host, "4").await.as_deref(), Some(r#"{"t":"one","n":1}"#));
         let update = |id: &str| {
             let doc = Some(r#"{"n":2}"#.into());
-            let spec = UpdateSpec { script: None, doc, upsert: None, doc_as_upsert: false, detect_noop: true };
+            let spec = UpdateSpec {
+                doc_routing: None,
+                script: None,
+                doc,
+                upsert: None,
+                doc_as_upsert: false,
+                detect_noop: true,
+            };
             WriteOp::update(id, spec)
         };
         let written = write(&host, vec![update("4"), update("2"), update("5")], RefreshPolicy::None).await.unwrap();

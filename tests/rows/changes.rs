@@ -32,6 +32,7 @@ const CASES: &[Case] = &[
     case("bulk", "POST /changes-a/_bulk", "{\"index\":{\"if_seq_no\":9,\"if_primary_term\":1}}\n{}\n", 200, &[("/items/0/index/status", "201")]),
     case("update", "POST /changes-a/_update/1?routing=r", r#"{"script":"ctx._source.n += 1"}"#, 200, &[("/result", r#""updated""#)]).then(&[("GET /changes-a/_doc/1", "/_routing", "-")]),
     case("update", "POST /changes-a/_update/1?routing=r", r#"{"doc":{"n":7}}"#, 200, &[("/result", r#""updated""#)]).then(&[("GET /changes-a/_doc/1", "/_routing", r#""r""#)]),
+    case("update", "POST /changes-a/_bulk", "{\"update\":{\"_id\":\"1\",\"routing\":\"r\"}}\n{\"doc\":{\"n\":7}}\n", 200, &[("/items/0/update/result", r#""updated""#)]).then(&[("GET /changes-a/_doc/1", "/_routing", "-")]),
     case("update", "POST /changes-p/_update/9", r#"{"doc":{},"upsert":{"a":1}}"#, 201, &[("/_id", r#""other""#)]).then(&[("GET /changes-p/_doc/other", "/_source/from", r#""changes-p""#)]),
     case("update", "POST /changes-p/_update/9?require_alias=true", r#"{"script":"throw new IllegalArgumentException('no')","upsert":{}}"#, 404, &[("/error/type", r#""index_not_found_exception""#)]),
     case("mget", "POST /changes-x/_mget", r#"{"docs":[{"_id":"1","version":77}]}"#, 200, &[("/docs/0/_index", r#""changes-a""#), ("/docs/0/error/type", r#""version_conflict_engine_exception""#)]),
@@ -41,6 +42,7 @@ const CASES: &[Case] = &[
     case("by query", "POST /changes-a/_update_by_query?max_docs=0&slices=auto", "", 400, &[("/error/type", r#""action_request_validation_exception""#)]),
     case("by query", "POST /changes-a/_delete_by_query?slices=2", r#"{"query":{"match_all":{}},"max_docs":1}"#, 400, &[("/error/reason", r#""[max_docs] should be >= [slices]""#)]),
     case("by query", "POST /_reindex?refresh=wait_for&max_docs=-1", r#"{"source":{"index":"changes-a"},"dest":{"index":"changes-n"}}"#, 400, &[("/error/reason", r#""Failed to parse value [wait_for] as only [true] or [false] are allowed.""#)]),
+    case("by query", "POST /_reindex", r#"{"source":{"index":"changes-a"},"dest":{"index":"changes-n"},"script":{"source":"ctx._version = 77"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead;""#)]),
     // Of two slices that fail the other one stands beside the first.
     case("by query", "POST /changes-e/_update_by_query?slices=2", r#"{"script":"ctx._version = 7"}"#, 400, &[("/error/suppressed/0/reason", r#""Modifying [_version] not allowed""#), ("/error/root_cause/0/suppressed", "-")]),
     // Resizing.

@@ -18,15 +18,21 @@ use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
 use std::sync::{Arc, OnceLock};
 
-/// Compiles a definition; the errors are those that the reference finds when a mapping is put together.
-pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: MappingSettings) -> Result<Mapping> {
-    let mut compiler = Compiler::new(&analysis, &settings);
+/// Compiles a definition; the errors are those that the reference finds when a mapping is put together. Those of its parts are
+/// told as `told` has them, those of limits and of what parts have to do with each other as they are.
+pub fn compile(
+    definition: RootDefinition,
+    analysis: Arc<Registry>,
+    settings: MappingSettings,
+    told: fn(Error) -> Error,
+) -> Result<Mapping> {
+    let mut compiler = Compiler::new(&analysis, &settings, told);
     compiler.metadata();
     let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
     compiler.object(&definition.root, "", dynamic)?;
     compiler.derived(&definition.derived)?;
-    compiler.check_joins()?;
-    check_metadata_names(&definition.root)?;
+    compiler.check_joins().map_err(told)?;
+    check_metadata_names(&definition.root).map_err(told)?;
     compiler.check_nested_count()?;
     compiler.check_count()?;
     let (mut fields, by_name) = compiler.number_fields();
@@ -35,7 +41,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     for field in &mut fields {
         field.spec.count_overlaps = similarities.counts_overlaps(&field.name);
     }
-    compiler.check_copies()?;
+    compiler.check_copies(&by_name)?;
     let aliases = compiler.resolve_aliases(&by_name)?;
     let has_nested = compiler.nodes.iter().any(|node| node.nested.is_some());
     let takes = |id: FieldId| fields[id.0 as usize].kind.takes();
@@ -47,6 +53,7 @@ pub fn compile(definition: RootDefinition, analysis: Arc<Registry>, settings: Ma
     let nested_path_field = by_name.get("_nested_path").copied().unwrap_or(FieldId(0));
     let ignored_field = by_name.get("_ignored").copied().unwrap_or(FieldId(0));
     Ok(Mapping {
+        unsaid: false,
         source_filter: SourceFilter {
             enabled: source.enabled.unwrap_or(true),
             includes: source.includes,
@@ -109,6 +116,7 @@ fn check_metadata_names(root: &ObjectDefinition) -> Result<()> {
 struct Compiler<'d> {
     analysis: &'d Arc<Registry>,
     settings: &'d MappingSettings,
+    told: fn(Error) -> Error,
     fields: Vec<Field>,
     nodes: Vec<NodeDraft>,
     /// Name and target of each alias.
@@ -119,8 +127,17 @@ struct Compiler<'d> {
 }
 
 impl<'d> Compiler<'d> {
-    fn new(analysis: &'d Arc<Registry>, settings: &'d MappingSettings) -> Self {
-        Self { analysis, settings, fields: vec![], nodes: vec![], aliases: vec![], multi_fields: vec![], count: 0 }
+    fn new(analysis: &'d Arc<Registry>, settings: &'d MappingSettings, told: fn(Error) -> Error) -> Self {
+        Self {
+            analysis,
+            settings,
+            told,
+            fields: vec![],
+            nodes: vec![],
+            aliases: vec![],
+            multi_fields: vec![],
+            count: 0,
+        }
     }
 
     fn metadata(&mut self) {
@@ -173,7 +190,7 @@ impl<'d> Compiler<'d> {
 
     /// Builds a field and its multi-fields.
     fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
-        let built = build_field(field, name, self.analysis)?;
+        let built = build_field(field, name, self.analysis).map_err(self.told)?;
         let parts = built.kind.parts();
         self.fields.push(built);
         names.push(name.clone());
@@ -259,7 +276,9 @@ impl<'d> Compiler<'d> {
         (fields, by_name)
     }
 
-    fn check_copies(&self) -> Result<()> {
+    fn check_copies(&self, by_name: &AHashMap<Arc<str>, FieldId>) -> Result<()> {
+        // What stands before the last dot of a multi-field is a field.
+        let is_multi_field = |name: &str| name.rsplit_once('.').is_some_and(|(parent, _)| by_name.contains_key(parent));
         if let Some((name, _)) = self.multi_fields.iter().find(|(_, copies)| *copies) {
             return Err(Error::illegal_argument(format!(
                 "[copy_to] may not be used to copy from a multi-field: [{name}]"
@@ -269,7 +288,7 @@ impl<'d> Compiler<'d> {
             for (_, draft) in &node.children {
                 let Draft::Leaf { copy_to, .. } = draft else { continue };
                 for target in copy_to {
-                    if self.multi_fields.iter().any(|(name, _)| name == target) {
+                    if is_multi_field(target) {
                         return Err(Error::illegal_argument(format!(
                             "[copy_to] may not be used to copy to a multi-field: [{target}]"
                         )));
@@ -279,10 +298,39 @@ impl<'d> Compiler<'d> {
                             "Cannot copy to field [{target}] since it is mapped as an object"
                         )));
                     }
+                    self.check_scope(&node.name, target)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The innermost nested object that `object` is, or is in.
+    fn nested_scope<'n>(&self, mut object: &'n str) -> Option<&'n str> {
+        while !object.is_empty() {
+            if self.nodes.iter().any(|node| *node.name == *object && node.nested.is_some()) {
+                return Some(object);
+            }
+            object = object.rsplit_once('.').map_or("", |(parent, _)| parent);
+        }
+        None
+    }
+
+    /// Values go to their own document or to one around it.
+    fn check_scope(&self, object: &str, target: &str) -> Result<()> {
+        let from = self.nested_scope(object);
+        let Some(to) = self.nested_scope(target.rsplit_once('.').map_or("", |(parent, _)| parent)) else {
+            return Ok(());
+        };
+        let is_around = |from: &str| from == to || from.strip_prefix(to).is_some_and(|rest| rest.starts_with('.'));
+        if from.is_some_and(is_around) {
+            return Ok(());
+        }
+        let from = from.unwrap_or("null");
+        Err(Error::illegal_argument(format!(
+            "Illegal combination of [copy_to] and [nested] mappings: [copy_to] may only copy data to the current nested document \
+             or any of its parents, however one [copy_to] directive is trying to copy data from nested object [{from}] to [{to}]"
+        )))
     }
 
     fn resolve_aliases(&self, by_name: &AHashMap<Arc<str>, FieldId>) -> Result<Vec<(Arc<str>, FieldId)>> {

@@ -16,10 +16,13 @@ use crate::score::similarity::Similarities;
 use crate::writer::FieldOp;
 use ahash::{AHashMap, RandomState};
 use hashbrown::HashTable;
+use std::convert::identity;
 use std::sync::{Arc, OnceLock};
 
 /// The fields of an index. Immutable, `Send + Sync`; a change gives a new value.
 pub struct Mapping {
+    /// Whether nobody has given one so far.
+    pub(super) unsaid: bool,
     pub(super) definition: RootDefinition,
     pub(super) analysis: Arc<Registry>,
     pub(super) settings: MappingSettings,
@@ -116,8 +119,8 @@ pub(super) struct Leaf {
 impl Mapping {
     /// The mapping of an index that was made without one.
     pub fn empty(analysis: &Arc<Registry>, settings: &MappingSettings) -> Mapping {
-        compile(RootDefinition::default(), analysis.clone(), settings.clone())
-            .expect("an empty mapping has nothing to refuse")
+        let made = compile(RootDefinition::default(), analysis.clone(), settings.clone(), identity);
+        Mapping { unsaid: true, ..made.expect("an empty mapping has nothing to refuse") }
     }
 
     /// Reads the mapping of a new index. Errors are wrapped as the reference does when it makes an index.
@@ -132,7 +135,20 @@ impl Mapping {
     pub fn parse_untyped(source: &Value, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
         let definition = RootDefinition::parse(source, ParamContext { analysis, settings })
             .map_err(|cause| wrap_parse_error(&cause))?;
-        compile(definition, analysis.clone(), settings.clone())
+        compile(definition, analysis.clone(), settings.clone(), |cause| wrap_parse_error(&cause))
+    }
+
+    /// The mapping of an index, if it has been given one.
+    pub fn of_index(source: Option<&Value>, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
+        match source {
+            Some(source) => Self::parse(source, analysis, settings),
+            None => Ok(Self::empty(analysis, settings)),
+        }
+    }
+
+    /// Whether nobody has given one so far.
+    pub fn is_unsaid(&self) -> bool {
+        self.unsaid
     }
 
     /// This mapping with the definitions of `update` added: put mapping, and what documents bring along.
@@ -143,20 +159,19 @@ impl Mapping {
         let update =
             RootDefinition::parse(update, ParamContext { analysis: &self.analysis, settings: &self.settings })?;
         // Where nothing has been said so far, nothing is changed.
-        let unsaid = self.to_value().as_object().is_none_or(|said| said.is_empty());
-        let mut definition = if unsaid { RootDefinition::default() } else { self.definition.clone() };
-        match unsaid {
+        let mut definition = self.definition.clone();
+        match self.unsaid {
             true => definition.begin(update)?,
             false => definition.merge(update)?,
         }
-        compile(definition, self.analysis.clone(), self.settings.clone())
+        compile(definition, self.analysis.clone(), self.settings.clone(), identity)
     }
 
     /// This mapping with the derived fields of a search, which go before its own.
     pub fn with_derived(&self, derived: &DerivedFields) -> Result<Mapping> {
         let mut definition = self.definition.clone();
         definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone().of_search())));
-        compile(definition, self.analysis.clone(), self.settings.clone())
+        compile(definition, self.analysis.clone(), self.settings.clone(), identity)
     }
 
     /// Which fields are not scored by plain BM25.
@@ -178,7 +193,8 @@ impl Mapping {
 
     /// This mapping for an index whose analysis or limits have changed.
     pub fn with_settings(&self, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
-        compile(self.definition.clone(), analysis.clone(), settings.clone())
+        let made = compile(self.definition.clone(), analysis.clone(), settings.clone(), identity)?;
+        Ok(Mapping { unsaid: self.unsaid, ..made })
     }
 
     /// The mapping as `GET _mapping` shows it.

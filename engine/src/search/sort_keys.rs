@@ -101,18 +101,21 @@ pub enum Column {
 
 impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
+        // As long as nothing has been said of documents and there was none, not even metadata fields are there.
+        let no_fields = cx.snapshot.max_doc() == 0 && cx.mapping.is_unsaid();
         let source = match &sort.by {
             SortBy::Script(script) => Source::Script(Box::new(SortScript::new(script, sort.descending, cx)?)),
             SortBy::Score => Source::Score,
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
-            SortBy::Field { name, .. } if name == "_index" => Source::Index(cx.index.clone()),
+            SortBy::Field { name, .. } if name == "_index" && !no_fields => Source::Index(cx.index.clone()),
             SortBy::GeoDistance(by) => {
                 Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
             }
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
                 let below = cx.mapping.field(name).is_none().then(|| cx.below_derived(name)).flatten();
-                match (cx.mapping.field(name).or(below.as_ref()), unmapped_type) {
+                let field = cx.mapping.field(name).filter(|_| !no_fields);
+                match (field.or(below.as_ref()), unmapped_type) {
                     (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, None) => {

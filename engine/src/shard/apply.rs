@@ -174,7 +174,6 @@ impl Shard {
                 .blame(Error::new(ErrorKind::DocumentSourceMissing, format!("[{id}]: document source missing")))
         })?;
         if let Some(scripted) = &spec.script {
-            // The request's own is that of a document that it brings; a script brings none.
             let routing = stored.routing;
             return self.update_by_script(op, &scripted.script, (current, version), (source, routing), (now_ms, sink));
         }
@@ -183,7 +182,7 @@ impl Shard {
             return Ok(Applied::Done(outcome(WriteResult::Noop, version, Some(source))));
         };
         let source = Bytes::from(merged);
-        let routing = op.routing.as_deref().or(stored.routing.as_deref());
+        let routing = spec.doc_routing.as_deref().or(stored.routing.as_deref());
         let indexed = IndexOp { id, routing, source: &source, create: false, conditions: Conditions::default() };
         let applied = self.index(indexed, current, sink)?;
         Ok(with_source(applied, source))

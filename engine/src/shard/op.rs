@@ -73,6 +73,8 @@ pub struct UpdateSpec {
     pub script: Option<ScriptedUpdate>,
     /// JSON object to merge into the document.
     pub doc: Option<Bytes>,
+    /// The routing that the document has from then on; `None`: the one that it has.
+    pub doc_routing: Option<String>,
     /// JSON object to index where the document does not exist.
     pub upsert: Option<Bytes>,
     pub doc_as_upsert: bool,

@@ -310,6 +310,7 @@ impl Run {
             Step::Delete { id } => self.write(IDS[id], &WriteOp::delete(IDS[id])),
             Step::Update { id, n, upsert } => {
                 let spec = UpdateSpec {
+                    doc_routing: None,
                     script: None,
                     doc: Some(doc(n).into()),
                     upsert: None,
@@ -505,8 +506,14 @@ fn conflicts_have_the_texts_of_the_reference() {
         reason(&mut rig, &conditional),
         "[2]: version conflict, required seqNo [77], primary term [1]. but no document was found"
     );
-    let spec =
-        UpdateSpec { script: None, doc: Some("{}".into()), upsert: None, doc_as_upsert: false, detect_noop: true };
+    let spec = UpdateSpec {
+        doc_routing: None,
+        script: None,
+        doc: Some("{}".into()),
+        upsert: None,
+        doc_as_upsert: false,
+        detect_noop: true,
+    };
     assert_eq!(reason(&mut rig, &WriteOp::update("9", spec)), "[9]: document missing");
     let get = GetRequest { id: "1".into(), realtime: true, version: Some(4) };
     let error = rig.shard.get(&get, 0).unwrap_err();
@@ -522,7 +529,14 @@ fn updates_keep_the_routing_and_say_when_nothing_changed() {
     op.routing = Some("r".into());
     rig.apply(&op).unwrap();
     let update = |doc: &'static str, detect_noop| {
-        let spec = UpdateSpec { script: None, doc: Some(doc.into()), upsert: None, doc_as_upsert: false, detect_noop };
+        let spec = UpdateSpec {
+            doc_routing: None,
+            script: None,
+            doc: Some(doc.into()),
+            upsert: None,
+            doc_as_upsert: false,
+            detect_noop,
+        };
         WriteOp::update("1", spec)
     };
     let noop = rig.apply(&update(r#"{"n":1}"#, true)).unwrap();
@@ -540,6 +554,7 @@ fn updates_keep_the_routing_and_say_when_nothing_changed() {
 fn an_upsert_is_stored_compactly() {
     let mut rig = Rig::new();
     let spec = UpdateSpec {
+        doc_routing: None,
         script: None,
         doc: Some(r#"{"n":1}"#.into()),
         upsert: Some(r#"{"n":  7}"#.into()),

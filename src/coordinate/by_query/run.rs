@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
                 return Ok(());
             }
         }
-        check_pipelines(&items)?;
+        check_items(&items)?;
         let options = WriteOptions {
             refresh: RefreshPolicy::None,
             wait_for: self.asked.wait_for,
@@ -298,14 +298,32 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The name of a pipeline may not be empty, which each document tells.
-fn check_pipelines(items: &[WriteItem]) -> Result<()> {
-    let nameless = items.iter().filter(|item| item.pipeline.as_deref() == Some("")).count();
-    if nameless == 0 {
+/// The name of a pipeline may not be empty, and a script gives versions only where they come from outside; each document tells
+/// of it.
+fn check_items(items: &[WriteItem]) -> Result<()> {
+    let problems: Vec<&str> = items.iter().flat_map(problems_of).collect();
+    if problems.is_empty() {
         return Ok(());
     }
-    let problems: String = (1..=nameless).map(|i| format!("{i}: pipeline cannot be an empty string;")).collect();
-    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {problems}")))
+    let told: String = problems.iter().zip(1..).map(|(problem, at)| format!("{at}: {problem};")).collect();
+    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {told}")))
+}
+
+fn problems_of(item: &WriteItem) -> impl Iterator<Item = &'static str> + use<> {
+    let internal = item.version_type == VersionType::Internal;
+    let versioned = item.version.is_some() && internal;
+    let creates = matches!(item.kind, OpKind::Create { .. });
+    let checks = [
+        (creates && !internal, "create operations only support internal versioning. use index instead"),
+        (versioned && creates, "create operations do not support explicit versions. use index instead"),
+        (
+            versioned && !creates,
+            "internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and \
+             `if_primary_term` instead",
+        ),
+        (item.pipeline.as_deref() == Some(""), "pipeline cannot be an empty string"),
+    ];
+    checks.into_iter().filter(|(fails, _)| *fails).map(|(_, problem)| problem)
 }
 
 fn copy_to(item: &mut WriteItem, destination: &Destination, version: Option<u64>, source: Bytes) {

@@ -64,6 +64,8 @@ pub fn apply(
         "delete" => {
             item.kind = OpKind::Delete;
             item.pipeline = None;
+            // It keeps a version from outside, but not that it is one, and is refused for that.
+            item.version_type = VersionType::Internal;
         }
         _ if changed.cleared => return Err(Error::illegal_argument("Script cleared operation type")),
         other => {

@@ -132,7 +132,11 @@ fn spec() -> IndexSpec {
     IndexSpec { indexed: PLAIN_TERMS, doc_values: DocValues::Ordinals, ..bare_spec() }
 }
 
-fn build(params: &Params, _: &FieldContext) -> Result<Built> {
+fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
+    if cx.name.contains('.') {
+        let reason = format!("join field [{}] cannot be added inside an object or in a multi-field", cx.name);
+        return Err(Error::illegal_argument(reason));
+    }
     let relations = Arc::new(Relations::of(params.get(PARAMS, "relations")));
     Ok(Built { spec: spec(), kind: Box::new(Join { relations, keys_of: None }) })
 }
