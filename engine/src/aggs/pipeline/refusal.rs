@@ -178,8 +178,10 @@ impl Parameters<'_> {
     /// A whole number: fractions are cut off, and where there is a table of fields texts are read.
     pub(crate) fn integer(&self, entry: &Entry) -> Result<i64> {
         match (&entry.value, parser_of(self.kind)) {
-            (Value::Int(number), _) => Ok(*number),
-            (Value::Float(number), _) => Ok(*number as i64),
+            (Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_), _) => {
+                let read = Node::of_entry(entry, &Source::new(self.body)).i32();
+                read.map(i64::from).map_err(|cause| self.failed_at(entry, entry.value_pos, cause))
+            }
             (Value::String(text), Parser::Fields) => {
                 java_int(text).map_err(|cause| self.failed_at(entry, entry.value_pos, cause))
             }
