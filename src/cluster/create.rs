@@ -29,6 +29,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     let requested = std::mem::take(&mut request.settings).normalized("index.");
     settings::check_new_index(&requested)?;
     check_new_index_name(state, &request.name)?;
+    note_dot(&request.name, templates::is_hidden(&requested));
     settings::check_not_private(&requested)?;
     let pattern = pattern_of(state, &request, &requested)?;
     let settings =
@@ -79,6 +80,9 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
         settings,
     };
     alias_conflicts(state, &index)?;
+    if request.data_stream.is_none() {
+        data_streams::check_future_names(state, &index.name)?;
+    }
     let copies = ShardCopy::unplaced(&index, UnassignedReason::IndexCreated, cx.now_ms);
     state.routing.insert(uuid, Arc::new(copies));
     state.indices.insert(name, Arc::new(index));
@@ -97,16 +101,29 @@ fn pattern_of(state: &State, request: &CreateIndex, requested: &SettingsUpdate) 
         return Ok(pattern);
     }
     let hidden = templates::is_hidden(requested);
-    if let Some((name, template)) = templates::matching_index_template(&state.templates, &request.name, hidden)
-        && template.timestamp_field.is_some()
-    {
-        return Err(Error::illegal_argument(format!(
-            "cannot create index with name [{}], because it matches with template [{name}] that creates data streams only, use create data stream api instead",
-            request.name
-        )));
-    }
+    check_no_stream(state, &request.name, hidden)?;
     note_old_templates(&templates::matching_legacy(&state.templates, &request.name, hidden), &request.name);
     templates::pattern_for(state, &request.name, requested)
+}
+
+/// An index of this name may not be one that a template makes data streams of.
+pub fn check_no_stream(state: &State, index: &str, hidden: bool) -> Result<()> {
+    match templates::matching_index_template(&state.templates, index, hidden) {
+        Some((name, template)) if template.timestamp_field.is_some() => Err(Error::illegal_argument(format!(
+            "cannot create index with name [{index}], because it matches with template [{name}] that creates data streams only, use create data stream api instead"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Notes that names with a dot in front are for hidden indexes.
+fn note_dot(name: &str, hidden: bool) {
+    if name.starts_with('.') && !hidden {
+        note(format!(
+            "index name [{name}] starts with a dot '.', in the next major version, index names starting with a dot are \
+             reserved for hidden indices and system indices"
+        ));
+    }
 }
 
 /// Notes that several templates of the old kind make the index.

@@ -34,6 +34,24 @@ impl DataStream {
     }
 }
 
+/// An index may not have the name of one that a stream has yet to make.
+pub(super) fn check_future_names(state: &State, index: &str) -> Result<()> {
+    let Some((stream, number)) = index.strip_prefix(".ds-").and_then(|rest| rest.rsplit_once('-')) else {
+        return Ok(());
+    };
+    let (Some(stream), Ok(number)) = (state.data_streams.get(stream), number.parse::<u64>()) else { return Ok(()) };
+    match number > stream.generation {
+        true => Err(Error::new(
+            ErrorKind::IllegalState,
+            format!(
+                "data stream [{}] could create backing indices that conflict with 1 existing index(s) or alias(s) including '{index}'",
+                stream.name
+            ),
+        )),
+        false => Ok(()),
+    }
+}
+
 fn backing_index(stream: &str, generation: u64) -> String {
     format!(".ds-{stream}-{generation:06}")
 }

@@ -66,6 +66,7 @@ pub use blocks::BlockLevel;
 pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use copy::{AllocationStatus, CopyState, RecoverySource, ShardCopy, UnassignedInfo, UnassignedReason};
+pub use create::check_no_stream;
 pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};
@@ -91,7 +92,7 @@ pub use state::{IndexId, Node, ShardId, State, Tombstone, is_secured};
 pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
-    Templates, check_index_template, composable_overlapping, invalid_mappings, is_hidden, legacy_overlapping,
+    Templates, check_index_template, composable_overlapping, invalid_mappings, legacy_overlapping,
     matching_index_template, merge_mapping, missing as template_missing, not_composable, overlapping, pattern_for,
     pattern_of_template, simulate, template_settings,
 };

@@ -28,8 +28,11 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
     }
     if !state.has(&item.index) {
         let name = cluster::single_name(&item.index, clock::now_ms()).unwrap_or_else(|_| item.index.clone());
+        // What would be a data stream takes no updates, so it is not made for one.
+        let makes =
+            || cluster::check_auto_create(&state, &name).and_then(|()| cluster::check_no_stream(&state, &name, false));
         if !state.has(&name)
-            && let Err(refused) = cluster::check_auto_create(&state, &name)
+            && let Err(refused) = makes()
         {
             return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
         }
@@ -38,7 +41,7 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
         return vec![unavailable];
     }
     let index = match cluster::resolve_write(&state, &item.index, item.routing.as_deref(), clock::now_ms()) {
-        Ok((index, _)) if has_pipelines(&index) => index,
+        Ok((index, _)) if has_pipelines(&index) && !state.data_streams.contains_key(item.index.as_str()) => index,
         // What is missing will be created by the write, or tell of its error.
         _ => return write(core, vec![item], options).await,
     };

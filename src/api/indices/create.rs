@@ -2,7 +2,7 @@
 
 use super::super::targets::{TIMEOUTS, active_shards, submit, wait_for_copies};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{AliasMeta, Change, CreateIndex, is_hidden, single_name};
+use crate::cluster::{AliasMeta, Change, CreateIndex, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::{Setting, SettingsUpdate};
 use pith_engine::analysis::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
@@ -28,7 +28,6 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     index.name = single_name(request.path_param("index"), clock::now_ms())?;
     index.wait_for_active_shards = active_shards(&request)?;
     let name = index.name.clone();
-    note_dot(&index);
     index.mapping.iter().for_each(note_ineffective);
     note_old_names(&index.settings);
     note_retention(&index.settings);
@@ -39,18 +38,6 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.begin_object().key("acknowledged").bool(done).key("shards_acknowledged").bool(active);
     w.key("index").string(&name).end_object();
     Ok(Reply::ok(w))
-}
-
-/// Notes that names with a dot in front are for hidden indexes.
-fn note_dot(index: &CreateIndex) {
-    let name = &index.name;
-    if name.starts_with('.') && name != "." && name != ".." && !is_hidden(&index.settings.clone().normalized("index."))
-    {
-        deprecated::note(format!(
-            "index name [{name}] starts with a dot '.', in the next major version, index names starting with a dot are \
-             reserved for hidden indices and system indices"
-        ));
-    }
 }
 
 /// Notes that nothing is kept for the sake of settings that once said so.
