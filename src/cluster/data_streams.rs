@@ -32,24 +32,29 @@ impl DataStream {
     pub fn next_index(&self) -> String {
         backing_index(&self.name, self.generation + 1)
     }
+
+    /// Whether an index of this name is one that the stream has yet to make.
+    fn will_make(&self, index: &str) -> bool {
+        let rest = index.strip_prefix(".ds-").and_then(|rest| rest.strip_prefix(&*self.name));
+        let number = rest.and_then(|rest| rest.strip_prefix('-')).and_then(|number| number.parse::<u64>().ok());
+        number.is_some_and(|number| number > self.generation)
+    }
+
+    #[cold]
+    fn conflicts_with(&self, taken: &[&str]) -> Error {
+        let (name, count, first) = (&self.name, taken.len(), taken.first().copied().unwrap_or_default());
+        let reason = format!(
+            "data stream [{name}] could create backing indices that conflict with {count} existing index(s) or alias(s) including '{first}'"
+        );
+        Error::new(ErrorKind::IllegalState, reason)
+    }
 }
 
 /// An index may not have the name of one that a stream has yet to make.
 pub(super) fn check_future_names(state: &State, index: &str) -> Result<()> {
-    let Some((stream, number)) = index.strip_prefix(".ds-").and_then(|rest| rest.rsplit_once('-')) else {
-        return Ok(());
-    };
-    let (Some(stream), Ok(number)) = (state.data_streams.get(stream), number.parse::<u64>()) else { return Ok(()) };
-    match number > stream.generation {
-        true => Err(Error::new(
-            ErrorKind::IllegalState,
-            format!(
-                "data stream [{}] could create backing indices that conflict with 1 existing index(s) or alias(s) including '{index}'",
-                stream.name
-            ),
-        )),
-        false => Ok(()),
-    }
+    let stream = index.strip_prefix(".ds-").and_then(|rest| rest.rsplit_once('-')).map(|(stream, _)| stream);
+    let stream = stream.and_then(|name| state.data_streams.get(name)).filter(|stream| stream.will_make(index));
+    stream.map_or(Ok(()), |stream| Err(stream.conflicts_with(&[index])))
 }
 
 fn backing_index(stream: &str, generation: u64) -> String {
@@ -136,6 +141,11 @@ fn add_backing_index(state: &mut State, mut stream: DataStream, cx: &mut ApplyCo
     let id = state.index(&name).map(|index| index.id()).ok_or_else(|| Error::index_not_found(&name))?;
     stream.indices.push(id);
     stream.generation += 1;
+    let names = state.indices.keys().chain(state.aliases.keys()).map(|name| &**name);
+    let taken: Vec<&str> = names.filter(|name| stream.will_make(name)).collect();
+    if !taken.is_empty() {
+        return Err(stream.conflicts_with(&taken));
+    }
     state.data_streams.insert(stream.name.clone(), Arc::new(stream));
     state.derive();
     Ok(())
