@@ -81,7 +81,7 @@ fn simplify_filter(plan: Plan) -> Plan {
 /// is boosted still has them when it is looked through first.
 fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
     let whole = is_required_disjunction(&plan) && (boosted || !has_rewritten(&plan));
-    let asked = whole.then(|| plan.clone());
+    let asked = whole.then(|| if boosted { in_place_of_written(plan.clone()) } else { plan.clone() });
     match normalize_bool(plan) {
         Ok(mut plan) => {
             if asked.is_some_and(|asked| asked == plan) {
@@ -91,6 +91,18 @@ fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
         }
         Err(decided) => decided,
     }
+}
+
+/// The boolean once what is known by the text of another query has its plan in its place, which takes a step.
+fn in_place_of_written(mut plan: BoolPlan) -> BoolPlan {
+    for clause in plan.must.iter_mut().chain(&mut plan.filter).chain(&mut plan.should).chain(&mut plan.must_not) {
+        if let Plan::Custom(node) = &*clause
+            && let Some(written) = node.0.written()
+        {
+            *clause = written.clone();
+        }
+    }
+    plan
 }
 
 /// A boolean whose scores nobody asks for: `must` and `filter` are the same, and `should` beside them is idle.
@@ -146,9 +158,14 @@ fn steps_of(plan: &Plan) -> usize {
         Plan::Boost(inner, _) if !matches!(**inner, Plan::Nothing(_)) => 1 + steps_of(inner),
         Plan::Custom(_) => 2,
         // Its clauses are counted once each of them stands as it runs.
-        Plan::Bool(plan) if first_nothing(plan.must.iter().chain(&plan.filter)).is_none() && runs_otherwise(plan) => 2,
+        Plan::Bool(plan) if !requires_nothing(plan) && runs_otherwise(plan) => 2,
         _ => 1,
     }
+}
+
+/// Whether a clause that finds nothing is required.
+fn requires_nothing(plan: &BoolPlan) -> bool {
+    plan.must.iter().chain(&plan.filter).any(|clause| matches!(clause, Plan::Nothing(_)))
 }
 
 /// Whether something else is put in the place of a clause, with as many clauses as before.
@@ -199,6 +216,15 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
     let is_nothing = |p: &Plan| matches!(p, Plan::Nothing(_));
     check_positive(&plan)?;
+    let required = plan.must.iter().chain(&plan.filter);
+    let steps: Vec<usize> = match plan.must.len() + plan.filter.len() {
+        0 | 1 => vec![],
+        _ => required.clone().map(|clause| steps_to_nothing(clause).unwrap_or(1)).collect(),
+    };
+    let alternatives: Vec<usize> = match required.count() + plan.must_not.len() {
+        0 => plan.should.iter().map(|clause| steps_to_nothing(clause).unwrap_or(1)).collect(),
+        _ => vec![],
+    };
     let mut plan = BoolPlan {
         must: simplify(plan.must),
         filter: plan.filter.into_iter().map(simplify_filter).collect(),
@@ -207,8 +233,13 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         minimum_should_match: plan.minimum_should_match,
         order: plan.order,
     };
-    if let Some(nothing) = first_nothing(plan.must.iter().chain(&plan.filter)) {
+    // Which of several is found first tells why nothing is found.
+    let nothing = plan.must.iter().chain(&plan.filter).enumerate().filter(|(_, clause)| is_nothing(clause));
+    if let Some((_, nothing)) = nothing.min_by_key(|(at, _)| steps.get(*at)) {
         return Err(nothing.clone());
+    }
+    if let Some(last) = last_of(&plan, &alternatives) {
+        return Err(last.clone());
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
@@ -249,11 +280,35 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     Ok(plan)
 }
 
-/// Which clause that finds nothing the reference comes to first: patterns of no terms are booleans of none before they are nothing.
-fn first_nothing<'p>(clauses: impl Iterator<Item = &'p Plan> + Clone) -> Option<&'p Plan> {
-    let mut nothing = clauses.filter(|plan| matches!(plan, Plan::Nothing(_)));
-    let first = nothing.clone().next();
-    nothing.find(|plan| **plan != Plan::nothing(NO_CLAUSES)).or(first)
+/// The alternative that stands alone for a while before it, too, finds nothing: the whole comes to what it comes to. `steps`: when each
+/// of them is found out, where there are no other clauses.
+fn last_of<'p>(plan: &'p BoolPlan, steps: &[usize]) -> Option<&'p Plan> {
+    let found_out = |plan: &&Plan| matches!(plan, Plan::Nothing(_));
+    if steps.is_empty() || plan.minimum_should_match > 1 || !plan.should.iter().all(|clause| found_out(&clause)) {
+        return None;
+    }
+    let last = steps.iter().max()?;
+    let mut late = plan.should.iter().zip(steps).filter(|(_, steps)| *steps == last);
+    late.next().filter(|_| late.next().is_none()).map(|(clause, _)| clause)
+}
+
+/// After how many steps a plan is known to find nothing, where what it is made of shows that it does: patterns of no terms are booleans
+/// of none before they are nothing, and what clauses come to is seen once they have come to it.
+fn steps_to_nothing(plan: &Plan) -> Option<usize> {
+    let of_all = |plans: &[Plan]| plans.iter().map(steps_to_nothing).try_fold(0, |most, steps| Some(most.max(steps?)));
+    match plan {
+        Plan::Nothing(reason) if reason == NO_CLAUSES => Some(2),
+        Plan::Nothing(_) => Some(1),
+        Plan::Boost(inner, _) if matches!(**inner, Plan::Nothing(_)) => Some(1),
+        Plan::Boost(inner, _) => Some(1 + steps_to_nothing(inner)?),
+        Plan::Constant(inner) => steps_to_nothing(inner),
+        Plan::Points(points) => points.rewritten.as_deref().and_then(steps_to_nothing),
+        Plan::DisMax { plans, .. } => Some(1 + of_all(plans)?),
+        Plan::Bool(plan) if plan.must.is_empty() && plan.filter.is_empty() => Some(1 + of_all(&plan.should)?),
+        Plan::Bool(plan) => plan.must.iter().chain(&plan.filter).filter_map(steps_to_nothing).min(),
+        Plan::Custom(node) => Some(1 + steps_to_nothing(node.0.written()?)?),
+        _ => None,
+    }
 }
 
 /// Filters that are required anyway, and those that let everything through beside others.

@@ -110,6 +110,8 @@ fn terms_are_the_same_whatever_they_are_scored_by() {
     };
     let should = vec![blended(3), blended(5).boosted(0.75), term("b")];
     let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
+    let excluded = BoolPlan { must: vec![blended(3), term("b")], must_not: vec![term("a")], ..BoolPlan::default() };
+    assert_eq!(simplified(excluded), "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")");
     let kept = vec![blended(3).boosted(1.75), term("b")];
     assert_eq!(plan, Plan::Bool(BoolPlan { should: kept, ..BoolPlan::default() }));
 }
@@ -124,6 +126,10 @@ fn disjunctions_are_inlined_before_scores_are_lost_or_not_at_all() {
     let pattern = || Plan::MultiTerm(MultiTerm { field: "t".into(), set: set(), text: "t:c?".to_owned() });
     assert_eq!(without(Plan::Bool(but(term("c")))), "+t:x -((-t:c t:a t:b)~1)");
     assert_eq!(without(Plan::Bool(but(pattern())).boosted(2.0)), "+t:x -((-t:c? t:a t:b)~1)");
+    // So it is where a clause stands for another one, which the boost outlives.
+    let written = || term("c").written_as("Approximate(c)");
+    assert_eq!(without(Plan::Bool(but(written())).boosted(2.0)), "+t:x -((-t:c t:a t:b)~1)");
+    assert_eq!(without(Plan::Bool(but(written()))), "+t:x -(-t:c #(t:a t:b))");
     // While a clause is rewritten, all that is required becomes a filter.
     assert_eq!(without(Plan::Bool(but(pattern()))), "+t:x -(-t:c? #(t:a t:b))");
 }
@@ -208,6 +214,16 @@ fn clauses_that_cannot_match_decide() {
         simplified(BoolPlan { must: vec![no_terms, nothing()], ..BoolPlan::default() }),
         "MatchNoDocsQuery(\"x\")"
     );
+    // Alternatives of no terms are found out later than what is known at once behind them.
+    let patterns = || Plan::DisMax { plans: vec![Plan::nothing(NO_CLAUSES); 2], tie_breaker: 0.0 };
+    let found_first = |must: Vec<Plan>| simplified(BoolPlan { must, ..BoolPlan::default() });
+    assert_eq!(found_first(vec![patterns(), nothing().written_as("y")]), "MatchNoDocsQuery(\"x\")");
+    let late = nothing().written_as("y").boosted(2.0).boosted(2.0);
+    assert_eq!(found_first(vec![patterns(), late]), "MatchNoDocsQuery(\"empty DisjunctionMaxQuery\")");
+    // Of alternatives the one that is found out last.
+    let any = |should: Vec<Plan>| simplified(BoolPlan { should, ..BoolPlan::default() });
+    assert_eq!(any(vec![patterns(), nothing().written_as("y")]), "MatchNoDocsQuery(\"empty DisjunctionMaxQuery\")");
+    assert_eq!(any(vec![patterns(), patterns()]), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     assert_eq!(simplified(BoolPlan { must: vec![term("a")], must_not: vec![nothing()], ..BoolPlan::default() }), "t:a");
     let all_required = BoolPlan { should: vec![term("a"), term("b")], minimum_should_match: 2, ..BoolPlan::default() };
     assert_eq!(simplified(all_required), "+t:a +t:b");
