@@ -143,7 +143,7 @@ def scores_of(text):
 
 def words_of(text):
     """The parts of a query's text, whose order the reference's hashes decide."""
-    return sorted(filter(None, re.split(r'[\s|()\[\],]+', scores_of(text)))) if isinstance(text, str) else text
+    return sorted(filter(None, re.split(r'[\s|()\[\]{},]+', scores_of(text)))) if isinstance(text, str) else text
 
 
 def without_numbers(text):
