@@ -151,21 +151,15 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     }
 }
 
-/// In how many steps a plan that can match nothing is found out: what is boosted is looked at before its boost, terms that come to
-/// none are a boolean at first, and a boolean is looked at behind its clauses.
+/// In how many steps a plan that can match nothing is found out.
 fn steps_of(plan: &Plan) -> usize {
-    match plan {
-        Plan::Boost(inner, _) if !matches!(**inner, Plan::Nothing(_)) => 1 + steps_of(inner),
+    steps_to_nothing(plan).unwrap_or_else(|| match plan {
+        Plan::Boost(inner, _) | Plan::Constant(inner) => steps_of(inner),
         Plan::Custom(_) => 2,
         // Its clauses are counted once each of them stands as it runs.
-        Plan::Bool(plan) if !requires_nothing(plan) && runs_otherwise(plan) => 2,
+        Plan::Bool(plan) if runs_otherwise(plan) => 2,
         _ => 1,
-    }
-}
-
-/// Whether a clause that finds nothing is required.
-fn requires_nothing(plan: &BoolPlan) -> bool {
-    plan.must.iter().chain(&plan.filter).any(|clause| matches!(clause, Plan::Nothing(_)))
+    })
 }
 
 /// Whether something else is put in the place of a clause, with as many clauses as before.
@@ -219,10 +213,10 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let required = plan.must.iter().chain(&plan.filter);
     let steps: Vec<usize> = match plan.must.len() + plan.filter.len() {
         0 | 1 => vec![],
-        _ => required.clone().map(|clause| steps_to_nothing(clause).unwrap_or(1)).collect(),
+        _ => required.clone().map(steps_of).collect(),
     };
     let alternatives: Vec<usize> = match required.count() + plan.must_not.len() {
-        0 => plan.should.iter().map(|clause| steps_to_nothing(clause).unwrap_or(1)).collect(),
+        0 => plan.should.iter().map(steps_of).collect(),
         _ => vec![],
     };
     let mut plan = BoolPlan {
@@ -299,14 +293,12 @@ fn steps_to_nothing(plan: &Plan) -> Option<usize> {
     match plan {
         Plan::Nothing(reason) if reason == NO_CLAUSES => Some(2),
         Plan::Nothing(_) => Some(1),
-        Plan::Boost(inner, _) if matches!(**inner, Plan::Nothing(_)) => Some(1),
-        Plan::Boost(inner, _) => Some(1 + steps_to_nothing(inner)?),
-        Plan::Constant(inner) => steps_to_nothing(inner),
+        Plan::Boost(inner, _) | Plan::Constant(inner) => steps_to_nothing(inner),
         Plan::Points(points) => points.rewritten.as_deref().and_then(steps_to_nothing),
         Plan::DisMax { plans, .. } => Some(1 + of_all(plans)?),
         Plan::Bool(plan) if plan.must.is_empty() && plan.filter.is_empty() => Some(1 + of_all(&plan.should)?),
         Plan::Bool(plan) => plan.must.iter().chain(&plan.filter).filter_map(steps_to_nothing).min(),
-        Plan::Custom(node) => Some(1 + steps_to_nothing(node.0.written()?)?),
+        Plan::Custom(node) => steps_to_nothing(node.0.written()?),
         _ => None,
     }
 }
