@@ -169,6 +169,33 @@ fn analyzed_beginnings_are_looked_for_among_the_terms_of_a_field() {
 }
 
 #[test]
+fn an_alias_is_a_field_of_its_own_beside_the_one_that_it_stands_for() {
+    let cx = shard(
+        r#"{"properties":{"k":{"type":"keyword"},"a":{"type":"alias","path":"k"}}}"#,
+        &[&[r#"{"k":"x"}"#, r#"{"k":"y"}"#]],
+    );
+    let both = |fields: &str| {
+        described(&cx, &format!(r#"{{"multi_match":{{"query":"x","fields":[{fields}],"type":"most_fields"}}}}"#), true)
+    };
+    assert_eq!(both(r#""a^3""#), "(ConstantScore(k:x))^3.0");
+    assert_eq!(both(r#""a^3","k^2""#), "(ConstantScore(k:x))^5.0");
+    // One pattern that means both counts twice for the field.
+    assert!(both(r#""*^3""#).contains("(ConstantScore(k:x))^9.0"), "{}", both(r#""*^3""#));
+}
+
+#[test]
+fn bounds_of_ranges_are_no_words_to_highlighters() {
+    let cx = shard(
+        r#"{"properties":{"a":{"type":"ip_range"},"t":{"type":"text"}}}"#,
+        &[&[r#"{"a":"10.0.0.0/24","t":"a fox"}"#]],
+    );
+    let within = r#"{"range":{"a":{"lt":"10.1.0.29","relation":"within"}}}"#;
+    let fields = r#"{"t":{"require_field_match":false}}"#;
+    let found = search(&cx, &format!(r#"{{"query":{within},"highlight":{{"fields":{fields}}}}}"#));
+    assert!(found.contains(r#""total":{"value":1"#) && !found.contains(r#""highlight""#), "{found}");
+}
+
+#[test]
 fn best_terms_are_alternatives_were_there_one() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"quick"}"#, r#"{"t":"slow"}"#]]);
     let span = |rewrite: &str| {
