@@ -3,8 +3,8 @@ import json
 import re
 
 # Keys whose values tell of the run rather than of the answer; `phase`: in which of its phases a search met an error that both would.
-# `terminated_early` without `terminate_after` tells whether the reference could count without collecting: an accident of its insides.
-PASSING = {'terminated_early', 'took', 'duration_millis', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
+# `stack_trace`: the frames of Java. `terminated_early` without `terminate_after` tells whether the reference could count without collecting: an accident of its insides.
+PASSING = {'terminated_early', 'stack_trace', 'took', 'duration_millis', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
 DIGITS = 6
 
 
