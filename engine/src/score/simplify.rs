@@ -16,6 +16,13 @@ impl Plan {
             Self::Bool(plan) => simplify_bool(plan),
             Self::DisMax { plans, tie_breaker } => simplify_dis_max(plans, tie_breaker),
             Self::Constant(plan) => simplify_constant(*plan),
+            // A boost of nothing makes a constant of a boolean after one step with scores.
+            Self::Boost(plan, by) if by == 0.0 && matches!(*plan, Self::Bool(_)) => {
+                match simplify_filter(plan.boosted(2.0)) {
+                    nothing @ Self::Nothing(_) => nothing,
+                    inner => Self::Boost(Box::new(inner.constant()), by),
+                }
+            }
             Self::Boost(plan, by) => match plan.simplify() {
                 nothing @ Self::Nothing(_) => nothing,
                 Self::Boost(inner, first) if by != 0.0 || matches!(*inner, Self::Constant(_)) => {
@@ -80,8 +87,12 @@ fn simplify_filter(plan: Plan) -> Plan {
 /// What is in its simplest form but for a disjunction that is required is changed before it loses its scores, anything else behind that. What
 /// is boosted still has them when it is looked through first.
 fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
-    let whole = is_required_disjunction(&plan) && (boosted || !has_rewritten(&plan));
-    let asked = whole.then(|| if boosted { in_place_of_written(plan.clone()) } else { plan.clone() });
+    let may_be_whole = plan.must.len() == 1 && plan.should.is_empty();
+    let asked = match boosted {
+        true => Some(&plan).filter(|_| may_be_whole).and_then(after_a_step),
+        false => Some(&plan).filter(|plan| may_be_whole && !has_rewritten(plan)).cloned(),
+    };
+    let asked = asked.filter(is_required_disjunction);
     match normalize_bool(plan) {
         Ok(mut plan) => {
             if asked.is_some_and(|asked| asked == plan) {
@@ -93,16 +104,30 @@ fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
     }
 }
 
-/// The boolean once what is known by the text of another query has its plan in its place, which takes a step.
-fn in_place_of_written(mut plan: BoolPlan) -> BoolPlan {
+/// The boolean after one step: what is known by the text of another query has its plan in its place, and what sums up alternatives is
+/// one. None where that brings up what takes another step.
+fn after_a_step(plan: &BoolPlan) -> Option<BoolPlan> {
+    let mut plan = plan.clone();
     for clause in plan.must.iter_mut().chain(&mut plan.filter).chain(&mut plan.should).chain(&mut plan.must_not) {
-        if let Plan::Custom(node) = &*clause
-            && let Some(written) = node.0.written()
-        {
-            *clause = written.clone();
+        match &mut *clause {
+            Plan::Custom(node) => match node.0.written().cloned() {
+                Some(written) => *clause = written,
+                None => continue,
+            },
+            Plan::DisMax { plans, tie_breaker } if *tie_breaker == 1.0 && plans.len() > 1 => {
+                if plans.iter().any(|plan| is_rewritten(plan) || is_written(plan)) {
+                    return None;
+                }
+                *clause = Plan::Bool(BoolPlan { should: std::mem::take(plans), ..BoolPlan::default() });
+            }
+            _ => {}
         }
     }
-    plan
+    Some(plan)
+}
+
+fn is_written(plan: &Plan) -> bool {
+    matches!(plan, Plan::Custom(node) if node.0.written().is_some())
 }
 
 /// A boolean whose scores nobody asks for: `must` and `filter` are the same, and `should` beside them is idle.
@@ -164,7 +189,6 @@ fn steps_of(plan: &Plan) -> usize {
 
 /// Whether something else is put in the place of a clause, with as many clauses as before.
 fn runs_otherwise(plan: &BoolPlan) -> bool {
-    let is_written = |plan: &Plan| matches!(plan, Plan::Custom(node) if node.0.written().is_some());
     has_rewritten(plan) || [&plan.must, &plan.filter, &plan.should].into_iter().flatten().any(is_written)
 }
 
@@ -205,6 +229,17 @@ fn check_positive(plan: &BoolPlan) -> Result<(), Plan> {
     Err(Plan::nothing(if empty { NO_CLAUSES } else { "pure negative BooleanQuery" }))
 }
 
+/// What is required and excluded as well, nothing can match.
+fn check_contrary(plan: &BoolPlan) -> Result<(), Plan> {
+    if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
+        return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
+    }
+    match plan.must_not.contains(&Plan::All) {
+        true => Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery")),
+        false => Ok(()),
+    }
+}
+
 /// Simplifies the clauses and takes out what makes no difference. The error is a plan that the clauses add up to.
 fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
@@ -238,12 +273,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
     check_positive(&plan)?;
-    if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
-        return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
-    }
-    if plan.must_not.contains(&Plan::All) {
-        return Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery"));
-    }
+    check_contrary(&plan)?;
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
@@ -255,6 +285,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
     inline_nested(&mut plan);
+    check_contrary(&plan)?;
     plan.filter = each_once(plan.filter);
     plan.must_not = each_once(plan.must_not);
     drop_idle_filters(&mut plan);
@@ -268,6 +299,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.minimum_should_match = 0;
         // What is required now may be made of what is required itself.
         inline_nested(&mut plan);
+        check_contrary(&plan)?;
         drop_idle_filters(&mut plan);
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }

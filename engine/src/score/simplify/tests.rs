@@ -112,6 +112,10 @@ fn terms_are_the_same_whatever_they_are_scored_by() {
     let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
     let excluded = BoolPlan { must: vec![blended(3), term("b")], must_not: vec![term("a")], ..BoolPlan::default() };
     assert_eq!(simplified(excluded), "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")");
+    // So it is where one of them is taken in.
+    let inner = Plan::Bool(BoolPlan { must: vec![blended(3), term("b")], ..BoolPlan::default() });
+    let excluded = BoolPlan { must: vec![inner, term("c")], must_not: vec![term("a")], ..BoolPlan::default() };
+    assert_eq!(simplified(excluded), "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")");
     let kept = vec![blended(3).boosted(1.75), term("b")];
     assert_eq!(plan, Plan::Bool(BoolPlan { should: kept, ..BoolPlan::default() }));
 }
@@ -204,6 +208,16 @@ fn a_disjunction_is_taken_in_before_scores_are_forgotten() {
 fn what_is_boosted_by_nothing_is_constant() {
     let both = || Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
     assert_eq!(both().boosted(2.0).boosted(0.0).simplify().to_string(), "(ConstantScore(t:a t:b))^0.0");
+    let unscored = |second: Plan| {
+        let sum = Plan::DisMax { plans: vec![term("a"), second], tie_breaker: 1.0 };
+        let but = BoolPlan { must: vec![sum], must_not: vec![term("c")], ..BoolPlan::default() };
+        Plan::Bool(but).boosted(0.0).simplify().to_string()
+    };
+    assert_eq!(unscored(term("b")), "(ConstantScore((-t:c t:a t:b)~1))^0.0");
+    // What is put in the place of a pattern comes too late for it to be taken in before scores are lost.
+    let ids = Plan::Ids(vec!["1".to_owned()]);
+    let text = format!("(ConstantScore(-t:c #(t:a {ids})))^0.0");
+    assert_eq!(unscored(ids), text);
 }
 
 #[test]
