@@ -3,8 +3,8 @@ import json
 import re
 
 # Keys whose values tell of the run rather than of the answer; `phase`: in which of its phases a search met an error that both would.
-# `terminated_early` without `terminate_after` tells whether the reference could count without collecting: an accident of its insides.
-PASSING = {'terminated_early', 'took', 'duration_millis', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
+# `stack_trace`: the frames of Java. `terminated_early` without `terminate_after` tells whether the reference could count without collecting: an accident of its insides.
+PASSING = {'terminated_early', 'stack_trace', 'took', 'duration_millis', 'time_in_nanos', 'time', '_scroll_id', 'pit_id', 'id', 'node', '_node', 'index_uuid', 'reduce_time', 'creation_time', 'phase', 'keep_alive'}
 DIGITS = 6
 
 
@@ -143,7 +143,7 @@ def scores_of(text):
 
 def words_of(text):
     """The parts of a query's text, whose order the reference's hashes decide."""
-    return sorted(filter(None, re.split(r'[\s|()\[\],]+', scores_of(text)))) if isinstance(text, str) else text
+    return sorted(filter(None, re.split(r'[\s|()\[\]{},]+', scores_of(text)))) if isinstance(text, str) else text
 
 
 def without_numbers(text):

@@ -32,6 +32,10 @@ const CASES: &[Case] = &[
     case("ignored", "GET /s/_doc/3?routing=r", "", 200, &[("/_routing", r#""r""#), ("/_ignored", "-")]),
     case("ignored", "GET /s/_doc/3?routing=r&stored_fields=k", "", 200, &[("/_ignored", r#"["n"]"#), ("/fields/k", r#"["x"]"#)]),
     case("ignored", "GET /s/_doc/2?routing=r&stored_fields=_none_", "", 200, &[("/_ignored", r#"["n"]"#)]),
+    // Metadata that reads as texts has terms, too.
+    case("ignored", "GET /s/_termvectors/2?routing=r&fields=_*", "", 200, &[("/term_vectors/_ignored/terms/n/term_freq", "1"), ("/term_vectors/_routing/terms/r/tokens/0/end_offset", "1")]),
+    case("ignored", "GET /s/_search", r#"{"query":{"more_like_this":{"like":{"_id":"2","routing":"r"},"min_term_freq":1,"min_doc_freq":1,"minimum_should_match":2}}}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/_id", r#""3""#)]),
+    case("ignored", "GET /s/_search", r#"{"query":{"more_like_this":{"like":{"_id":"2","_routing":"r"}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to parse More Like This item. unknown field [_routing]""#)]),
     // Wildcards for closed indexes alone are wrong where one is meant.
     case("expand_wildcards", "GET /o*/_search?expand_wildcards=closed", "", 200, &[("/_shards/total", "0")]),
     case("expand_wildcards", "GET /s,o/_search?expand_wildcards=closed", "", 200, &[("/_shards/total", "3")]),
@@ -44,6 +48,9 @@ const CASES: &[Case] = &[
     case("parameters", "GET /s/_search?size=1&sizes=2", "", 400, &[("/error/reason", r#""request [/s/_search] contains unrecognized parameter: [sizes] -> did you mean [size]?""#)]),
     case("parameters", "GET /s/_search?sizes=2", "", 400, &[("/error/reason", r#""request [/s/_search] contains unrecognized parameter: [sizes]""#)]),
     case("suggest", "GET /none*/_search", r#"{"suggest":{"a":{"text":"x","term":{"field":"t"}}}}"#, 200, &[("/suggest", "-")]),
+    // What is suggested of a shard whose documents cannot be fetched is told without them, and with neither shard nothing is.
+    case("suggest", "GET /c/_search", r#"{"fields":[{"field":"n","format":"x"}],"suggest":{"a":{"prefix":"no","completion":{"field":"c"}}}}"#, 200, &[("/_shards/failed", "1"), ("/suggest/a/0/options", r#"[{"score":1.0,"text":"north"}]"#)]),
+    case("suggest", "GET /none*/_search", r#"{"profile":true}"#, 200, &[("/profile", "-")]),
     case("suggest", "GET /s/_search", r#"{"suggest":{"a":{"sizes":[]}}}"#, 400, &[("/error/reason", r#""missing suggestion object""#)]),
     case("template", "PUT /_index_template/t", r#"{"index_patterns":["t*"],"template":{"settings":{"similarity":{"x":{"type":"none"}}}}}"#, 400, &[("/error/reason", r#""composable template [t] template after composition is invalid""#), ("/error/caused_by/reason", r#""Unknown Similarity type [none] for [x]""#)]),
     case("template", "PUT /_component_template/t", r#"{"template":{"settings":{"similarity":{"x":{"type":"none"}}}}}"#, 400, &[("/error/reason", r#""Unknown Similarity type [none] for [x]""#)]),
@@ -158,7 +165,7 @@ const CASES: &[Case] = &[
 
 /// `s` of two shards, `o` of one, a closed one; `a` with fields of several kinds, `g` of two shards for groups.
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /s,o,shut,a,g,h?ignore_unavailable=true&expand_wildcards=all", "");
+    server.ask("DELETE /s,o,shut,a,c,g,h?ignore_unavailable=true&expand_wildcards=all", "");
     let mapping = r#""mappings":{"properties":{"n":{"type":"integer","ignore_malformed":true},"d":{"type":"date"},"k":{"type":"keyword","store":true},"t":{"type":"text"}}}"#;
     let index =
         |shards: u32| format!(r#"{{"settings":{{"number_of_shards":{shards},"number_of_replicas":0}},{mapping}}}"#);
@@ -190,6 +197,8 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     }
     server.ok("PUT /g/_doc/5", r#"{"t":"b","k":"x","n":5}"#);
     server.ok("POST /_aliases", r#"{"actions":[{"add":{"index":"g","alias":"routed","search_routing":"1"}}]}"#);
+    server.ok("PUT /c", r#"{"settings":{"number_of_shards":2,"number_of_replicas":0},"mappings":{"properties":{"c":{"type":"completion"},"n":{"type":"integer"}}}}"#);
+    server.ok("PUT /c/_doc/1?refresh=true", r#"{"c":"north","n":1}"#);
     server.ok("PUT /h", r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"a":{"type":"text"},"k":{"type":"keyword"},"v":{"type":"text","term_vector":"with_positions_offsets"}}}}"#);
     server.ok("PUT /h/_doc/1", r#"{"a":"Xa one two. Yy one two. Xa three. Xa four. Xa five and. Xab six xab. Xcd seven.","v":"two x","k":"m"}"#);
     server.ok("POST /a,g,h/_refresh", "");

@@ -12,12 +12,24 @@ pub fn leaf(plan: Result<Plan>, cx: &PlanContext) -> bool {
     plan.map_or(true, |plan| is_possible(&plan, cx))
 }
 
+/// The same of a term, which is not held against the values of a shard: not even of dates, to which it is a range.
+pub fn term(plan: Result<Plan>) -> bool {
+    plan.map_or(true, |plan| is_known(&plan))
+}
+
+fn is_known(plan: &Plan) -> bool {
+    match plan {
+        Plan::Nothing(reason) => !is_rewritten_to_none(plan) && reason != NO_TERMS,
+        Plan::Constant(inner) | Plan::Boost(inner, _) => is_known(inner),
+        _ => true,
+    }
+}
+
 /// A bitmap of nothing.
 const NO_TERMS: &str = "No terms supplied for terms query.";
 
 fn is_possible(plan: &Plan, cx: &PlanContext) -> bool {
     match plan {
-        Plan::Nothing(reason) => !is_rewritten_to_none(plan) && reason != NO_TERMS,
         Plan::Constant(inner) | Plan::Boost(inner, _) => is_possible(inner, cx),
         Plan::Points(points) => {
             let is_date = cx.mapping.field(&points.field).is_some_and(|field| field.family() == Family::Date);
@@ -31,7 +43,7 @@ fn is_possible(plan: &Plan, cx: &PlanContext) -> bool {
             Some(Plan::Points(points)) => is_possible(&Plan::Points(points), cx),
             _ => true,
         },
-        _ => true,
+        plan => is_known(plan),
     }
 }
 

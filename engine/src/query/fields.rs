@@ -301,7 +301,7 @@ pub fn like_nothing() -> Plan {
 
 /// A text as a pattern that it alone is like.
 pub fn without_wildcards(text: &str) -> String {
-    text.replace('*', "\\*").replace('?', "\\?")
+    text.replace('\\', "\\\\").replace('*', "\\*").replace('?', "\\?")
 }
 
 /// Terms of a wildcard field. The reference shows one as a pattern that only it matches, several as they were given.

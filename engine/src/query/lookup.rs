@@ -20,6 +20,8 @@ pub struct Lookup {
     pub version: Option<u64>,
     /// The stored field whose values are wanted instead of the source.
     pub stored: Option<String>,
+    /// Whether what is kept beside the source (`_ignored`, `_routing`) is wanted as well: an object that stands behind it.
+    pub metadata: bool,
     /// Whether it is an error if the index does not exist.
     pub required: bool,
     /// Whether it is an error if the document does not exist.
@@ -38,11 +40,17 @@ impl Lookup {
             routing,
             version: None,
             stored: None,
+            metadata: false,
             required: false,
             must_exist: false,
             shape: None,
             answers: OnceLock::new(),
         }
+    }
+
+    /// A document with its metadata.
+    pub fn with_metadata(index: Option<String>, id: String, routing: Option<String>) -> Self {
+        Self { metadata: true, ..Self::new(index, id, routing) }
     }
 
     /// A document of an index that has to exist.

@@ -183,27 +183,32 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
     names.sort_by(|a, b| a.0.cmp(&b.0));
     for (name, boost) in names {
         if !name.contains('*') {
-            match cx.field(name) {
-                Some(field) => add(&mut resolved, field.name.clone(), *boost),
-                None => add(&mut resolved, name.as_str().into(), *boost),
-            }
+            add(&mut resolved, name.as_str().into(), *boost);
             continue;
         }
-        let mut matching = cx.mapping.matching(name);
+        let mut matching = cx.mapping.matching_names(name);
         let slots = slots_of(matching.len());
-        matching.sort_by_key(|field| (slot(&field.name, slots), cx.mapping.place(field)));
-        for field in matching {
+        matching.sort_by_key(|(name, field)| (slot(name, slots), cx.mapping.place(field)));
+        for (own, field) in &matching {
             let usable = !field.family().is_metadata()
                 && (field.is_searchable() || field.family() == Family::Range)
                 && !matches!(field.family(), Family::Binary)
                 && (name != "*" || field.family() != Family::ConstantKeyword);
             if usable {
-                add(&mut resolved, field.name.clone(), *boost);
+                // An alias is the field that it stands for where that matches as well, and else a field of its own.
+                let stands_for = |(other, _): &(&str, &Field)| **other == *field.name;
+                let alone = **own != *field.name && !matching.iter().any(stands_for);
+                add(&mut resolved, if alone { (*own).into() } else { field.name.clone() }, *boost);
             }
         }
     }
     let mut resolved: Vec<(Arc<str>, f32)> = resolved.into_iter().collect();
     sort_by_slot(&mut resolved, |(name, _)| name);
+    for (name, _) in &mut resolved {
+        if let Some(field) = cx.field(name) {
+            *name = field.name.clone();
+        }
+    }
     (resolved, all)
 }
 

@@ -130,7 +130,7 @@ impl Kind for Term {
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {
-        can_match::leaf(self.plan(cx), cx)
+        can_match::term(self.plan(cx))
     }
 
     fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {

@@ -27,10 +27,12 @@ impl BoolWeight {
         let weights = |plans: &[Plan], scores: bool, boost: f32| -> Result<Vec<Box<dyn Weight>>> {
             plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect()
         };
+        // What the reference keeps no answers of is explained with the boost of the whole, though nobody asks for its scores.
+        let unscored_boost = if cx.uncached { boost } else { 1.0 };
         let filters = |plans: &[Plan]| -> Result<Vec<Box<dyn Weight>>> {
             match cx.best {
-                true => plans.iter().map(|plan| plan.weight(&cx.for_filters(), false, 1.0)).collect(),
-                false => weights(plans, false, 1.0),
+                true => plans.iter().map(|plan| plan.weight(&cx.for_filters(), false, unscored_boost)).collect(),
+                false => weights(plans, false, unscored_boost),
             }
         };
         Ok(Self {

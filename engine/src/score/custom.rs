@@ -77,9 +77,10 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
-    /// Whether it may refuse to be looked for in a segment, for what it finds in the dictionaries there.
+    /// Whether it may refuse to be looked for in a segment, for what it finds in the dictionaries there: those may that are made of
+    /// others that may.
     fn may_refuse(&self) -> bool {
-        false
+        self.scored_through().into_iter().any(Plan::may_refuse)
     }
 
     /// Whether what highlighters see of it weighs the same, whatever boosts stand within and around it.

@@ -65,6 +65,11 @@ impl PlanNode for KeyJoin {
         }))
     }
 
+    /// What is joined to alone: what is joined from was looked for beforehand.
+    fn scored_through(&self) -> Vec<&Plan> {
+        vec![&self.to]
+    }
+
     fn simplify(&self) -> Option<Plan> {
         match self.from.clone().simplify() {
             from if from == self.from => None,

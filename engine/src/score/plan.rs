@@ -61,8 +61,10 @@ impl PartialEq for Plan {
         match (self, other) {
             (Self::Nothing(a), Self::Nothing(b)) => a == b,
             (Self::All, Self::All) => true,
-            (Self::Term { field, term }, Self::Term { field: of, term: other }) => field == of && term == other,
-            (Self::Blended(a), Self::Blended(b)) => a == b,
+            // Terms are the same whatever statistics they are scored by.
+            (Self::Term { .. } | Self::Blended(_), Self::Term { .. } | Self::Blended(_)) => {
+                self.term_parts() == other.term_parts()
+            }
             (Self::Synonyms { field, terms }, Self::Synonyms { field: of, terms: other }) => {
                 field == of && terms == other
             }
@@ -319,9 +321,13 @@ impl Plan {
 
     /// Field and term of a plan that looks for one.
     pub fn as_term(&self) -> Option<(Arc<str>, Vec<u8>)> {
+        self.term_parts().map(|(field, term)| (field.clone(), term.to_vec()))
+    }
+
+    fn term_parts(&self) -> Option<(&Arc<str>, &[u8])> {
         match self {
-            Self::Term { field, term } => Some((field.clone(), term.clone())),
-            Self::Blended(blended) => Some((blended.field.clone(), blended.term.clone())),
+            Self::Term { field, term } => Some((field, term)),
+            Self::Blended(blended) => Some((&blended.field, &blended.term)),
             _ => None,
         }
     }

@@ -16,6 +16,13 @@ impl Plan {
             Self::Bool(plan) => simplify_bool(plan),
             Self::DisMax { plans, tie_breaker } => simplify_dis_max(plans, tie_breaker),
             Self::Constant(plan) => simplify_constant(*plan),
+            // A boost of nothing makes a constant of a boolean after one step with scores.
+            Self::Boost(plan, by) if by == 0.0 && matches!(*plan, Self::Bool(_)) => {
+                match simplify_filter(plan.boosted(2.0)) {
+                    nothing @ Self::Nothing(_) => nothing,
+                    inner => Self::Boost(Box::new(inner.constant()), by),
+                }
+            }
             Self::Boost(plan, by) => match plan.simplify() {
                 nothing @ Self::Nothing(_) => nothing,
                 Self::Boost(inner, first) if by != 0.0 || matches!(*inner, Self::Constant(_)) => {
@@ -80,8 +87,12 @@ fn simplify_filter(plan: Plan) -> Plan {
 /// What is in its simplest form but for a disjunction that is required is changed before it loses its scores, anything else behind that. What
 /// is boosted still has them when it is looked through first.
 fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
-    let whole = is_required_disjunction(&plan) && (boosted || !has_rewritten(&plan));
-    let asked = whole.then(|| plan.clone());
+    let may_be_whole = plan.must.len() == 1 && plan.should.is_empty();
+    let asked = match boosted {
+        true => Some(&plan).filter(|_| may_be_whole).and_then(after_a_step),
+        false => Some(&plan).filter(|plan| may_be_whole && !has_rewritten(plan)).cloned(),
+    };
+    let asked = asked.filter(is_required_disjunction);
     match normalize_bool(plan) {
         Ok(mut plan) => {
             if asked.is_some_and(|asked| asked == plan) {
@@ -91,6 +102,32 @@ fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
         }
         Err(decided) => decided,
     }
+}
+
+/// The boolean after one step: what is known by the text of another query has its plan in its place, and what sums up alternatives is
+/// one. None where that brings up what takes another step.
+fn after_a_step(plan: &BoolPlan) -> Option<BoolPlan> {
+    let mut plan = plan.clone();
+    for clause in plan.must.iter_mut().chain(&mut plan.filter).chain(&mut plan.should).chain(&mut plan.must_not) {
+        match &mut *clause {
+            Plan::Custom(node) => match node.0.written().cloned() {
+                Some(written) => *clause = written,
+                None => continue,
+            },
+            Plan::DisMax { plans, tie_breaker } if *tie_breaker == 1.0 && plans.len() > 1 => {
+                if plans.iter().any(|plan| is_rewritten(plan) || is_written(plan)) {
+                    return None;
+                }
+                *clause = Plan::Bool(BoolPlan { should: std::mem::take(plans), ..BoolPlan::default() });
+            }
+            _ => {}
+        }
+    }
+    Some(plan)
+}
+
+fn is_written(plan: &Plan) -> bool {
+    matches!(plan, Plan::Custom(node) if node.0.written().is_some())
 }
 
 /// A boolean whose scores nobody asks for: `must` and `filter` are the same, and `should` beside them is idle.
@@ -139,21 +176,19 @@ fn simplify_dis_max(plans: Vec<Plan>, tie_breaker: f32) -> Plan {
     }
 }
 
-/// In how many steps a plan that can match nothing is found out: what is boosted is looked at before its boost, terms that come to
-/// none are a boolean at first, and a boolean is looked at behind its clauses.
+/// In how many steps a plan that can match nothing is found out.
 fn steps_of(plan: &Plan) -> usize {
-    match plan {
-        Plan::Boost(inner, _) if !matches!(**inner, Plan::Nothing(_)) => 1 + steps_of(inner),
+    steps_to_nothing(plan).unwrap_or_else(|| match plan {
+        Plan::Boost(inner, _) | Plan::Constant(inner) => steps_of(inner),
         Plan::Custom(_) => 2,
         // Its clauses are counted once each of them stands as it runs.
-        Plan::Bool(plan) if first_nothing(plan.must.iter().chain(&plan.filter)).is_none() && runs_otherwise(plan) => 2,
+        Plan::Bool(plan) if runs_otherwise(plan) => 2,
         _ => 1,
-    }
+    })
 }
 
 /// Whether something else is put in the place of a clause, with as many clauses as before.
 fn runs_otherwise(plan: &BoolPlan) -> bool {
-    let is_written = |plan: &Plan| matches!(plan, Plan::Custom(node) if node.0.written().is_some());
     has_rewritten(plan) || [&plan.must, &plan.filter, &plan.should].into_iter().flatten().any(is_written)
 }
 
@@ -194,11 +229,31 @@ fn check_positive(plan: &BoolPlan) -> Result<(), Plan> {
     Err(Plan::nothing(if empty { NO_CLAUSES } else { "pure negative BooleanQuery" }))
 }
 
+/// What is required and excluded as well, nothing can match.
+fn check_contrary(plan: &BoolPlan) -> Result<(), Plan> {
+    if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
+        return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
+    }
+    match plan.must_not.contains(&Plan::All) {
+        true => Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery")),
+        false => Ok(()),
+    }
+}
+
 /// Simplifies the clauses and takes out what makes no difference. The error is a plan that the clauses add up to.
 fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     let simplify = |plans: Vec<Plan>| plans.into_iter().map(Plan::simplify).collect::<Vec<_>>();
     let is_nothing = |p: &Plan| matches!(p, Plan::Nothing(_));
     check_positive(&plan)?;
+    let required = plan.must.iter().chain(&plan.filter);
+    let steps: Vec<usize> = match plan.must.len() + plan.filter.len() {
+        0 | 1 => vec![],
+        _ => required.clone().map(steps_of).collect(),
+    };
+    let alternatives: Vec<usize> = match required.count() + plan.must_not.len() {
+        0 => plan.should.iter().map(steps_of).collect(),
+        _ => vec![],
+    };
     let mut plan = BoolPlan {
         must: simplify(plan.must),
         filter: plan.filter.into_iter().map(simplify_filter).collect(),
@@ -207,18 +262,18 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         minimum_should_match: plan.minimum_should_match,
         order: plan.order,
     };
-    if let Some(nothing) = first_nothing(plan.must.iter().chain(&plan.filter)) {
+    // Which of several is found first tells why nothing is found.
+    let nothing = plan.must.iter().chain(&plan.filter).enumerate().filter(|(_, clause)| is_nothing(clause));
+    if let Some((_, nothing)) = nothing.min_by_key(|(at, _)| steps.get(*at)) {
         return Err(nothing.clone());
+    }
+    if let Some(last) = last_of(&plan, &alternatives) {
+        return Err(last.clone());
     }
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
     check_positive(&plan)?;
-    if plan.must_not.iter().any(|p| plan.must.contains(p) || plan.filter.contains(p)) {
-        return Err(Plan::nothing("FILTER or MUST clause also in MUST_NOT"));
-    }
-    if plan.must_not.contains(&Plan::All) {
-        return Err(Plan::nothing("MUST_NOT clause is MatchAllDocsQuery"));
-    }
+    check_contrary(&plan)?;
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));
     }
@@ -230,6 +285,7 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.should = sum_duplicates(std::mem::take(&mut plan.should));
     }
     inline_nested(&mut plan);
+    check_contrary(&plan)?;
     plan.filter = each_once(plan.filter);
     plan.must_not = each_once(plan.must_not);
     drop_idle_filters(&mut plan);
@@ -243,17 +299,40 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
         plan.minimum_should_match = 0;
         // What is required now may be made of what is required itself.
         inline_nested(&mut plan);
+        check_contrary(&plan)?;
         drop_idle_filters(&mut plan);
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }
     Ok(plan)
 }
 
-/// Which clause that finds nothing the reference comes to first: patterns of no terms are booleans of none before they are nothing.
-fn first_nothing<'p>(clauses: impl Iterator<Item = &'p Plan> + Clone) -> Option<&'p Plan> {
-    let mut nothing = clauses.filter(|plan| matches!(plan, Plan::Nothing(_)));
-    let first = nothing.clone().next();
-    nothing.find(|plan| **plan != Plan::nothing(NO_CLAUSES)).or(first)
+/// The alternative that stands alone for a while before it, too, finds nothing: the whole comes to what it comes to. `steps`: when each
+/// of them is found out, where there are no other clauses.
+fn last_of<'p>(plan: &'p BoolPlan, steps: &[usize]) -> Option<&'p Plan> {
+    let found_out = |plan: &&Plan| matches!(plan, Plan::Nothing(_));
+    if steps.is_empty() || plan.minimum_should_match > 1 || !plan.should.iter().all(|clause| found_out(&clause)) {
+        return None;
+    }
+    let last = steps.iter().max()?;
+    let mut late = plan.should.iter().zip(steps).filter(|(_, steps)| *steps == last);
+    late.next().filter(|_| late.next().is_none()).map(|(clause, _)| clause)
+}
+
+/// After how many steps a plan is known to find nothing, where what it is made of shows that it does: patterns of no terms are booleans
+/// of none before they are nothing, and what clauses come to is seen once they have come to it.
+fn steps_to_nothing(plan: &Plan) -> Option<usize> {
+    let of_all = |plans: &[Plan]| plans.iter().map(steps_to_nothing).try_fold(0, |most, steps| Some(most.max(steps?)));
+    match plan {
+        Plan::Nothing(reason) if reason == NO_CLAUSES => Some(2),
+        Plan::Nothing(_) => Some(1),
+        Plan::Boost(inner, _) | Plan::Constant(inner) => steps_to_nothing(inner),
+        Plan::Points(points) => points.rewritten.as_deref().and_then(steps_to_nothing),
+        Plan::DisMax { plans, .. } => Some(1 + of_all(plans)?),
+        Plan::Bool(plan) if plan.must.is_empty() && plan.filter.is_empty() => Some(1 + of_all(&plan.should)?),
+        Plan::Bool(plan) => plan.must.iter().chain(&plan.filter).filter_map(steps_to_nothing).min(),
+        Plan::Custom(node) => steps_to_nothing(node.0.written()?),
+        _ => None,
+    }
 }
 
 /// Filters that are required anyway, and those that let everything through beside others.

@@ -335,6 +335,8 @@ fn what_a_query_grows_to_is_told_last() {
     assert_eq!(found(&cx, &both("c")), "");
     let nowhere = format!(r#"{{"bool":{{"must":[{{"prefix":{{"t":"c"}}}}],"must_not":[{pattern}]}}}}"#);
     assert!(found(&cx, &nowhere).contains("expanded to too many terms"));
+    let in_function = nowhere.replace(pattern, &format!(r#"{{"function_score":{{"query":{pattern},"weight":2}}}}"#));
+    assert!(found(&cx, &in_function).contains("expanded to too many terms"), "wherever it stands");
     let within = r#"{"intervals":{"t":{"prefix":{"prefix":"w","use_field":"t"}}}}"#;
     assert!(found(&cx, within).contains("expanded to too many terms"));
     let nothing = r#"{"intervals":{"t":{"all_of":{"intervals":[{"prefix":{"prefix":"w"}}],"filter":{"contained_by":{"match":{"query":"-"}}}}}}}"#;

@@ -176,6 +176,18 @@ mod tests {
     }
 
     #[test]
+    fn ranges_are_held_against_values_and_terms_are_not() {
+        let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&[r#"{"d":"2020-01-01"}"#]]);
+        let matches = |query: &str| {
+            let body = format!(r#"{{"query":{query},"sort":["d"]}}"#);
+            can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).matches.unwrap()
+        };
+        assert!(!matches(r#"{"range":{"d":{"gte":"2021-01-01"}}}"#));
+        assert!(matches(r#"{"term":{"d":"2021-01-01"}}"#));
+        assert!(!matches(r#"{"term":{"none":"x"}}"#));
+    }
+
+    #[test]
     fn sorts_are_refused_before_queries_are_built() {
         let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&[r#"{"d":"2020-01-01"}"#]]);
         let told = |query: &str| {

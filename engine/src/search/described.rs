@@ -33,6 +33,7 @@ fn values_that_numbers_cannot_have() {
             (r#"{"query_string":{"query":"none:/a/"}}"#, r#"MatchNoDocsQuery("unmapped fields [a]")"#),
             (r#"{"query_string":{"query":"none:*"}}"#, r#"MatchNoDocsQuery("unmapped field:none")"#),
             (r#"{"term":{"w":"x"}}"#, r#"WildcardMatchingQuery(w:"x")"#),
+            (r#"{"term":{"w":"\\x*"}}"#, r#"WildcardMatchingQuery(w:"\\x\*")"#),
             (r#"{"simple_query_string":{"query":"x*","fields":["w"]}}"#, r#"WildcardMatchingQuery(w:"x*")"#),
             (r#"{"range":{"w":{"gt":"x"}}}"#, "failed to create query: TODO"),
             (

@@ -119,6 +119,83 @@ fn unlike_texts_are_unlike_the_first_field() {
 }
 
 #[test]
+fn documents_are_alike_by_their_metadata_too() {
+    let cx = shard(
+        r#"{"properties":{"n":{"type":"long","ignore_malformed":true},"t":{"type":"text"}}}"#,
+        &[&[r#"{"n":"x","t":"fox"}"#]],
+    );
+    let like = |fields: &str| {
+        let query = format!(
+            r#"{{"more_like_this":{{{fields}"like":{{"_id":"7"}},"min_term_freq":1,"min_doc_freq":1,"include":true}}}}"#
+        );
+        let value = crate::json::parse(query.as_bytes()).expect("JSON");
+        let query = crate::query::parse(&value, query.as_bytes()).expect("a query");
+        let parts = [r#"{"t":"fox"}"#, r#"{"_ignored":["n"],"_routing":[]}"#];
+        query.lookups()[0].answer(vec![(cx.index.clone(), parts.map(Into::into).to_vec())]);
+        query.describe(&cx, true).expect("a description")
+    };
+    let words = |text: String| {
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        words.sort();
+        words.join(" ")
+    };
+    assert_eq!(words(like("")), "_ignored:n t:fox");
+    assert_eq!(words(like(r#""fields":["t"],"#)), "t:fox");
+}
+
+#[test]
+fn filters_are_explained_with_boosts_where_no_answers_are_kept() {
+    let mut cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"fox"}"#]]);
+    let body = r#"{"query":{"bool":{"must_not":[{"term":{"t":"dog"}}],"boost":3}},"explain":true}"#;
+    assert!(search(&cx, body).contains(r#""value":1.0,"description":"*:*""#), "{}", search(&cx, body));
+    cx.profile = Some(|| 0);
+    assert!(search(&cx, body).contains(r#""value":3.0,"description":"*:*^3.0""#), "{}", search(&cx, body));
+}
+
+#[test]
+fn analyzed_beginnings_are_looked_for_among_the_terms_of_a_field() {
+    let cx = shard(
+        r#"{"properties":{"t":{"type":"text","index_prefixes":{}},"s":{"type":"search_as_you_type"}}}"#,
+        &[&[r#"{"t":"tide","s":"tide"}"#]],
+    );
+    let beginning = |field: &str, analyzed: bool| {
+        let options = format!(r#""query":"ti*","fields":["{field}"],"analyze_wildcard":{analyzed}"#);
+        described(&cx, &format!(r#"{{"simple_query_string":{{{options}}}}}"#), true)
+    };
+    for field in ["t", "s"] {
+        assert_eq!(beginning(field, true), format!("{field}:ti*"));
+        assert_eq!(beginning(field, false), format!("ConstantScore({field}._index_prefix:ti)"));
+    }
+}
+
+#[test]
+fn an_alias_is_a_field_of_its_own_beside_the_one_that_it_stands_for() {
+    let cx = shard(
+        r#"{"properties":{"k":{"type":"keyword"},"a":{"type":"alias","path":"k"}}}"#,
+        &[&[r#"{"k":"x"}"#, r#"{"k":"y"}"#]],
+    );
+    let both = |fields: &str| {
+        described(&cx, &format!(r#"{{"multi_match":{{"query":"x","fields":[{fields}],"type":"most_fields"}}}}"#), true)
+    };
+    assert_eq!(both(r#""a^3""#), "(ConstantScore(k:x))^3.0");
+    assert_eq!(both(r#""a^3","k^2""#), "(ConstantScore(k:x))^5.0");
+    // One pattern that means both counts twice for the field.
+    assert!(both(r#""*^3""#).contains("(ConstantScore(k:x))^9.0"), "{}", both(r#""*^3""#));
+}
+
+#[test]
+fn bounds_of_ranges_are_no_words_to_highlighters() {
+    let cx = shard(
+        r#"{"properties":{"a":{"type":"ip_range"},"t":{"type":"text"}}}"#,
+        &[&[r#"{"a":"10.0.0.0/24","t":"a fox"}"#]],
+    );
+    let within = r#"{"range":{"a":{"lt":"10.1.0.29","relation":"within"}}}"#;
+    let fields = r#"{"t":{"require_field_match":false}}"#;
+    let found = search(&cx, &format!(r#"{{"query":{within},"highlight":{{"fields":{fields}}}}}"#));
+    assert!(found.contains(r#""total":{"value":1"#) && !found.contains(r#""highlight""#), "{found}");
+}
+
+#[test]
 fn best_terms_are_alternatives_were_there_one() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"quick"}"#, r#"{"t":"slow"}"#]]);
     let span = |rewrite: &str| {

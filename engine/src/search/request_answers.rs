@@ -66,6 +66,23 @@ fn slices_have_their_part_of_global_aggregations() {
 }
 
 #[test]
+fn functions_are_asked_of_the_documents_of_a_slice() {
+    let docs = [r#"{"n":1,"t":"a b"}"#, r#"{"n":-1,"t":"a b"}"#, r#"{"n":1,"t":"a c b"}"#];
+    let cx = shard(r#"{"properties":{"n":{"type":"long"},"t":{"type":"text"}}}"#, &[&docs]);
+    let body =
+        r#"{"query":{"function_score":{"query":{"match_phrase":{"t":"a b"}},"field_value_factor":{"field":"n"}}}}"#;
+    let found = |id| {
+        let slice = Slice { field: "_id".into(), id, max: 8 };
+        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false };
+        search_for(&cx, request(body, &[]), &scope)
+    };
+    let found: Vec<String> = (0..8).map(found).collect();
+    let has = |part: &str| found.iter().filter(|text| text.contains(part)).count();
+    assert_eq!(has("must not produce negative scores"), 1, "{found:?}");
+    assert_eq!((has(r#""total":{"value":1"#), has(r#""total":{"value":0"#)), (1, 6), "{found:?}");
+}
+
+#[test]
 fn suggestions_alone_search_for_nothing_but_are_checked() {
     let suggest = r#""suggest":{"s":{"text":"fix","term":{"field":"t"}}}"#;
     assert!(aliased(&format!("{{{suggest}}}")).suggests_only());

@@ -226,10 +226,11 @@ impl ShardSearch {
     fn kept_stretch(&mut self, view: &SegmentView) -> Result<bool> {
         let step = self.stride.docs(BATCH_DOCS);
         let filtered = self.post_filter.is_some();
-        let Some(At { scorer: Some(scorer), post, slice_column, .. }) = self.at.as_deref_mut() else {
+        let by_candidates = self.at.as_ref().is_some_and(|at| at.goes_by_candidates());
+        let Some(At { scorer: Some(scorer), post, slice_column, from, .. }) = self.at.as_deref_mut() else {
             return Ok(false);
         };
-        let mut doc = scorer.doc();
+        let mut doc = if by_candidates { scorer.candidate_from(*from) } else { scorer.doc() };
         if doc == NO_MORE_DOCS {
             return Ok(false);
         }
@@ -242,11 +243,14 @@ impl ShardSearch {
             let kept = view.is_live(doc)
                 && in_slice
                 && (!filtered || post.as_mut().is_some_and(|post| takes(post.as_mut(), doc)));
-            if kept {
+            if kept && (!by_candidates || scorer.matches()) {
                 docs.push(doc);
                 scores.push(scorer.score());
             }
-            doc = scorer.next();
+            doc = if by_candidates { scorer.advance_candidate(doc + 1) } else { scorer.next() };
+        }
+        if by_candidates {
+            *from = doc;
         }
         let result = self.keep(view, &docs, &scores);
         (self.docs, self.scores) = (docs, scores);
@@ -254,7 +258,7 @@ impl ShardSearch {
     }
 
     pub(super) fn stream_stretch(&mut self, view: &SegmentView) -> Result<bool> {
-        if self.scores_what_is_kept() && !self.at.as_ref().is_some_and(|at| at.goes_by_candidates()) {
+        if self.scores_what_is_kept() {
             return self.kept_stretch(view);
         }
         let mut docs = std::mem::take(&mut self.docs);

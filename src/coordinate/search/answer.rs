@@ -38,6 +38,8 @@ impl Answer {
         w.key("took").u64(took_ms);
         self.took.write(&mut w);
         let (header, reduced, hits) = (self.header, self.reduced, self.hits);
+        // Suggestions alone ask no query, and have no profile; nor has what no shard was there for.
+        let profiled = request.profile && !request.suggests_only() && header.total > 0;
         let writes_long = reduced.aggs.as_ref().is_some_and(|aggs| aggs.memory_bytes() > LONG_WEIGHT);
         let mut w = match writes_long {
             true => {
@@ -47,8 +49,7 @@ impl Answer {
             }
             false => search::write_body(request, &header, &reduced, &hits, &mut w).map(|()| w)?,
         };
-        // Suggestions alone ask no query, and have no profile.
-        if (request.profile && !request.suggests_only()) || self.made_anew {
+        if profiled || self.made_anew {
             w.key("profile").begin_object().key("shards").begin_array();
             for (id, profile) in &self.profiles {
                 write_shard(id, profile, request.human, &mut w);

@@ -78,12 +78,14 @@ async fn answer(core: &Core, lookup: &Lookup, indexes: &[Arc<str>]) -> Result<()
             Err(error) if !lookup.required && error.kind() == ErrorKind::IndexNotFound => None,
             Err(error) => return Err(error),
         };
+        let metadata = document.as_ref().filter(|_| lookup.metadata).map(metadata_of);
         let bytes = document.and_then(|document| match &lookup.stored {
             Some(field) => Some(stored_values(field, &document)),
             None => document.source,
         });
         lookup.check(&name, bytes.as_deref())?;
-        answers.push((name, bytes.into_iter().collect()));
+        let metadata = metadata.filter(|_| bytes.is_some());
+        answers.push((name, bytes.into_iter().chain(metadata).collect()));
     }
     lookup.answer(answers);
     Ok(())
@@ -101,6 +103,17 @@ fn stored_values(field: &str, document: &FoundDocument) -> Bytes {
     });
     let values = Value::Array(values.collect());
     Value::Object(Map::from_iter([(field, values)])).to_bytes().into()
+}
+
+/// The metadata of a document that reads as texts, as an object of lists.
+fn metadata_of(document: &FoundDocument) -> Bytes {
+    let ignored = document.fields.iter().filter_map(|(name, value)| match value {
+        StoredValue::String(text) if name == "_ignored" => Some(Value::String(text.clone())),
+        _ => None,
+    });
+    let routing = document.routing.clone().map(Value::String);
+    let lists = [("_ignored", ignored.collect()), ("_routing", routing.into_iter().collect::<Vec<_>>())];
+    Value::Object(Map::from_iter(lists.map(|(name, values)| (name, Value::Array(values))))).to_bytes().into()
 }
 
 /// What matches a query: as many documents as a search of the index may show.

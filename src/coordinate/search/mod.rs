@@ -2,7 +2,7 @@
 //!
 //! - [`targets`](mod@targets): indexes, routing and preference to shards.
 //! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time.
-//! - [`run`]: the phases. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
+//! - [`run`]: the phases. `fetching`: the documents of what was found. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
 //! - [`explain`](mod@explain): the score of one document. [`validate`](mod@validate): what a query comes to.
 //! - [`lookups`]: documents that queries name. `gather`: the statistics of all shards. `pipelined`: search pipelines.
 //! - `off_core`: merging and writing that take long. [`failures`]: shards that could not answer, and what that makes of the search.
@@ -16,6 +16,7 @@ mod contexts;
 mod expand;
 mod explain;
 pub mod failures;
+mod fetching;
 mod field_caps;
 mod gather;
 mod limits;

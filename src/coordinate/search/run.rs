@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::asked::{Asked, ReadFrom};
 use super::expand::expand;
-use super::failures::{PARTIAL, grouped, phase_failed, reduce_failed, unwritable};
+use super::failures::{PARTIAL, grouped, phase_failed, reduce_failed};
 use super::gather::gather;
 use super::limits::max_buckets;
 use super::lookups;
@@ -15,15 +15,14 @@ use super::targets::{Scope, Target, targets};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, clock};
 use crate::shards::{
-    CacheAsk, ContextKey, FetchAsk, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest,
-    missing,
+    CacheAsk, ContextKey, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing,
 };
 use crate::tasks::{cancelled_error, current};
 use pith_engine::join::join_all;
 use pith_engine::json::Writer;
-use pith_engine::profile::{FetchProfile, ShardProfile};
+use pith_engine::profile::ShardProfile;
 use pith_engine::query::ShardContext;
-use pith_engine::search::{Reduced, SearchRequest, ShardFailure, ShardHit, ShardsHeader, Suggested};
+use pith_engine::search::{Reduced, SearchRequest, ShardFailure, ShardsHeader};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::collections::BTreeMap;
@@ -238,7 +237,7 @@ impl Answer {
         took.begin(Phase::Fetch);
         let mut hits = found.fetch(core, options).await?;
         if found.reduced.suggested.is_some() {
-            Box::pin(found.fetch_suggested(core, options)).await?;
+            Box::pin(found.fetch_suggested(core, options, &mut hits)).await?;
         }
         took.begin(Phase::Expand);
         if found.request.collapse.is_some() {
@@ -258,20 +257,22 @@ pub struct Found {
     /// The routing and the preference that led to the shards.
     pub asked_of: (Option<String>, Option<String>),
     /// By slot: what the shard was asked, with the filters of the aliases that led to it.
-    requests: Vec<Arc<SearchRequest>>,
+    pub(super) requests: Vec<Arc<SearchRequest>>,
     /// By slot: what the shard searched, if it could.
-    contexts: Vec<Option<ShardContext>>,
+    pub(super) contexts: Vec<Option<ShardContext>>,
     /// By slot: hits that came with the results, since no other shard could win.
-    fetched: Vec<Option<FetchedHits>>,
+    pub(super) fetched: Vec<Option<FetchedHits>>,
     pub failures: Vec<ShardFailure>,
+    /// The slots of shards whose hits could not be fetched, all of which are among the failures.
+    pub(super) unfetched: Vec<usize>,
     /// Shards of a scroll that are not there any more.
-    gone: usize,
+    pub(super) gone: usize,
     /// Shards that were not asked since nothing on them can match.
-    skipped: usize,
+    pub(super) skipped: usize,
     /// How many shards there was no core to ask for.
-    unassigned: usize,
+    pub(super) unassigned: usize,
     /// The scroll that this search begins or goes on with.
-    scroll: Option<ContextKey>,
+    pub(super) scroll: Option<ContextKey>,
     pub reduced: Reduced,
 }
 
@@ -366,120 +367,13 @@ impl Found {
             contexts,
             fetched,
             failures,
+            unfetched: vec![],
             gone,
             skipped,
             unassigned,
             scroll,
             reduced,
         })
-    }
-
-    /// The hits' objects, in the order of the reduced result. What is known of the time it takes goes to the profiles.
-    pub async fn fetch(&mut self, core: &Core, options: &SearchOptions) -> Result<Vec<Vec<u8>>> {
-        if let [Some(fetched)] = self.fetched.as_mut_slice() {
-            let FetchedHits { objects, profile } = std::mem::take(fetched);
-            self.reduced.add_fetch_profile(0, profile);
-            return Ok(objects);
-        }
-        let fetching = self.fetch_from_shards(core, options, &self.reduced.hits, self.scroll.as_ref(), false);
-        let found = Box::pin(fetching).await?;
-        for (slot, mut profile) in found.profiles {
-            if let Some(profile) = &mut profile {
-                // To the reference a shard's searches are over when another request fetches its hits: what explains them is not among them.
-                profile.queries.clear();
-            }
-            self.reduced.add_fetch_profile(slot as u32, profile);
-        }
-        if found.failed.is_empty() {
-            return Ok(found.objects);
-        }
-        if let Some(error) = unwritable(found.failed.iter().map(|(_, failure)| failure)) {
-            return Err(error);
-        }
-        // What is left are the hits of the other shards.
-        let mut objects = vec![];
-        let hits = std::mem::take(&mut self.reduced.hits);
-        for (hit, object) in hits.into_iter().zip(found.objects) {
-            if !found.failed.iter().any(|(slot, _)| *slot == hit.0 as usize) {
-                self.reduced.hits.push(hit);
-                objects.push(object);
-            }
-        }
-        self.failures.extend(found.failed.into_iter().map(|(_, failure)| failure));
-        Ok(objects)
-    }
-
-    /// Fetches the documents that completions came from.
-    async fn fetch_suggested(&mut self, core: &Core, options: &SearchOptions) -> Result<()> {
-        let hits = self.reduced.suggested.as_ref().map(Suggested::hits).unwrap_or_default();
-        if hits.is_empty() {
-            return Ok(());
-        }
-        let found = self.fetch_from_shards(core, options, &hits, None, true).await?;
-        if !found.failed.is_empty() {
-            // Options that cannot be shown would be holes in the answer.
-            let failures: Vec<_> = found.failed.into_iter().map(|(_, failure)| failure).collect();
-            return Err(phase_failed("fetch", "all shards failed", &failures));
-        }
-        self.reduced.add_suggested(found.objects, found.profiles);
-        Ok(())
-    }
-
-    /// Fetches hits. `scored`: they show their scores, whatever the request sorts by.
-    async fn fetch_from_shards(
-        &self,
-        core: &Core,
-        options: &SearchOptions,
-        wanted: &[(u32, ShardHit)],
-        scroll: Option<&ContextKey>,
-        scored: bool,
-    ) -> Result<Fetched> {
-        let mut by_slot: BTreeMap<usize, (Vec<usize>, Vec<ShardHit>)> = BTreeMap::new();
-        for (place, (slot, hit)) in wanted.iter().enumerate() {
-            let (places, hits) = by_slot.entry(*slot as usize).or_default();
-            places.push(place);
-            hits.push(hit.clone());
-        }
-        let batches = by_core(by_slot.keys().map(|slot| (self.targets[*slot].core, *slot)));
-        let mut out: Vec<Vec<u8>> = wanted.iter().map(|_| vec![]).collect();
-        let running = batches.into_iter().map(|(target_core, slots)| {
-            let requests = slots.iter().filter_map(|slot| {
-                let target = &self.targets[*slot];
-                let context = self.contexts[*slot].clone()?;
-                let (mut request, hits) = (self.requests[*slot].clone(), by_slot[slot].1.clone());
-                if scored && !request.shows_scores() {
-                    request = Arc::new(SearchRequest { sort: vec![], ..(*request).clone() });
-                }
-                let ask = FetchAsk { request, context, hits, scroll: scroll.cloned() };
-                Some((addr(&target.index, target.shard), ShardRequest::Fetch(Box::new(ask))))
-            });
-            let requests = requests.collect();
-            async move { (slots, core.shards(target_core, requests).await) }
-        });
-        let (mut failed, mut profiles) = (vec![], vec![]);
-        for (slots, replies) in join_all(running).await {
-            for (slot, reply) in slots.into_iter().zip(replies) {
-                match reply.and_then(hits_of) {
-                    Ok(fetched) => {
-                        for (place, hit) in by_slot[&slot].0.iter().zip(fetched.objects) {
-                            out[*place] = hit;
-                        }
-                        profiles.push((slot, fetched.profile));
-                    }
-                    Err(error) => failed.push((slot, failure(core, &self.targets[slot], error))),
-                }
-            }
-        }
-        // Of equal failures that of the first shard is told, whichever core answered first.
-        failed.sort_by_key(|(slot, _)| *slot);
-        let all_failed = self.failures.len() + failed.len() >= self.targets.len();
-        if !failed.is_empty() && (all_failed || !options.allow_partial) {
-            let reason = if options.allow_partial { "all shards failed" } else { PARTIAL };
-            let failures: Vec<_> =
-                self.failures.iter().cloned().chain(failed.into_iter().map(|(_, failure)| failure)).collect();
-            return Err(phase_failed("fetch", reason, &failures));
-        }
-        Ok(Fetched { objects: out, profiles, failed })
     }
 
     /// Where the time went on each shard, by its name in full, if that was asked for.
@@ -510,14 +404,6 @@ impl Found {
     }
 }
 
-/// What shards gave for the hits that were wanted of them.
-struct Fetched {
-    /// At the places of the hits; empty for those of shards that failed.
-    objects: Vec<Vec<u8>>,
-    profiles: Vec<(usize, Option<Box<FetchProfile>>)>,
-    failed: Vec<(usize, ShardFailure)>,
-}
-
 /// What the shard of a slot is asked.
 pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRequest {
     let target = &asked.targets[slot];
@@ -545,7 +431,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
 }
 
 /// Slots by the core that holds their shards.
-fn by_core(slots: impl Iterator<Item = (usize, usize)>) -> BTreeMap<usize, Vec<usize>> {
+pub fn by_core(slots: impl Iterator<Item = (usize, usize)>) -> BTreeMap<usize, Vec<usize>> {
     let mut batches: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (core, slot) in slots {
         batches.entry(core).or_default().push(slot);
@@ -556,13 +442,6 @@ fn by_core(slots: impl Iterator<Item = (usize, usize)>) -> BTreeMap<usize, Vec<u
 fn searched(reply: ShardReply) -> Result<Box<Searched>> {
     match reply {
         ShardReply::Searched(searched) => Ok(searched),
-        _ => Err(unanswered()),
-    }
-}
-
-fn hits_of(reply: ShardReply) -> Result<FetchedHits> {
-    match reply {
-        ShardReply::Fetched(hits) => Ok(hits),
         _ => Err(unanswered()),
     }
 }
@@ -590,6 +469,6 @@ fn in_time(found: Box<Searched>, options: &SearchOptions) -> Result<Box<Searched
 }
 
 #[cold]
-fn unanswered() -> Error {
+pub fn unanswered() -> Error {
     Error::new(ErrorKind::IllegalState, "the shard did not answer")
 }

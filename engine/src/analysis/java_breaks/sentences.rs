@@ -99,9 +99,7 @@ pub(crate) fn turns(text: &str) -> Vec<(usize, usize)> {
     let turn = |at: usize| {
         let closed = seen.past(at + 1, &[QUOTE, CLOSING]);
         let mut first = seen.past(closed, &[SPACE]);
-        if first == closed {
-            return None;
-        }
+        let spaced = first > closed;
         let opens = |at: usize| {
             let place = seen.places[at];
             seen.class(at) == Some(QUOTE)
@@ -110,7 +108,9 @@ pub(crate) fn turns(text: &str) -> Vec<(usize, usize)> {
         while first < seen.classes.len() && opens(first) {
             first += 1;
         }
-        matches!(seen.class(first), Some(OTHER | LETTER)).then(|| (seen.places[at], seen.places[first]))
+        // A letter has to stand apart, other marks need not.
+        let turns = seen.class(first) == Some(OTHER) || spaced && seen.class(first) == Some(LETTER);
+        turns.then(|| (seen.places[at], seen.places[first]))
     };
     stops.filter_map(turn).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::encode::{decode_f32, decode_f64, decode_half, decode_u64, encode_f32, encode_f64, encode_half, encode_u64};
 use super::text::{
-    asked_u64, finite, has_decimal_part, is_negative, is_positive, is_whole, java_f32, java_f64, java_f64_text,
+    bytes_of_text, finite, has_decimal_part, is_negative, is_positive, is_whole, java_f32, java_f64, java_f64_text,
     java_round, parse_i64, parse_java_f64, parse_u64, value_as_f64,
 };
 use crate::error::{Error, Result};
@@ -106,17 +106,33 @@ impl NumberKind {
         Error::illegal_argument(format!("Value [{value}] is out of range for {name}"))
     }
 
-    /// Encodes a value of a query or of a mapping (`null_value`). Without `truncate`, decimals on whole-number kinds are
+    /// Encodes a value of a request or of a mapping (`null_value`). Without `truncate`, decimals on whole-number kinds are
     /// an error.
     pub fn encode_value(self, value: &Value, truncate: bool) -> Result<i64> {
+        self.encode_shown(value, truncate, java_text)
+    }
+
+    /// The same of a query, which has texts as their bytes and tells those where they are out of range.
+    pub fn encode_asked(self, value: &Value, truncate: bool) -> Result<i64> {
+        self.encode_shown(value, truncate, bytes_of_text)
+    }
+
+    /// `shown`: how errors tell the value.
+    fn encode_shown(self, value: &Value, truncate: bool, shown: fn(&Value) -> String) -> Result<i64> {
         match self {
-            Self::Byte | Self::Short | Self::Integer | Self::Long => self.encode_whole(value, truncate),
-            Self::UnsignedLong => Ok(encode_u64(asked_u64(&java_text(value), truncate)?)),
+            Self::Byte | Self::Short | Self::Integer | Self::Long => self.encode_whole(value, truncate, shown),
+            Self::UnsignedLong => {
+                let number = value_as_f64(value)?;
+                if number < 0.0 || number > u64::MAX as f64 {
+                    return Err(self.out_of_range(&shown(value)));
+                }
+                Ok(encode_u64(parse_u64(&java_text(value), truncate)?))
+            }
             _ => self.encode_decimal(value_as_f64(value)?, value),
         }
     }
 
-    fn encode_whole(self, value: &Value, truncate: bool) -> Result<i64> {
+    fn encode_whole(self, value: &Value, truncate: bool, shown: fn(&Value) -> String) -> Result<i64> {
         if let Value::Int(whole) = value {
             let (lo, hi) = self.limits();
             return if (lo..=hi).contains(whole) { Ok(*whole) } else { Err(self.out_of_range(&whole.to_string())) };
@@ -124,7 +140,7 @@ impl NumberKind {
         let number = value_as_f64(value)?;
         let (lo, hi) = self.limits();
         if number < lo as f64 || number > hi as f64 {
-            return Err(self.out_of_range(&java_text(value)));
+            return Err(self.out_of_range(&shown(value)));
         }
         if !truncate && number % 1.0 != 0.0 {
             return Err(Error::illegal_argument(format!("Value [{}] has a decimal part", java_text(value))));
@@ -314,7 +330,7 @@ impl NumberKind {
                 Ok(if included { Some(bound) } else { (bound < max).then(|| bound + 1) })
             }
             _ => {
-                let bound = self.encode_value(value, true)?;
+                let bound = self.encode_asked(value, true)?;
                 let step = if self.is_whole() && has_decimal_part(value) { is_positive(value) } else { !included };
                 Ok(if !step { Some(bound) } else { (bound < max).then(|| bound + 1) })
             }
@@ -343,7 +359,7 @@ impl NumberKind {
                 Ok(if included { Some(bound) } else { (bound > min).then(|| bound - 1) })
             }
             _ => {
-                let bound = self.encode_value(value, true)?;
+                let bound = self.encode_asked(value, true)?;
                 let step = if self.is_whole() && has_decimal_part(value) { is_negative(value) } else { !included };
                 // The reference finds nothing below the largest number without a sign, as if it were the smallest.
                 let nothing = bound <= min || (self == Self::UnsignedLong && bound == max);

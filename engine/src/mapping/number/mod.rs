@@ -19,6 +19,7 @@ pub use text::{has_decimal_part, java_f32, java_f64, java_round, parse_i64, pars
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
     use crate::json::Value;
 
     #[test]
@@ -74,6 +75,28 @@ mod tests {
         }
         assert_eq!(parse_u64("18446744073709551615", false).unwrap(), u64::MAX);
         assert_eq!(parse_u64("-1", true).unwrap_err().reason(), "Value [-1] is out of range for an unsigned long");
+    }
+
+    #[test]
+    fn queries_tell_texts_as_bytes() {
+        let refused = |kind: NumberKind, value: Value| {
+            let error = kind.encode_asked(&value, true).unwrap_err();
+            (error.kind(), error.reason().to_owned())
+        };
+        let (number, argument) = (ErrorKind::NumberFormat, ErrorKind::IllegalArgument);
+        let (ulong, int) = (NumberKind::UnsignedLong, NumberKind::Integer);
+        for (kind, value, expected) in [
+            (ulong, Value::from("-1"), (argument, "Value [[2d 31]] is out of range for an unsigned long")),
+            (ulong, Value::Int(-1), (argument, "Value [-1] is out of range for an unsigned long")),
+            (int, Value::from("1e10"), (argument, "Value [[31 65 31 30]] is out of range for an integer")),
+            (ulong, Value::from(" "), (number, "empty String")),
+            (ulong, Value::from("x"), (number, "For input string: \"x\"")),
+            (ulong, Value::from(" 5"), (argument, "For input string: \" 5\"")),
+        ] {
+            assert_eq!(refused(kind, value.clone()), (expected.0, expected.1.to_owned()), "{value:?}");
+        }
+        let error = NumberKind::Integer.encode_value(&Value::from("1e10"), true).unwrap_err();
+        assert_eq!(error.reason(), "Value [1e10] is out of range for an integer", "of a mapping");
     }
 
     #[test]

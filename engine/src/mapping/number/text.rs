@@ -68,10 +68,15 @@ pub fn parse_i64(text: &str, truncate: bool) -> Result<i64> {
     value.and_then(|v| i64::try_from(v).ok()).ok_or_else(|| NumberKind::Long.out_of_range(text))
 }
 
-/// An unsigned long of a query, where what is no number is wrong as a number, not as an argument.
-pub fn asked_u64(text: &str, truncate: bool) -> Result<u64> {
-    decimal(text).map_err(|_| for_input(text))?;
-    parse_u64(text, truncate)
+/// A value as queries tell it: texts are bytes to them.
+pub fn bytes_of_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => {
+            let hex: Vec<String> = text.bytes().map(|b| format!("{b:x}")).collect();
+            format!("[{}]", hex.join(" "))
+        }
+        value => java_text(value),
+    }
 }
 
 /// An unsigned long from text, likewise.

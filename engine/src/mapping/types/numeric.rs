@@ -169,7 +169,7 @@ impl FieldType for Numeric {
         if whole && has_decimal_part(value) {
             return Ok(Exact::Nothing);
         }
-        Ok(Exact::Number(self.queried().encode_value(value, true)?))
+        Ok(Exact::Number(self.queried().encode_asked(value, true)?))
     }
 
     fn range(&self, _field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {

@@ -6,13 +6,20 @@ use crate::mapping::{Family, Field, Indexed};
 use crate::query::PlanContext;
 use std::sync::Arc;
 
-/// Calls `found` with each term, as often as it stands there. `names` may be patterns; none at all mean all fields.
-pub fn terms(cx: &PlanContext, source: &Value, names: &[String], mut found: impl FnMut(&Arc<str>, &str)) -> Result<()> {
+/// Calls `found` with each term, as often as it stands there. `names` may be patterns; none at all mean all fields. Fields of
+/// metadata have what stands in `metadata`.
+pub fn terms(
+    cx: &PlanContext,
+    source: &Value,
+    metadata: &Value,
+    names: &[String],
+    mut found: impl FnMut(&Arc<str>, &str),
+) -> Result<()> {
     let mut fields: Vec<&Field> = vec![];
     let all = ["*".to_owned()];
     for name in if names.is_empty() { &all[..] } else { names } {
         for field in cx.mapping.matching(name) {
-            let usable = matches!(field.family(), Family::Text | Family::Keyword)
+            let usable = matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing)
                 && matches!(field.spec.indexed, Indexed::Terms { .. });
             if usable && !fields.iter().any(|known| known.id == field.id) {
                 fields.push(field);
@@ -21,6 +28,20 @@ pub fn terms(cx: &PlanContext, source: &Value, names: &[String], mut found: impl
     }
     for field in fields {
         let mut values = vec![];
+        if matches!(field.family(), Family::Ignored | Family::Routing) {
+            collect(metadata, &field.name, &mut values);
+            // Names of fields have no analyzer of their own, and so that of the index takes them apart.
+            let analyzer = (field.family() == Family::Ignored).then(|| cx.mapping.analysis().default_analyzer());
+            for value in values {
+                match &analyzer {
+                    Some(analyzer) => {
+                        analyzer.tokens(&value).iter().for_each(|token| found(&field.name, &token.text));
+                    }
+                    None => found(&field.name, &value),
+                }
+            }
+            continue;
+        }
         // A multi-field has the values of the field above it.
         let mut path = &*field.name;
         loop {

@@ -127,7 +127,7 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
         match field.key {
             "_index" => index = Some(field.node.text()?),
             "_id" => id = Some(field.node.text()?),
-            "routing" | "_routing" => routing = Some(field.node.text()?),
+            "routing" => routing = Some(field.node.text()?),
             "doc" => doc = Some(field.node.value.clone()),
             "fields" => fields = Some(field.node.items().map(|item| item.text()).collect::<Result<_>>()?),
             "version" | "_version" | "version_type" | "_version_type" | "per_field_analyzer" => {}
@@ -143,7 +143,7 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
             return Err(Error::new(crate::error::ErrorKind::Parse, reason));
         }
         (Some(id), None) => {
-            lookups.push(Lookup::new(index, id, routing));
+            lookups.push(Lookup::with_metadata(index, id, routing));
             ItemSource::Stored(lookups.len() - 1)
         }
         (None, Some(doc)) => ItemSource::Given(doc),
@@ -216,15 +216,16 @@ impl MoreLikeThis {
         let mut found = vec![];
         for item in items {
             let parsed;
-            let source = match &item.source {
-                ItemSource::Given(value) => value,
-                ItemSource::Stored(at) => match self.lookups[*at].source(cx.index)? {
-                    None => continue,
-                    Some(source) => {
-                        parsed = crate::json::parse(source)?;
-                        &parsed
+            let (source, metadata) = match &item.source {
+                ItemSource::Given(value) => (value, &Value::Null),
+                ItemSource::Stored(at) => {
+                    let found = self.lookups[*at].sources(cx.index)?;
+                    parsed = found.iter().map(|part| crate::json::parse(part)).collect::<Result<Vec<_>>>()?;
+                    match parsed.as_slice() {
+                        [] => continue,
+                        [source, rest @ ..] => (source, rest.first().unwrap_or(&Value::Null)),
                     }
-                },
+                }
             };
             let fields = match (&item.fields, &item.source) {
                 (Some(fields), _) => fields.as_slice(),
@@ -232,7 +233,7 @@ impl MoreLikeThis {
                 (None, ItemSource::Given(_)) => &[],
                 (None, ItemSource::Stored(_)) => names,
             };
-            document::terms(cx, source, fields, |field, term| {
+            document::terms(cx, source, metadata, fields, |field, term| {
                 // The terms of such a field are pieces of values: a value of another length is none of them.
                 let of_pieces = cx.field(field).is_some_and(|field| field.type_name == "wildcard");
                 if of_pieces && term.chars().count() != PIECE {

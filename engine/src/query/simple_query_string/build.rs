@@ -128,7 +128,8 @@ impl Builder<'_> {
             return self.prefix_of_wildcard(field, text).map(Some);
         }
         if self.query.analyze_wildcard {
-            let prefix = |text: &str| Ok(prefix_plan(self.cx, field, text, false));
+            // Whatever else a field has for beginnings, what is analyzed is looked for among its terms.
+            let prefix = |text: &str| Ok(Plan::MultiTerm(prefix_terms(field, text, false)));
             return crate::query::text::analyzed_prefix(self.cx, field, text, &self.options, &prefix);
         }
         let text = normalize_as_named(self.cx, field, text, &self.options)?;

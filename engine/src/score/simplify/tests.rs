@@ -110,6 +110,12 @@ fn terms_are_the_same_whatever_they_are_scored_by() {
     };
     let should = vec![blended(3), blended(5).boosted(0.75), term("b")];
     let plan = Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).simplify();
+    let excluded = BoolPlan { must: vec![blended(3), term("b")], must_not: vec![term("a")], ..BoolPlan::default() };
+    assert_eq!(simplified(excluded), "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")");
+    // So it is where one of them is taken in.
+    let inner = Plan::Bool(BoolPlan { must: vec![blended(3), term("b")], ..BoolPlan::default() });
+    let excluded = BoolPlan { must: vec![inner, term("c")], must_not: vec![term("a")], ..BoolPlan::default() };
+    assert_eq!(simplified(excluded), "MatchNoDocsQuery(\"FILTER or MUST clause also in MUST_NOT\")");
     let kept = vec![blended(3).boosted(1.75), term("b")];
     assert_eq!(plan, Plan::Bool(BoolPlan { should: kept, ..BoolPlan::default() }));
 }
@@ -124,6 +130,10 @@ fn disjunctions_are_inlined_before_scores_are_lost_or_not_at_all() {
     let pattern = || Plan::MultiTerm(MultiTerm { field: "t".into(), set: set(), text: "t:c?".to_owned() });
     assert_eq!(without(Plan::Bool(but(term("c")))), "+t:x -((-t:c t:a t:b)~1)");
     assert_eq!(without(Plan::Bool(but(pattern())).boosted(2.0)), "+t:x -((-t:c? t:a t:b)~1)");
+    // So it is where a clause stands for another one, which the boost outlives.
+    let written = || term("c").written_as("Approximate(c)");
+    assert_eq!(without(Plan::Bool(but(written())).boosted(2.0)), "+t:x -((-t:c t:a t:b)~1)");
+    assert_eq!(without(Plan::Bool(but(written()))), "+t:x -(-t:c #(t:a t:b))");
     // While a clause is rewritten, all that is required becomes a filter.
     assert_eq!(without(Plan::Bool(but(pattern()))), "+t:x -(-t:c? #(t:a t:b))");
 }
@@ -147,7 +157,11 @@ fn the_last_of_several_that_match_nothing_tells_why() {
     let empty = "MatchNoDocsQuery(\"empty DisjunctionMaxQuery\")";
     let less = "MatchNoDocsQuery(\"SHOULD clause count less than minimumNumberShouldMatch\")";
     assert_eq!(any(vec![wanting(), wanting()]), empty);
-    assert_eq!(any(vec![wanting(), wanting().boosted(2.0)]), less);
+    assert_eq!(any(vec![wanting(), wanting().boosted(2.0)]), empty);
+    let (known, no_terms) = (Plan::nothing("x").written_as("y"), Plan::nothing(NO_CLAUSES));
+    assert_eq!(any(vec![known.clone(), known.boosted(2.0)]), empty);
+    assert_eq!(any(vec![no_terms.clone(), no_terms.boosted_whatever(2.0)]), empty);
+    assert_eq!(any(vec![Plan::nothing("x"), Plan::nothing(NO_CLAUSES)]), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     assert_eq!(any(vec![wanting().boosted(3.0), wanting().boosted(2.0)]), empty);
     let blended =
         Plan::DisMax { plans: vec![term("a"), term("b")], tie_breaker: 0.0 }.written_as("blended(terms:[t:a, t:b])");
@@ -194,6 +208,16 @@ fn a_disjunction_is_taken_in_before_scores_are_forgotten() {
 fn what_is_boosted_by_nothing_is_constant() {
     let both = || Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..BoolPlan::default() });
     assert_eq!(both().boosted(2.0).boosted(0.0).simplify().to_string(), "(ConstantScore(t:a t:b))^0.0");
+    let unscored = |second: Plan| {
+        let sum = Plan::DisMax { plans: vec![term("a"), second], tie_breaker: 1.0 };
+        let but = BoolPlan { must: vec![sum], must_not: vec![term("c")], ..BoolPlan::default() };
+        Plan::Bool(but).boosted(0.0).simplify().to_string()
+    };
+    assert_eq!(unscored(term("b")), "(ConstantScore((-t:c t:a t:b)~1))^0.0");
+    // What is put in the place of a pattern comes too late for it to be taken in before scores are lost.
+    let ids = Plan::Ids(vec!["1".to_owned()]);
+    let text = format!("(ConstantScore(-t:c #(t:a {ids})))^0.0");
+    assert_eq!(unscored(ids), text);
 }
 
 #[test]
@@ -208,6 +232,14 @@ fn clauses_that_cannot_match_decide() {
         simplified(BoolPlan { must: vec![no_terms, nothing()], ..BoolPlan::default() }),
         "MatchNoDocsQuery(\"x\")"
     );
+    // Alternatives of no terms are found out later than what is known at once behind them.
+    let patterns = || Plan::DisMax { plans: vec![Plan::nothing(NO_CLAUSES); 2], tie_breaker: 0.0 };
+    let found_first = |must: Vec<Plan>| simplified(BoolPlan { must, ..BoolPlan::default() });
+    assert_eq!(found_first(vec![patterns(), nothing().written_as("y")]), "MatchNoDocsQuery(\"x\")");
+    // Of alternatives the one that is found out last.
+    let any = |should: Vec<Plan>| simplified(BoolPlan { should, ..BoolPlan::default() });
+    assert_eq!(any(vec![patterns(), nothing().written_as("y")]), "MatchNoDocsQuery(\"empty DisjunctionMaxQuery\")");
+    assert_eq!(any(vec![patterns(), patterns()]), "MatchNoDocsQuery(\"empty BooleanQuery\")");
     assert_eq!(simplified(BoolPlan { must: vec![term("a")], must_not: vec![nothing()], ..BoolPlan::default() }), "t:a");
     let all_required = BoolPlan { should: vec![term("a"), term("b")], minimum_should_match: 2, ..BoolPlan::default() };
     assert_eq!(simplified(all_required), "+t:a +t:b");

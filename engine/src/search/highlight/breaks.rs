@@ -75,5 +75,8 @@ mod tests {
         assert_eq!(breaks.at, [0, text.len()]);
         assert_eq!((breaks.preceding_known(20, None), breaks.preceding_known(20, Some(0))), (12, 0));
         assert_eq!(breaks.preceding_known(14, None), 0);
+        // Without a space what turns it around is no letter.
+        let turned = |text: &str| Breaks::sentences(text).preceding_known(text.len(), None);
+        assert_eq!((turned("the .* of it"), turned("the .(- of it"), turned("the .x of it")), (4, 4, 0));
     }
 }

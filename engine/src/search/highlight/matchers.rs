@@ -2,7 +2,7 @@
 
 use super::options::{FieldOptions, Kind};
 use crate::error::Result;
-use crate::mapping::Field;
+use crate::mapping::{Family, Field};
 use crate::query::{PlanContext, Query, ShardContext, expand};
 use crate::score::spans::Span;
 use crate::score::{CustomPlan, MultiTerm, PhrasePosition, Plan, Seen, TermSet};
@@ -65,7 +65,9 @@ impl Matchers {
         let names = |wanted: fn(&Field) -> bool| {
             fields.iter().filter(|field| wanted(field)).map(|field| field.name.clone()).collect()
         };
-        let (apart, unseen) = (names(Field::scores_alike), names(|field| field.type_name == "wildcard"));
+        // What stands for ranges are no words, whatever texts lie between them.
+        let is_unseen = |field: &Field| field.type_name == "wildcard" || field.family() == Family::Range;
+        let (apart, unseen) = (names(Field::scores_alike), names(is_unseen));
         let mut matchers = Self { apart, unseen, most: usize::MAX, ..Self::default() };
         let plan = query.asked_plan(cx)?;
         matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));

@@ -111,7 +111,15 @@ pub fn every_match(text: &Text, matchers: &[Matcher]) -> Vec<Found> {
 /// Where a phrase or spans stand: the numbers of their parts with those of the tokens.
 fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
     match what {
-        What::Phrase { positions, slop } => spans(tokens, positions, *slop, false).into_iter().flatten().collect(),
+        What::Phrase { positions, slop } => {
+            let found = spans(tokens, positions, *slop, false).into_iter().flatten();
+            // Each word of its first part is a beginning of the phrase; of the others one is enough to go on.
+            let first = |(part, token): (usize, usize)| match part == 0 && *slop == 0 {
+                true => beside(tokens, &positions[0], token).map(|at| (0, at)).collect(),
+                false => vec![(part, token)],
+            };
+            found.flat_map(first).collect()
+        }
         What::Spans(span) => {
             // What patterns within them come to, they come to in this text.
             let span = span.among(&|set| {
@@ -175,6 +183,18 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
         same
     });
     found
+}
+
+/// The token that was found for a part of a phrase, and those of its place that are words of the part as well: they may reach further.
+fn beside<'t>(
+    tokens: &'t [OwnedToken],
+    part: &'t PhrasePosition,
+    token: usize,
+) -> impl Iterator<Item = usize> + use<'t> {
+    let place = tokens[token].position;
+    let first = tokens[..token].iter().rposition(|other| other.position != place).map_or(0, |before| before + 1);
+    let here = (first..tokens.len()).take_while(move |at| tokens[*at].position == place);
+    here.filter(move |at| *at == token || part.terms.iter().any(|term| term == tokens[*at].text.as_bytes()))
 }
 
 /// What is looked for where a beginning stands for so many words of the text alone, the first in their order. Where there are none,
@@ -280,6 +300,20 @@ mod tests {
             kind: String::new(),
         };
         text.split(' ').enumerate().map(token).collect()
+    }
+
+    #[test]
+    fn words_beside_those_of_a_phrase_reach_further() {
+        let mut text = tokens("x a b");
+        // A word of two, as shingles are.
+        text.insert(2, OwnedToken { text: "a b".to_owned(), end_offset: 3, position_length: 2, ..text[1].clone() });
+        let mut positions = phrase("a b");
+        positions[0].terms.push(b"a b".to_vec());
+        let what = What::Phrase { positions, slop: 0 };
+        let mut found = parts_of(&what, &text);
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found, [(0, 1), (0, 2), (1, 3)]);
     }
 
     fn phrase(words: &str) -> Vec<PhrasePosition> {

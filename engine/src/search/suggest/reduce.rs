@@ -171,9 +171,12 @@ impl SuggestedEntry {
 }
 
 impl Choice {
-    /// The fields of the document's object, and its contexts.
+    /// The fields of the document's object, and its contexts. Of a document that could not be fetched the score is known.
     fn write_document(&self, object: &[u8], w: &mut Writer) {
-        w.fields_of(object);
+        match object {
+            [] => w.key("score").f32(self.score),
+            object => w.fields_of(object),
+        };
         if self.contexts.is_empty() {
             return;
         }

@@ -57,9 +57,13 @@ pub async fn term_vectors(
     let nothing = Value::Null;
     let source = request.doc.as_ref().or(parsed.as_ref()).unwrap_or(&nothing);
     let stored: &[(String, StoredValue)] = found.map_or(&[], |found| &found.fields);
+    let routing = found.and_then(|found| found.routing.as_ref());
     let mut vectors = vec![];
     for (field, keeps) in wanted(request, cx) {
-        let texts = texts(field, source, stored, cx);
+        let texts = match field.family() {
+            Family::Routing => routing.into_iter().cloned().collect(),
+            _ => texts(field, source, stored, cx),
+        };
         pace.tick(u32::try_from(texts.iter().map(String::len).sum::<usize>()).unwrap_or(u32::MAX)).await;
         let vector = analyse(field, &texts, request, keeps.as_deref(), cx);
         if !vector.terms.is_empty() {
@@ -94,7 +98,8 @@ fn wanted<'m>(request: &TermVectorsRequest, cx: &'m ShardContext) -> Vec<(&'m Fi
 
 /// Whether the field holds terms of texts.
 fn is_text(field: &Field) -> bool {
-    matches!(field.family(), Family::Text | Family::Keyword) && field.spec.indexed != Indexed::No
+    let texts = matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing);
+    texts && field.spec.indexed != Indexed::No
 }
 
 /// The parameter `term_vector` of the field, unless it says no.
@@ -133,6 +138,9 @@ fn analyse(
 ) -> Vector {
     let named = request.per_field_analyzer.iter().find(|(name, _)| **name == *field.name);
     let named = named.and_then(|(_, name)| cx.mapping.analysis().analyzer(name));
+    // Names of fields have no analyzer of their own, and so that of the index takes them apart.
+    let of_index = || (field.family() == Family::Ignored).then(|| cx.mapping.analysis().default_analyzer());
+    let named = named.or_else(of_index);
     let analyzer: Option<&Arc<Analyzer>> =
         named.as_ref().or_else(|| field.index_analyzer()).or(field.spec.analyzer.as_ref());
     let gap = match (&named, analyzer) {
