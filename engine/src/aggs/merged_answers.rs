@@ -186,4 +186,8 @@ fn keys_that_go_down_have_no_unit() {
         aggregations(&docs, &format!(r#"{{"h":{{"date_histogram":{histogram},"aggs":{derivative}}}}}"#))
     };
     assert!(found("asc").contains("normalized_value") && !found("desc").contains("normalized_value"));
+    let derivative = r#"{"x":{"derivative":{"buckets_path":"_count","unit":"day","format":"0.0"}}}"#;
+    let histogram = r#"{"h":{"date_histogram":{"field":"d","calendar_interval":"month"},"aggs":"#;
+    let both = r#"{"value":0.0,"value_as_string":"0.0","normalized_value":0.0,"normalized_value_as_string":"0.0"}"#;
+    assert!(aggregations(&docs, &format!("{histogram}{derivative}}}}}")).contains(both));
 }

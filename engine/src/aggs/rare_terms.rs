@@ -162,8 +162,8 @@ impl Kind for RareTerms {
         Ok(())
     }
 
-    fn defers(&self, _cx: &ShardContext) -> bool {
-        true
+    fn defers(&self, cx: &ShardContext) -> bool {
+        !self.source.is_unmapped(cx)
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

@@ -307,8 +307,8 @@ impl Kind for SignificantTerms {
         self.background.iter().collect()
     }
 
-    fn defers(&self, _cx: &ShardContext) -> bool {
-        true
+    fn defers(&self, cx: &ShardContext) -> bool {
+        !self.source.is_unmapped(cx)
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

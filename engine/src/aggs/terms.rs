@@ -345,6 +345,9 @@ impl Kind for Terms {
     }
 
     fn defers(&self, cx: &ShardContext) -> bool {
+        if self.source.is_unmapped(cx) {
+            return false;
+        }
         let ords = |field: &str| {
             let columns = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.ordinals());
             columns.map(|column| column.num_ords() as usize).max()
