@@ -111,7 +111,10 @@ pub(super) fn period(value: &Value) -> Result<(i32, i32, i32), Failed> {
 const PERIOD: &[Row] = &[
     Row("static Period of(int,int,int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, int(&a[1])?, int(&a[2])?))),
     Row("static Period ofDays(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?))),
-    Row("static Period ofWeeks(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?.saturating_mul(7)))),
+    Row("static Period ofWeeks(int)", |vm, a| match int(&a[0])?.checked_mul(7) {
+        Some(days) => new(vm, Temporal::Period(0, 0, days)),
+        None => Err(throw("ArithmeticException", "integer overflow")),
+    }),
     Row("static Period ofMonths(int)", |vm, a| new(vm, Temporal::Period(0, int(&a[0])?, 0))),
     Row("static Period ofYears(int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, 0, 0))),
     Row("static Period between(LocalDate,LocalDate)", |vm, a| {
