@@ -355,7 +355,8 @@ impl Background {
             return Err(Error::illegal_argument(reason));
         }
         // Errors are not those of the search's query.
-        let mut weight = query.bare_plan(cx)?.weight(&cx.weighing(), false, 1.0)?;
+        let weighing = cx.weighing();
+        let mut weight = query.bare_plan(cx)?.weight(&weighing, false, 1.0)?;
         let (mut segments, mut count) = (vec![], 0);
         for view in &cx.snapshot.segments {
             let mut bits = vec![0u64; (view.max_doc() as usize).div_ceil(64)];
@@ -371,6 +372,7 @@ impl Background {
             }
             segments.push(bits);
         }
+        weighing.faults.check()?;
         Ok(Self { segments, count })
     }
 
