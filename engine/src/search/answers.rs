@@ -376,7 +376,7 @@ fn a_named_analyzer_makes_values_of_each_part() {
 
 #[test]
 fn scripts_count_terms_and_read_what_is_stored() {
-    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"},"a":{"type":"ip"}}}"#;
     let second = r#"{"t":"a","k":["y","z"],"o":{"b":"2","a":{"c":"1"}}}"#;
     let cx = shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, second], &[r#"{"t":"no fox"}"#]]);
     let scored = |script: &str| {
@@ -396,6 +396,8 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(read("doc['o']").contains(r#""f":["o.1","o.2"]"#));
     assert!(read("doc['k'].subList(1, 2)").contains(r#""f":["z"]"#), "{}", read("doc['k'].subList(1, 2)"));
     assert!(read("doc['k'].subList(-1, 1)").contains("fromIndex = -1"));
+    assert!(read("doc['a'].value == null").contains(r#""f":[true]"#), "{}", read("doc['a'].value == null"));
+    assert!(read("doc['a'].get(0)").contains("A document doesn't have a value for a field"));
     // Whether a member could give what is wanted is told before it is asked.
     let sorted =
         |script: &str| search(&cx, &format!(r#"{{"sort":{{"_script":{{"type":"string","script":"{script}"}}}}}}"#));
