@@ -13,6 +13,9 @@ class Unreachable(Exception):
 class Side:
     """One of the two servers that are compared."""
 
+    # How many seconds a server that has ended is waited for.
+    patience = 0
+
     def __init__(self, name, url, timeout=60):
         self.name, self.timeout = name, timeout
         self.host = urlsplit(url).netloc
@@ -48,6 +51,17 @@ class Side:
             return answer.status, json.loads(data)
         except ValueError:
             return answer.status, data.decode('utf-8', 'replace')
+
+    def returned(self, seconds):
+        """Waits until a server that has ended is there again, which whoever watches it has started anew."""
+        until = time.time() + seconds
+        while time.time() < until:
+            try:
+                if self.send('GET', '/_cluster/health?wait_for_status=yellow&wait_for_no_initializing_shards=true', None, None)[0] == 200:
+                    return
+            except (http.client.HTTPException, OSError, socket.timeout):
+                self.connection = None
+            time.sleep(0.5)
 
     def must(self, method, path, body=None, params=None):
         """A request that has to succeed, for setting up."""

@@ -29,6 +29,7 @@ def main():
     options = parse()
     corpora.PREFIX = options.prefix
     sides = [Side('pith', options.pith), Side('reference', options.reference)]
+    Side.patience = options.patience
     names = corpora.load(sides, options.corpora, options.scale, options.index, options.fresh)
     if options.load_only:
         return
@@ -58,6 +59,7 @@ def parse():
     parser.add_argument('--report', help='file that every difference is appended to as a line of JSON')
     parser.add_argument('--plain', action='store_true', help='show requests as they were drawn')
     parser.add_argument('--skip', action='append', default=[], help='leave out requests that hold this text')
+    parser.add_argument('--patience', type=int, default=0, help='seconds to wait for a server that has ended and is being started anew')
     parser.add_argument('--each', type=int, default=1, help='how many of each kind of difference to make smaller and show')
     return parser.parse_args()
 
@@ -113,6 +115,7 @@ def ask(side, request):
                 break
         return answers
     except Unreachable as error:
+        side.returned(side.patience)
         return [{'status': f'unreachable: {error}', 'answer': {}}]
 
 

@@ -197,7 +197,7 @@ impl Aggregator for AdjacencyAggregator {
             }
             self.matching = matching;
         }
-        Ok(())
+        self.filters.iter().try_for_each(SegmentFilter::check)
     }
 
     fn leave_segment(&mut self) -> Result<()> {

@@ -2,12 +2,14 @@
 
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
-use crate::score::{Scorer, WeightContext, takes};
+use crate::score::{Faults, Scorer, WeightContext, takes};
 use crate::segment::SegmentView;
 
 /// Scores documents by the query of the search. Documents come ascending within a segment, again and again if they must.
 pub(crate) struct DocScores {
     weight: Weight,
+    /// What its scripts fail with.
+    faults: Faults,
     scorer: Option<Box<dyn Scorer>>,
     /// The document scored last and its score.
     last: Option<(u32, f32)>,
@@ -27,9 +29,16 @@ impl DocScores {
     pub(crate) fn new(cx: &ShardContext) -> Result<Self> {
         let default = match_all();
         let query = cx.asked.as_ref().filter(|_| !cx.sees_all).unwrap_or(&default);
-        let weight =
-            query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), true, 1.0)?;
-        Ok(Self { weight, scorer: None, last: None, view: None, found: (vec![], vec![]) })
+        let weighing = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let weight = query.root_plan(cx)?.weight(&weighing, true, 1.0)?;
+        Ok(Self {
+            weight,
+            faults: weighing.faults.clone(),
+            scorer: None,
+            last: None,
+            view: None,
+            found: (vec![], vec![]),
+        })
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
@@ -58,6 +67,7 @@ impl DocScores {
             }
             None => UNMATCHED,
         };
+        self.faults.check()?;
         self.last = Some((root, score));
         Ok(score)
     }
@@ -65,7 +75,8 @@ impl DocScores {
     /// [`DocScores::score`] of many documents, which ascend; clears `out` first.
     pub(crate) fn score_all(&mut self, docs: &[u32], out: &mut Vec<f32>) -> Result<()> {
         out.clear();
-        if self.find_all(docs) {
+        // Documents between them that cannot be scored are no matter: then each is scored for itself.
+        if self.find_all(docs) && self.faults.check().is_ok() {
             let (matches, scores) = &self.found;
             let mut at = 0;
             out.extend(docs.iter().map(|doc| {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;
 use crate::query::{Query, Scorer, ShardContext, Weight, parse_node};
-use crate::score::WeightContext;
+use crate::score::{Faults, WeightContext};
 use crate::segment::{NO_MORE_DOCS, SegmentView};
 
 #[derive(Debug)]
@@ -210,7 +210,7 @@ impl Aggregator for FiltersAggregator {
                 self.add(doc, first + width - 1)?;
             }
         }
-        Ok(())
+        self.filters.iter().try_for_each(SegmentFilter::check)
     }
 
     fn leave_segment(&mut self) -> Result<()> {
@@ -268,24 +268,32 @@ pub(crate) struct SegmentFilter {
     /// The refusal of what it grows to, which the reference finds out as it looks at the first segment.
     weight: Result<Weight>,
     scorer: Option<Box<dyn Scorer>>,
+    /// What its scripts fail with.
+    faults: Faults,
 }
 
 impl SegmentFilter {
     pub(crate) fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
         // Errors are not those of the search's query.
         let own = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let faults = own.faults.clone();
         let plan = query.bare_plan(cx);
         let weight = plan.and_then(|plan| plan.weight(&WeightContext { keeps_boosts: true, ..own }, false, 1.0));
         match weight {
             Err(error) if !error.is_of_rewriting() => Err(error),
-            weight => Ok(Self { weight, scorer: None }),
+            weight => Ok(Self { weight, scorer: None, faults }),
         }
     }
 
     /// The same, refused at once if it grows too large.
     pub(crate) fn at_once(query: &Query, cx: &ShardContext) -> Result<Self> {
-        let Self { weight, scorer } = Self::new(query, cx)?;
-        Ok(Self { weight: Ok(weight?), scorer })
+        let Self { weight, scorer, faults } = Self::new(query, cx)?;
+        Ok(Self { weight: Ok(weight?), scorer, faults })
+    }
+
+    /// Whether all documents could be asked about: asked behind each batch.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.faults.check()
     }
 
     pub(crate) fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {

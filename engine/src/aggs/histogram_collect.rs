@@ -9,7 +9,7 @@ use super::format::Format;
 use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::ord_counts::count_each;
 use super::partial::{Bucket, HistogramBuckets, Partial};
-use super::profile::{Details, ranges_have_enough};
+use super::profile::{Details, RANGES_MAX, ranges_have_enough};
 use super::rounding::{CachedRounding, Rounding};
 use super::source::Source;
 use crate::codec::bisect::last_holding;
@@ -496,13 +496,12 @@ impl Aggregator for HistogramAggregator {
     }
 
     fn counts_by_ranges(&self, view: &SegmentView, selection: &Selection, done: bool) -> bool {
-        if done {
-            return true;
-        }
         let (Some((_, (lo, hi))), Some(edges)) = (self.source.selected_points(view, selection), &self.edges) else {
-            return false;
+            return done;
         };
-        matches!(self.rounder, Rounder::Date(_)) && ranges_have_enough(view, edges.between(lo, hi).len())
+        let ranges = edges.between(lo, hi).len();
+        let is_date = matches!(self.rounder, Rounder::Date(_));
+        is_date && ranges <= RANGES_MAX && (done || ranges_have_enough(view, ranges))
     }
 
     /// Counts each bucket by two searches in the points of the field.

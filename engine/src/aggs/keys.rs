@@ -5,6 +5,25 @@ use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::SegmentView;
 
+/// Bytes that are the same for the same key.
+pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
+    match key {
+        Key::Bytes(bytes) => bytes.to_vec(),
+        Key::Long(v) => v.to_le_bytes().to_vec(),
+        Key::Unsigned(v) => v.to_le_bytes().to_vec(),
+        Key::Double(v) => v.to_bits().to_le_bytes().to_vec(),
+        Key::Many(parts) => {
+            let mut bytes = vec![];
+            for part in parts {
+                let part = key_bytes(part);
+                bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+                bytes.extend_from_slice(&part);
+            }
+            bytes
+        }
+    }
+}
+
 /// A source and what it read last.
 pub(crate) struct KeySource {
     pub(crate) source: Source,

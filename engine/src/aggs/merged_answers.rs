@@ -186,4 +186,31 @@ fn keys_that_go_down_have_no_unit() {
         aggregations(&docs, &format!(r#"{{"h":{{"date_histogram":{histogram},"aggs":{derivative}}}}}"#))
     };
     assert!(found("asc").contains("normalized_value") && !found("desc").contains("normalized_value"));
+    let derivative = r#"{"x":{"derivative":{"buckets_path":"_count","unit":"day","format":"0.0"}}}"#;
+    let histogram = r#"{"h":{"date_histogram":{"field":"d","calendar_interval":"month"},"aggs":"#;
+    let both = r#"{"value":0.0,"value_as_string":"0.0","normalized_value":0.0,"normalized_value_as_string":"0.0"}"#;
+    assert!(aggregations(&docs, &format!("{histogram}{derivative}}}}}")).contains(both));
+}
+
+#[test]
+fn filters_whose_scripts_fail_are_errors() {
+    let docs = [r#"{"n":1}"#, r#"{"n":0}"#];
+    let by = |script: &str| format!(r#"{{"script":{{"script":"{script}"}}}}"#);
+    let fails = by("1 / (int)doc['n'].value == 1");
+    let within = format!(r#"{{"bool":{{"filter":[{fails}]}}}}"#);
+    for filter in [&fails, &within] {
+        for kind in [
+            format!(r#""filter":{filter}"#),
+            format!(r#""filters":{{"filters":[{filter}]}}"#),
+            format!(r#""filters":{{"filters":{{"a":{filter}}},"other_bucket":true}}"#),
+            format!(r#""adjacency_matrix":{{"filters":{{"a":{filter}}}}}"#),
+        ] {
+            let found = aggregations(&docs, &format!(r#"{{"x":{{{kind}}}}}"#));
+            assert!(found.contains("/ by zero"), "{kind}: {found}");
+            // Nobody asks about the document that would fail.
+            let beyond = r#"{"range":{"field":"n","ranges":[{"from":1}]}"#;
+            let found = aggregations(&docs, &format!(r#"{{"r":{beyond},"aggs":{{"x":{{{kind}}}}}}}}}"#));
+            assert!(!found.contains("/ by zero"), "{kind}: {found}");
+        }
+    }
 }

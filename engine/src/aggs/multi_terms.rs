@@ -192,7 +192,7 @@ impl MultiTermsAggregator {
             for_each_combination(&self.lists, |combination| {
                 let key = Key::Many(sources.iter().zip(combination).map(|(s, code)| s.key(*code)).collect());
                 check_shard_buckets(wanted.len())?;
-                if let hash_map::Entry::Vacant(place) = wanted.entry(super::terms::key_bytes(&key)) {
+                if let hash_map::Entry::Vacant(place) = wanted.entry(super::keys::key_bytes(&key)) {
                     held.hold(key.parts())?;
                     place.insert(key);
                 }
@@ -243,7 +243,7 @@ impl Aggregator for MultiTermsAggregator {
                         let parts = sources.iter().zip(combination).map(|(s, code)| s.key(*code)).collect();
                         let key = Key::Many(parts);
                         let next = table.len() as u32;
-                        let bucket = *numbers.entry((owner, super::terms::key_bytes(&key))).or_insert(next);
+                        let bucket = *numbers.entry((owner, super::keys::key_bytes(&key))).or_insert(next);
                         if bucket == next {
                             check_shard_buckets(table.len())?;
                             held.hold(key.parts())?;

@@ -13,6 +13,9 @@ use crate::segment::{NO_MORE_DOCS, SegmentView};
 /// Documents of a segment for each range, from which on the reference counts by ranges even what has aggregations below.
 const DOCS_PER_RANGE: u32 = 1000;
 
+/// Ranges of dates beyond which the reference counts none by ranges (`search.max_aggregation_rewrite_filters`).
+pub(crate) const RANGES_MAX: usize = 3_000;
+
 /// Whether a segment has that many for so many ranges.
 pub(crate) fn ranges_have_enough(view: &SegmentView, ranges: usize) -> bool {
     view.max_doc() as usize / ranges.max(1) >= DOCS_PER_RANGE as usize

@@ -1,12 +1,13 @@
 //! rare_terms: the values that few documents have.
 
 use super::composite_parents::check_scores_of_nested;
+use super::keys::key_bytes;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
 use super::source::SourceConfig;
-use super::terms::{TermsConfig, collector, key_bytes};
+use super::terms::{TermsConfig, collector};
 use super::terms_merge::reduce_terms;
 use crate::error::{Error, Result};
 use crate::json::{Map, Writer};
@@ -162,8 +163,8 @@ impl Kind for RareTerms {
         Ok(())
     }
 
-    fn defers(&self, _cx: &ShardContext) -> bool {
-        true
+    fn defers(&self, cx: &ShardContext) -> bool {
+        !self.source.is_unmapped(cx)
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {

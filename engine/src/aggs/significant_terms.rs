@@ -2,6 +2,7 @@
 
 use super::accepted;
 use super::format::Format;
+use super::keys::key_bytes;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
@@ -10,7 +11,7 @@ use super::profile::Details;
 use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
 use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
-use super::terms::{TermsConfig, collector, key_bytes};
+use super::terms::{TermsConfig, collector};
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{best_of_queue, held_by_queue, slot, slots_of};
 use crate::json::{Entry, Map, Value, Writer, line_col};
@@ -197,8 +198,10 @@ impl Kind for SignificantTerms {
             Some(query) => Some(Background::new(query, cx)?),
             None => None,
         };
+        let in_map = self.text.is_some() || counting.details().class == Some("MapStringTermsAggregator");
         Ok(Box::new(SignificantAggregator {
             counting,
+            in_map,
             name,
             judge: self.heuristic.judge()?,
             shard_size: self.shard_size,
@@ -307,8 +310,8 @@ impl Kind for SignificantTerms {
         self.background.iter().collect()
     }
 
-    fn defers(&self, _cx: &ShardContext) -> bool {
-        true
+    fn defers(&self, cx: &ShardContext) -> bool {
+        !self.source.is_unmapped(cx)
     }
 
     fn typed_name(&self, partial: &Partial) -> &'static str {
@@ -352,7 +355,8 @@ impl Background {
             return Err(Error::illegal_argument(reason));
         }
         // Errors are not those of the search's query.
-        let mut weight = query.bare_plan(cx)?.weight(&cx.weighing(), false, 1.0)?;
+        let weighing = cx.weighing();
+        let mut weight = query.bare_plan(cx)?.weight(&weighing, false, 1.0)?;
         let (mut segments, mut count) = (vec![], 0);
         for view in &cx.snapshot.segments {
             let mut bits = vec![0u64; (view.max_doc() as usize).div_ceil(64)];
@@ -368,6 +372,7 @@ impl Background {
             }
             segments.push(bits);
         }
+        weighing.faults.check()?;
         Ok(Self { segments, count })
     }
 
@@ -378,6 +383,8 @@ impl Background {
 
 struct SignificantAggregator {
     counting: Box<dyn Aggregator>,
+    /// Whether the reference gathers the values in a map.
+    in_map: bool,
     judge: Judge,
     shard_size: usize,
     shard_min_doc_count: u64,
@@ -531,9 +538,13 @@ impl Aggregator for SignificantAggregator {
                     None => vec![],
                 };
                 self.asked.extend(self.counting_queries(&keys)?);
-                // As the reference's queue holds them, from its end: the order decides between equals when shards are merged.
-                let mut buckets = held_by_queue(buckets, self.shard_size, |a, b| a.score < b.score);
-                buckets.reverse();
+                // The order decides between equals when shards are merged. What the reference gathered in a map it takes out of its
+                // queue one by one; anything else it leaves as the queue holds it, from its end.
+                let less = |a: &SignificantBucket, b: &SignificantBucket| a.score < b.score;
+                let buckets = match self.in_map {
+                    true => best_of_queue(buckets, self.shard_size, less),
+                    false => held_by_queue(buckets, self.shard_size, less).into_iter().rev().collect(),
+                };
                 let (format, key_type) = (terms.format, terms.key_type);
                 results.push(Partial::Significant(Box::new(SignificantBuckets {
                     buckets,

@@ -184,6 +184,9 @@ impl Aggregator for SingleAggregator {
                 kept_owners.push(owners.of(i));
             }
         }
+        if let Test::Filter(filter) = &self.test {
+            filter.check()?;
+        }
         if let Owners::One(owner) = owners {
             self.count(owner, kept.len() as u64)?;
             self.subs.collect(&kept, owners)?;

@@ -144,7 +144,7 @@ impl SourceConfig {
     }
 
     /// Whether it is of a field that no mapping knows.
-    fn names_nothing(&self, cx: &ShardContext) -> bool {
+    pub(crate) fn names_nothing(&self, cx: &ShardContext) -> bool {
         self.field.as_deref().is_some_and(|name| {
             cx.derived_field(name).is_none() && mapped(cx, name).is_none() && cx.mapping.sub_field(name).is_none()
         })

@@ -290,7 +290,9 @@ pub(crate) fn collector(
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
     let subs = Subs::new(agg, cx)?.waiting_if(waits);
-    let ranking = Ranking::new(config.clone(), agg, cx);
+    let mut ranking = Ranking::new(config.clone(), agg, cx);
+    // Numbers are hashed as they are met, and what is significant is chosen in that order.
+    ranking.as_met |= agg.type_name == "significant_terms" && !source.is_bytes();
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
     let is_ip = source.field().is_some_and(|field| field.family() == Family::Ip);
     if patterns && source.is_mapped() && (!source.is_bytes() || is_ip) {
@@ -345,6 +347,9 @@ impl Kind for Terms {
     }
 
     fn defers(&self, cx: &ShardContext) -> bool {
+        if self.source.is_unmapped(cx) {
+            return false;
+        }
         let ords = |field: &str| {
             let columns = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.ordinals());
             columns.map(|column| column.num_ords() as usize).max()
@@ -449,7 +454,7 @@ pub(crate) struct Ranking {
     /// Rare terms of slices are left out only where these are put together, and count for nothing then.
     sliced: bool,
     /// Buckets stay in the order in which they were met.
-    as_met: bool,
+    pub(crate) as_met: bool,
     /// Whether the reference numbers the terms that it meets.
     pub(crate) remaps: bool,
 }
@@ -459,8 +464,10 @@ impl Ranking {
         let unseen = cx.profile.is_some() && agg.kind.defers(cx);
         let order = if unseen { config.order.without_paths() } else { config.order.clone() };
         // Those that are significant are chosen by a queue that tells equals apart by when they come.
-        let remaps = agg.below_many || (agg.type_name == "significant_terms" && !agg.subs.is_empty());
-        let as_met = agg.type_name == "significant_terms" && remaps;
+        let is_significant = agg.type_name == "significant_terms";
+        let chooses = config.include.is_some() || config.exclude.is_some();
+        let remaps = agg.below_many || is_significant && (!agg.subs.is_empty() || chooses || config.by_map());
+        let as_met = is_significant && remaps;
         Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced, as_met, remaps }
     }
 
@@ -563,25 +570,6 @@ impl Ranking {
         if !self.as_met {
             sort_paced_by(numbers, compare, pace).await;
             numbers.truncate(self.config.shard_size);
-        }
-    }
-}
-
-/// Bytes that are the same for the same key.
-pub(crate) fn key_bytes(key: &Key) -> Vec<u8> {
-    match key {
-        Key::Bytes(bytes) => bytes.to_vec(),
-        Key::Long(v) => v.to_le_bytes().to_vec(),
-        Key::Unsigned(v) => v.to_le_bytes().to_vec(),
-        Key::Double(v) => v.to_bits().to_le_bytes().to_vec(),
-        Key::Many(parts) => {
-            let mut bytes = vec![];
-            for part in parts {
-                let part = key_bytes(part);
-                bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
-                bytes.extend_from_slice(&part);
-            }
-            bytes
         }
     }
 }

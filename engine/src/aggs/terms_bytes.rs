@@ -173,7 +173,8 @@ impl BytesAggregator {
 
     /// Nothing but counts of whole segments is wanted of these documents.
     fn only_counts(&self, owners: Owners<'_>) -> bool {
-        matches!(owners, Owners::One(0)) && self.subs.is_empty() && !self.source.is_scripted()
+        let is_plain = self.subs.is_empty() && !self.source.is_scripted() && !self.ranking.as_met;
+        matches!(owners, Owners::One(0)) && is_plain
     }
 
     /// Documents with one value each, not below another bucket.
@@ -223,7 +224,8 @@ impl BytesAggregator {
     /// Counts by ordinal below other buckets, where nothing but that is wanted.
     fn is_tallied(&mut self, owners: Owners<'_>, batch: &Batch) -> bool {
         let Owners::Each(owners) = owners else { return false };
-        let only_counts = self.subs.is_empty() && !self.source.is_scripted() && self.source.missing_bytes().is_none();
+        let is_plain = self.subs.is_empty() && !self.source.is_scripted() && !self.ranking.as_met;
+        let only_counts = is_plain && self.source.missing_bytes().is_none();
         let width = self.term_of_ord.len();
         only_counts && self.tally.add((0, width), owners, batch.values(), batch.places())
     }
@@ -372,6 +374,7 @@ impl Aggregator for BytesAggregator {
         Ok(*matches == Matches::All
             && self.subs.is_empty()
             && !self.source.is_scripted()
+            && !self.ranking.as_met
             && self.counts.add_all(view.max_doc()))
     }
 

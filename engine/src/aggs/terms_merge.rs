@@ -1,11 +1,12 @@
 //! The terms of several shards put together.
 
 use super::format::Format;
+use super::keys::key_bytes;
 use super::kind::ReduceContext;
 use super::merge_order::merged;
 use super::parse::Agg;
 use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets};
-use super::terms::{TermsConfig, comparable, key_bytes};
+use super::terms::{TermsConfig, comparable};
 use crate::error::{Error, ErrorKind, Result};
 use ahash::AHashMap;
 use std::cmp::Ordering;

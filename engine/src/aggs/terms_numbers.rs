@@ -170,7 +170,8 @@ impl NumbersAggregator {
     fn is_tallied(&mut self, owners: Owners<'_>, batch: &Batch) -> bool {
         let Owners::Each(owners) = owners else { return false };
         let range = (self.near_from, self.near.len());
-        self.subs.is_empty() && self.is_near() && self.tally.add(range, owners, batch.values(), batch.places())
+        let only_counts = self.subs.is_empty() && !self.ranking.as_met;
+        only_counts && self.is_near() && self.tally.add(range, owners, batch.values(), batch.places())
     }
 
     /// Brings what was tallied into buckets.

@@ -11,7 +11,7 @@ use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 use crate::search::{
-    Reduced, SearchRequest, ShardHit, ShardsHeader, SourceSpec, StoredFields, TopSorted, TotalHits, compare_hits,
+    Reduced, SearchRequest, ShardHit, ShardsHeader, Sort, SourceSpec, StoredFields, TopSorted, TotalHits, compare_hits,
     fetch_all, simplified, views_of, write_hits,
 };
 use crate::segment::SegmentView;
@@ -106,6 +106,8 @@ impl Kind for TopHits {
             // What cannot be sorted by is refused even where there is nothing to sort.
             TopSorted::new(&request.sort, None, 1, cx)?;
         }
+        let nested = request.sort.iter().filter(|_| cx.profile.is_some()).filter_map(Sort::nested);
+        let sorted_by = nested.map(|nested| nested.shown_plan(cx)).collect::<Result<_>>()?;
         Ok(Box::new(TopHitsAggregator {
             scores: scored.then(|| DocScores::new(cx)).transpose()?,
             scored: vec![],
@@ -117,6 +119,7 @@ impl Kind for TopHits {
             doc_base: 0,
             fetched: vec![],
             explained: vec![],
+            sorted_by,
             asked: vec![],
         }))
     }
@@ -204,7 +207,9 @@ struct TopHitsAggregator {
     fetched: Vec<FetchProfile>,
     /// For each hit that was explained, whether it is nested in another document, its segment, and its number there.
     explained: Vec<(bool, u32, u32)>,
-    /// What was asked for the names of queries that match hits, and for the scores of hits that are sorted by other things.
+    /// What finds the nested documents that hits are sorted by, if a profile is made.
+    sorted_by: Vec<Plan>,
+    /// What was asked for nested documents, for the names of queries that match hits, and for the scores of hits that are sorted by other things.
     asked: Vec<QueryProfile>,
 }
 
@@ -237,6 +242,7 @@ impl TopHitsAggregator {
                 if *entered != Some(segment) {
                     sorted.enter_segment(segment, view, self.doc_base)?;
                     *entered = Some(segment);
+                    self.asked.extend(made_anew(&self.sorted_by, &self.cx)?);
                 }
                 sorted.offer(view, &[doc], score.as_slice());
                 sorted.check()?;
@@ -364,6 +370,15 @@ impl TopHitsAggregator {
         asked.iter_mut().flat_map(|query| &mut query.children).for_each(QueryProfile::put_aside);
         Ok(asked)
     }
+}
+
+/// What finds the nested documents to sort by, which the reference makes anew for each bucket in each segment.
+fn made_anew(sorted_by: &[Plan], cx: &ShardContext) -> Result<Vec<QueryProfile>> {
+    let Some(clock) = cx.profile.filter(|_| !sorted_by.is_empty()) else { return Ok(vec![]) };
+    let profiler = QueryProfiler::new(clock).aside();
+    let weights = WeightContext { profiler: Some(profiler.clone()), ..cx.weighing() };
+    sorted_by.iter().try_for_each(|plan| plan.weight(&weights, false, 1.0).map(drop))?;
+    Ok(profiler.finish())
 }
 
 /// By score; among equals the order of the index stays.

@@ -46,8 +46,12 @@ impl Kind for Boosting {
         if fields::is_rewritten_to_none(&positive) {
             return Ok(positive);
         }
-        let negative = self.negative.plan(cx)?;
-        let (asked, negative_boost) = (negative.to_string(), self.negative_boost);
+        // What it grows to is known once scores are wanted, and not before.
+        let (negative, asked) = match self.negative.plan(cx) {
+            Err(error) if error.is_of_rewriting() => (Err(error), self.negative.plan(&cx.as_written())?.to_string()),
+            planned => planned.map(|plan| (Ok(plan.clone()), plan.to_string()))?,
+        };
+        let negative_boost = self.negative_boost;
         Ok(Plan::custom(score::Boosting { positive, negative, asked, negative_boost }))
     }
 

@@ -205,6 +205,15 @@ impl<'a> PlanContext<'a> {
 
     /// The same for the documents nested under `path`.
     pub fn within<'b>(&'b self, path: &'b str) -> PlanContext<'b> {
+        PlanContext { nested_path: Some(path), ..self.again() }
+    }
+
+    /// The same for a plan in which patterns stay what they are.
+    pub fn as_written(&self) -> PlanContext<'_> {
+        PlanContext { unexpanded: true, ..self.again() }
+    }
+
+    fn again(&self) -> PlanContext<'_> {
         PlanContext {
             index: self.index,
             index_uuid: self.index_uuid,
@@ -213,7 +222,7 @@ impl<'a> PlanContext<'a> {
             snapshot: self.snapshot,
             dates: self.dates,
             limits: self.limits,
-            nested_path: Some(path),
+            nested_path: self.nested_path,
             described: self.described,
             unexpanded: self.unexpanded,
             unmapped: self.unmapped,

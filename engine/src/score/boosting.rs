@@ -11,7 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Boosting {
     pub positive: Plan,
-    pub negative: Plan,
+    /// Or why it grows to too much, which is an error where scores are wanted.
+    pub negative: Result<Plan>,
     /// The negative query as it was asked.
     pub asked: String,
     pub negative_boost: f32,
@@ -37,7 +38,7 @@ impl PlanNode for Boosting {
             return Ok(passed_on(&self.positive, positive));
         }
         // The reference weighs it as if its score were wanted, which shows in a profile.
-        let negative = self.negative.bind(cx, cx.profiler.is_some(), 1.0)?;
+        let negative = self.negative.as_ref().map_err(Clone::clone)?.bind(cx, cx.profiler.is_some(), 1.0)?;
         Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
     }
 
@@ -46,7 +47,7 @@ impl PlanNode for Boosting {
     }
 
     fn scored_through(&self) -> Vec<&Plan> {
-        vec![&self.positive, &self.negative]
+        std::iter::once(&self.positive).chain(self.negative.as_ref().ok()).collect()
     }
 
     fn highlighted(&self) -> Vec<Plan> {
@@ -55,7 +56,7 @@ impl PlanNode for Boosting {
 
     fn simplify(&self) -> Option<Plan> {
         let positive = self.positive.clone().simplify();
-        let negative = self.negative.clone().simplify();
+        let negative = self.negative.clone().map(Plan::simplify);
         let plan = Self { positive, negative, ..self.clone() };
         Some(Plan::Custom(super::CustomPlan(Arc::new(plan))))
     }
@@ -97,7 +98,7 @@ impl Weight for BoostingWeight {
             let boost = self.plan.negative_boost;
             let product = f64::from(positive.score()) * f64::from(boost);
             // The reference asks the weight of the query for its text, which knows of no boost around it.
-            let mut negative = &self.plan.negative;
+            let mut negative = self.plan.negative.as_ref().map_err(Clone::clone)?;
             while let Plan::Boost(inner, _) = negative {
                 negative = inner;
             }

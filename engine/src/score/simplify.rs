@@ -100,7 +100,8 @@ fn simplify_filter_bool(plan: BoolPlan, boosted: bool) -> Plan {
             }
             simplify_unscored(plan)
         }
-        Err(decided) => decided,
+        Err(nothing @ Plan::Nothing(_)) => nothing,
+        Err(only) => simplify_filter(only),
     }
 }
 
@@ -273,6 +274,11 @@ fn normalize_bool(plan: BoolPlan) -> Result<BoolPlan, Plan> {
     plan.should.retain(|p| !is_nothing(p));
     plan.must_not.retain(|p| !is_nothing(p));
     check_positive(&plan)?;
+    let optional = plan.must.is_empty() && plan.filter.is_empty() && plan.must_not.is_empty();
+    if optional && plan.should.len() == 1 && plan.minimum_should_match <= 1 {
+        // What is left alone stands for the whole, before its own clauses would be taken in.
+        return Err(plan.should.remove(0));
+    }
     check_contrary(&plan)?;
     if plan.should.len() < plan.minimum_should_match {
         return Err(Plan::nothing("SHOULD clause count less than minimumNumberShouldMatch"));

@@ -233,7 +233,7 @@ pub fn count(vm: &mut Vm, slot: u32) -> Result<usize, Failed> {
     Ok(documents.ords.len().min(most))
 }
 
-/// The first value; an exception if there is none.
+/// The first value; an exception if there is none, but of addresses nothing.
 #[inline]
 pub fn value(vm: &mut Vm, slot: u32) -> Outcome {
     let documents = documents(vm)?;
@@ -246,8 +246,10 @@ pub fn value(vm: &mut Vm, slot: u32) -> Outcome {
             _ => number_value(vm, slot, number),
         };
     }
+    let is_address = documents.slots.get(slot as usize).is_some_and(|at| at.kind == Kind::Addresses);
     match items_limited(vm, slot, 1)?.into_iter().next() {
         Some(value) => Ok(value),
+        None if is_address => Ok(Value::Null),
         None => Err(missing()),
     }
 }
@@ -263,7 +265,7 @@ pub fn missing() -> Failed {
 /// The value at a place.
 pub fn get(vm: &mut Vm, slot: u32, at: i32) -> Outcome {
     if at == 0 {
-        return value(vm, slot);
+        return value(vm, slot).and_then(|first| if first.is_null() { Err(missing()) } else { Ok(first) });
     }
     let items = items(vm, slot)?;
     let index = if at < 0 { i64::from(at) + items.len() as i64 } else { i64::from(at) };

@@ -139,7 +139,6 @@ fn check_name(key: &Value) -> Result<(), super::error::Failed> {
 /// The name of a class as Java's own `getClass` gives it.
 fn java_name(value: &Value, data: &Data) -> String {
     match data {
-        Data::Array(array) => format!("[{}", lib::array_code(array.borrow().element_type())),
         Data::Stream(_) => "java.util.stream.ReferencePipeline$Head".to_owned(),
         Data::Iter(_) => "java.util.ArrayList$Itr".to_owned(),
         Data::Entry(..) => "java.util.HashMap$Node".to_owned(),

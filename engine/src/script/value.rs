@@ -336,11 +336,14 @@ impl Value {
         }
     }
 
-    /// The class as Java's own messages name it: of collections it is often one that scripts cannot name.
+    /// The class as Java's own messages name it: arrays by their codes, and of collections it is often one that scripts cannot name.
     pub fn java_class(&self) -> String {
-        match self.data().and_then(Data::own_class) {
-            Some(own) => own.to_owned(),
-            None => self.class_name(),
+        match self.data() {
+            Some(Data::Array(array)) => format!("[{}", super::lib::array_code(array.borrow().element_type())),
+            data => match data.and_then(Data::own_class) {
+                Some(own) => own.to_owned(),
+                None => self.class_name(),
+            },
         }
     }
 }

@@ -316,6 +316,11 @@ fn what_a_query_grows_to_is_told_last() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[words.as_str(), r#"{"t":"a"}"#, r#"{"t":"b"}"#]]);
     let many = r#"{"span_multi":{"match":{"prefix":{"t":{"value":"w"}}}}}"#;
     assert!(found(&cx, many).contains("exceeds maxClauseCount"));
+    let lowered =
+        format!(r#"{{"boosting":{{"positive":{{"match_all":{{}}}},"negative":{many},"negative_boost":0.5}}}}"#);
+    assert!(found(&cx, &lowered).contains("exceeds maxClauseCount"), "{}", found(&cx, &lowered));
+    let counted = search(&cx, &format!(r#"{{"query":{lowered},"size":0}}"#));
+    assert!(counted.contains(r#""total":{"value":3,"#), "{counted}");
     let beside = format!(r#"{{"bool":{{"must":[{many},{{"query_string":{{"query":"t:a~x"}}}}]}}}}"#);
     assert!(found(&cx, &beside).contains(r#"For input string: "X""#), "{}", found(&cx, &beside));
     let sorted = search(&cx, &format!(r#"{{"query":{many},"sort":["none"]}}"#));
@@ -373,7 +378,7 @@ fn a_named_analyzer_makes_values_of_each_part() {
 
 #[test]
 fn scripts_count_terms_and_read_what_is_stored() {
-    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword","store":true},"n":{"type":"integer"},"o":{"type":"flat_object"},"a":{"type":"ip"}}}"#;
     let second = r#"{"t":"a","k":["y","z"],"o":{"b":"2","a":{"c":"1"}}}"#;
     let cx = shard(mapping, &[&[r#"{"t":"a fox a","k":"x","n":1}"#, second], &[r#"{"t":"no fox"}"#]]);
     let scored = |script: &str| {
@@ -391,6 +396,10 @@ fn scripts_count_terms_and_read_what_is_stored() {
     assert!(read("params._fields.k.value + params._fields.containsKey('none')").contains(r#"["yfalse"]"#));
     assert!(read("params._fields['n'].value").contains("Index 0 out of bounds for length 0"));
     assert!(read("doc['o']").contains(r#""f":["o.1","o.2"]"#));
+    assert!(read("doc['k'].subList(1, 2)").contains(r#""f":["z"]"#), "{}", read("doc['k'].subList(1, 2)"));
+    assert!(read("doc['k'].subList(-1, 1)").contains("fromIndex = -1"));
+    assert!(read("doc['a'].value == null").contains(r#""f":[true]"#), "{}", read("doc['a'].value == null"));
+    assert!(read("doc['a'].get(0)").contains("A document doesn't have a value for a field"));
     // Whether a member could give what is wanted is told before it is asked.
     let sorted =
         |script: &str| search(&cx, &format!(r#"{{"sort":{{"_script":{{"type":"string","script":"{script}"}}}}}}"#));

@@ -335,6 +335,35 @@ mod tests {
     }
 
     #[test]
+    fn top_hits_find_nested_documents_anew_in_each_bucket() {
+        let mapping =
+            r#"{"properties":{"k":{"type":"keyword"},"o":{"type":"nested","properties":{"n":{"type":"integer"}}}}}"#;
+        let docs = [r#"{"k":"a","o":{"n":1}}"#, r#"{"k":"b","o":{"n":2}}"#, r#"{"k":"a"}"#];
+        let top = r#"{"top_hits":{"size":1,"sort":[{"o.n":{"nested":{"path":"o"}}}]}}"#;
+        let asked = |aggs: &str| {
+            let body = format!(r#"{{"size":0,"aggs":{{"x":{aggs}}}}}"#);
+            let searches = searches_of(mapping, &docs, &body);
+            searches[0].queries.iter().filter(|query| query.description == "_nested_path:o").count()
+        };
+        assert_eq!(asked(top), 1);
+        assert_eq!(asked(&format!(r#"{{"terms":{{"field":"k"}},"aggs":{{"t":{top}}}}}"#)), 2);
+        assert_eq!(asked(&format!(r#"{{"filter":{{"term":{{"k":"c"}}}},"aggs":{{"t":{top}}}}}"#)), 0);
+    }
+
+    #[test]
+    fn nothing_waits_for_buckets_of_no_field() {
+        let asked = |kind: &str, field: &str| {
+            let body =
+                format!(r#"{{"aggs":{{"x":{{"{kind}":{{"field":"{field}"}},"aggs":{{"t":{{"top_hits":{{}}}}}}}}}}}}"#);
+            queries(&body)
+        };
+        for kind in ["terms", "rare_terms", "significant_terms"] {
+            assert_eq!(asked(kind, "none"), ["MatchAllDocsQuery *:*"], "{kind}");
+        }
+        assert_eq!(asked("rare_terms", "k").len(), 2);
+    }
+
+    #[test]
     fn nested_documents_to_sort_by_are_found_anew() {
         let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"k":{"type":"keyword"},
             "p":{"type":"nested","properties":{"n":{"type":"integer"}}}}}}}"#;

@@ -106,6 +106,12 @@ def attempt(dice):
     if member.get('name') in ('systemDefault', 'SHORT_IDS') or (member.get('name') == 'hashCode' and CONSTANTS.search(one['name'])):
         # The zone of the machine, maps of Java that no one changes (each start orders them in its own way), and places in memory.
         return None
+    if member.get('return', '').endswith('OffsetTime') or (one['name'].startswith('java.time.Local') and member.get('name') in ('MAX', 'MIN')):
+        # A class that is known to be absent, and dates beyond the year 9999.
+        return None
+    if how == 'new' and one['name'] == 'java.util.Date' and not member['parameters']:
+        # Now.
+        return None
     if 'pliterator' in member.get('name', '') or member.get('name') in ('getStackTrace', *OF_COLLECTORS):
         return None
     if member.get('name') in ('hashCode', 'equals', 'toString') and (member['name'] != 'equals' and IDENTITY.search(one['name']) or dice.chance(0.8)):

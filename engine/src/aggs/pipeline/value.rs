@@ -70,14 +70,14 @@ impl PipelineValue {
 /// Writes the fields of a result's object.
 pub(crate) fn render(result: &PipelineValue, w: &mut Writer) {
     match result {
-        PipelineValue::Simple { value, format, normalized, derivative } => {
-            number(w, "value", *value, format, !derivative || normalized.is_none());
+        PipelineValue::Simple { value, format, normalized, .. } => {
+            number(w, "value", *value, format);
             if let Some(normalized) = normalized {
-                number(w, "normalized_value", *normalized, format, true);
+                number(w, "normalized_value", *normalized, format);
             }
         }
         PipelineValue::Keyed { value, keys, format } => {
-            number(w, "value", *value, format, true);
+            number(w, "value", *value, format);
             w.key("keys").begin_array();
             keys.iter().for_each(|key| _ = w.string(key));
             w.end_array();
@@ -89,16 +89,15 @@ pub(crate) fn render(result: &PipelineValue, w: &mut Writer) {
 }
 
 /// Writes a number, null where it is none, and its text where the format differs from plain numbers.
-fn number(w: &mut Writer, name: &str, value: f64, format: &Format, with_text: bool) {
+fn number(w: &mut Writer, name: &str, value: f64, format: &Format) {
     w.key(name);
     if !value.is_finite() {
         w.null();
         return;
     }
     w.f64(value);
-    if let Some(text) = format.text(value).filter(|_| with_text) {
-        let shown = if name == "value" { "value_as_string".into() } else { format!("{name}_string") };
-        w.key(&shown).string(&text);
+    if let Some(text) = format.text(value) {
+        w.key(&format!("{name}_as_string")).string(&text);
     }
 }
 

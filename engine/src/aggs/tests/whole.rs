@@ -240,6 +240,22 @@ fn backgrounds_stay_the_same() {
     assert_eq!(run_on(wrong, &[shard(&[&DOCS])]).unwrap_err().kind(), crate::error::ErrorKind::NumberFormat);
 }
 
+/// Of equally significant values a shard keeps those that it met first, unless it goes by the order of a field's terms.
+#[test]
+fn equally_significant_values_stay_in_the_order_they_were_met_in() {
+    let docs = [r#"{"k":"z","n":9}"#, r#"{"k":"a","n":3}"#];
+    let kept = |options: &str| {
+        let shared = r#""size":1,"shard_size":1,"min_doc_count":1,"gnd":{}"#;
+        let answer = run_on(&format!(r#"{{"significant_terms":{{{options},{shared}}}}}"#), &[shard(&[&docs])]).unwrap();
+        let (_, rest) = answer.split_once(r#""key":"#).unwrap();
+        rest[..rest.find(',').unwrap()].to_owned()
+    };
+    assert_eq!(kept(r#""field":"n""#), "9");
+    assert_eq!(kept(r#""field":"k","execution_hint":"map""#), r#""z""#);
+    assert_eq!(kept(r#""field":"k","include":"[a-z]""#), r#""z""#);
+    assert_eq!(kept(r#""field":"k""#), r#""a""#);
+}
+
 #[test]
 fn what_sees_all_documents_scores_them_alike() {
     let cx = shard(&[&DOCS]);

@@ -22,7 +22,7 @@ struct DateIndexName {
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let locale = config.text_or("locale", "")?;
+    let locale = config.text_or("locale", "en")?;
     let zone_name = config.text_or("timezone", "UTC")?;
     let zone = zone(&zone_name)?;
     let formats = config.texts_opt("date_formats")?.unwrap_or_else(|| vec!["yyyy-MM-dd'T'HH:mm:ss.SSSXX".to_owned()]);

@@ -1,10 +1,10 @@
 //! Dates as the processors for them read them: `ISO8601`, `UNIX`, `UNIX_MS`, `TAI64N` and patterns of `java.time`.
 
-use super::date_names::to_english;
+use super::date_names::{is_known, to_english};
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_hashed_text;
 use crate::json::Value;
-use crate::mapping::date::{DateFormat, Zone};
+use crate::mapping::date::{DateFormat, Names, Zone};
 use crate::mapping::parse_java_f64;
 
 /// A way to read dates. Patterns that are none are an error of each document.
@@ -13,7 +13,8 @@ pub(super) enum DateInput {
     Unix,
     UnixMillis,
     Tai64n,
-    Pattern(Result<DateFormat>),
+    /// With names in no language, and in English.
+    Pattern(Result<[DateFormat; 2]>),
 }
 
 impl DateInput {
@@ -23,7 +24,11 @@ impl DateInput {
             "UNIX" => Self::Unix,
             "UNIX_MS" => Self::UnixMillis,
             "TAI64N" => Self::Tai64n,
-            pattern => Self::Pattern(DateFormat::parse(pattern)),
+            pattern => {
+                let both = [Names::Root, Names::English].map(|names| DateFormat::parse_in(pattern, names));
+                let [root, english] = both;
+                Self::Pattern(root.and_then(|root| Ok([root, english?])))
+            }
         })
     }
 
@@ -45,7 +50,8 @@ impl DateInput {
             Self::UnixMillis => text.parse().map_err(|_| number()),
             Self::Tai64n => tai64n(text),
             Self::Pattern(format) => {
-                let format = format.as_ref().map_err(Clone::clone)?;
+                let [root, english] = format.as_ref().map_err(Clone::clone)?;
+                let format = if is_known(locale) { english } else { root };
                 // Patterns ask for long names or for short ones.
                 let mut text = to_english(text, locale, false);
                 if format.parse_millis(&text, false, zone).is_err() {

@@ -194,13 +194,20 @@ pub(super) fn check_language(locale: &str) -> Result<()> {
         .caused_by(Error::new(ErrorKind::MissingResource, cause)))
 }
 
+fn language_of(locale: &str) -> Option<&'static Language> {
+    let code = locale.split(['-', '_']).next().unwrap_or_default();
+    LANGUAGES.iter().find(|language| code.eq_ignore_ascii_case(language.code))
+}
+
+/// Whether a locale's language has names here; others are read as if there was none.
+pub(super) fn is_known(locale: &str) -> bool {
+    language_of(locale).is_some()
+}
+
 /// The text with the names of a locale's language as the date formats know them, long or short ones. `mar` is a month where
 /// it can be both.
 pub(super) fn to_english<'t>(text: &'t str, locale: &str, long: bool) -> Cow<'t, str> {
-    let code = locale.split(['-', '_']).next().unwrap_or_default();
-    let Some(language) = LANGUAGES.iter().find(|language| code.eq_ignore_ascii_case(language.code)) else {
-        return Cow::Borrowed(text);
-    };
+    let Some(language) = language_of(locale) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

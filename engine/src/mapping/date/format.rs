@@ -1,7 +1,7 @@
 //! [`DateFormat`]: alternatives, read in turn and written with the first.
 
 use super::civil;
-use super::items::{self, Broken, Fields, Item, NumberField};
+use super::items::{self, Broken, Fields, Item, Names, NumberField};
 use super::names::{self, FULL};
 use super::pattern::{Style, compile};
 use super::zone::Zone;
@@ -107,7 +107,8 @@ impl Resolution {
 }
 
 impl DateFormat {
-    /// Reads a format: names (`strict_date_optional_time`, `epoch_millis`, …) and `java.time` patterns.
+    /// Reads a format: names (`strict_date_optional_time`, `epoch_millis`, …) and `java.time` patterns. Names of months and days are
+    /// those of no language.
     pub fn parse(pattern: &str) -> Result<Self> {
         if pattern.is_empty() {
             return Err(Error::illegal_argument("No date pattern provided"));
@@ -124,6 +125,17 @@ impl DateFormat {
             parts.push(Part::parse(part.trim())?);
         }
         Ok(Self { pattern: pattern.to_owned(), parts })
+    }
+
+    /// The same with names in a language.
+    pub fn parse_in(pattern: &str, language: Names) -> Result<Self> {
+        let mut format = Self::parse(pattern)?;
+        for kind in format.parts.iter_mut().flat_map(|part| [&mut part.kind, &mut part.print]) {
+            if let Kind::Items(items) = kind {
+                items.iter_mut().for_each(|item| item.set_names(language));
+            }
+        }
+        Ok(format)
     }
 
     /// The format as it was written.
@@ -424,8 +436,30 @@ mod tests {
     }
 
     #[test]
+    fn names_are_those_of_a_language() {
+        let format = |language, pattern: &str| DateFormat::parse_in(pattern, language).unwrap();
+        let (all, at) = ("MMM MMMM MMMMM EEE EEEE EEEEE G GGGG GGGGG QQQQ a", 1_598_918_400_000);
+        assert_eq!(format(Names::Root, all).format(at, &Zone::Utc), "Sep Sep 9 Tue Tue T CE CE CE Q3 AM");
+        let english = "Sep September S Tue Tuesday T AD Anno Domini A 3rd quarter AM";
+        assert_eq!(format(Names::English, all).format(at, &Zone::Utc), english);
+        for (language, text, is_read) in [
+            (Names::Root, "01 Sep 2020", true),
+            (Names::Root, "01 September 2020", false),
+            (Names::English, "01 September 2020", true),
+            (Names::English, "01 Sep 2020", false),
+        ] {
+            let read = format(language, "dd MMMM yyyy").parse_millis(text, false, &Zone::Utc);
+            assert_eq!(read.ok(), is_read.then_some(at), "{text}");
+        }
+        assert_eq!(
+            format(Names::Root, "d.MMMMM.yyyy").parse_millis("1.12.2020", false, &Zone::Utc).ok(),
+            Some(1_606_780_800_000)
+        );
+    }
+
+    #[test]
     fn quarters_have_names() {
-        let format = DateFormat::parse("uuuu QQQ QQQQ QQQQQ").unwrap();
+        let format = DateFormat::parse_in("uuuu QQQ QQQQ QQQQQ", Names::English).unwrap();
         assert_eq!(format.format(1_616_889_600_000, &Zone::Utc), "2021 Q1 1st quarter 1");
     }
 

@@ -22,7 +22,7 @@ pub enum Item {
         print_min: usize,
         print_max: usize,
     },
-    Text(TextField, Width),
+    Text(TextField, Width, Names),
     /// An offset; `zero` stands for none.
     Offset {
         style: OffsetStyle,
@@ -36,6 +36,15 @@ pub enum Item {
 }
 
 impl Item {
+    /// Has names in a language.
+    pub fn set_names(&mut self, language: Names) {
+        match self {
+            Self::Text(_, _, names) => *names = language,
+            Self::Optional(inner) => inner.iter_mut().for_each(|item| item.set_names(language)),
+            _ => {}
+        }
+    }
+
     /// Writes no more of a second than milliseconds.
     pub fn print_millis(&mut self) {
         if let Self::Fraction { print_min, print_max, .. } = self {
@@ -96,6 +105,21 @@ pub enum Width {
     Narrow,
 }
 
+/// The language of names. No language has short names alone, its eras are common ones, and its narrowest months are numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Names {
+    #[default]
+    Root,
+    English,
+}
+
+impl Names {
+    /// Those of a locale; other languages than English have English names.
+    pub fn of_locale(locale: &str) -> Self {
+        if locale.is_empty() { Self::Root } else { Self::English }
+    }
+}
+
 const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -123,9 +147,22 @@ impl TextField {
         }
     }
 
-    fn name(self, at: usize, width: Width) -> &'static str {
+    /// How many of them there are.
+    fn count(self) -> usize {
+        self.names().len()
+    }
+
+    /// The name of one of them, the first one being 0.
+    pub fn name(self, at: usize, width: Width, language: Names) -> &'static str {
+        const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
         let name = self.names()[at];
         match (self, width) {
+            (Self::Month, Width::Narrow) if language == Names::Root => NUMBERS[at],
+            (Self::Era, _) if language == Names::Root => ["BCE", "CE"][at],
+            (Self::Era, Width::Narrow) => &name[..1],
+            (Self::Month | Self::DayOfWeek | Self::Quarter, Width::Full) if language == Names::Root => {
+                self.name(at, Width::Short, language)
+            }
             (Self::Quarter, Width::Full) => ["1st quarter", "2nd quarter", "3rd quarter", "4th quarter"][at],
             (Self::Quarter, Width::Short) => name,
             (Self::Quarter, Width::Narrow) => &name[1..],
@@ -216,7 +253,9 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
             fields.set(NumberField::Nano, value * 10i64.pow(9 - digits as u32));
             Ok(at + digits)
         }
-        Item::Text(field, width) => parse_text(*field, *width, rest, fields).map(|length| at + length).ok_or(at),
+        Item::Text(field, width, names) => {
+            parse_text(*field, (*width, *names), rest, fields).map(|length| at + length).ok_or(at)
+        }
         Item::Offset { style, zero } => {
             if !zero.starts_with('+') && rest.starts_with(zero.as_bytes()) {
                 fields.zone = Some(Zone::Utc);
@@ -249,8 +288,11 @@ fn parse_zone(text: &[u8]) -> Option<(Zone, usize)> {
     Zone::parse(name).ok().map(|zone| (zone, length)).or_else(|| name.starts_with('Z').then_some((Zone::Utc, 1)))
 }
 
-fn parse_text(field: TextField, width: Width, text: &[u8], fields: &mut Fields) -> Option<usize> {
-    let found = (0..field.names().len()).find(|at| text.starts_with(field.name(*at, width).as_bytes()))?;
+fn parse_text(field: TextField, (width, names): (Width, Names), text: &[u8], fields: &mut Fields) -> Option<usize> {
+    // Of equally long names the first, of `1` and `10` the longer one.
+    let name = |at: &usize| field.name(*at, width, names);
+    let fits = (0..field.count()).rev().filter(|at| text.starts_with(name(at).as_bytes()));
+    let found = fits.max_by_key(|at| name(at).len())?;
     let agrees = match field {
         TextField::Month => fields.set(NumberField::Month, found as i64 + 1),
         TextField::DayOfWeek => fields.set(NumberField::DayOfWeek, found as i64 + 1),
@@ -264,7 +306,7 @@ fn parse_text(field: TextField, width: Width, text: &[u8], fields: &mut Fields) 
             true
         }
     };
-    agrees.then(|| field.name(found, width).len())
+    agrees.then(|| name(&found).len())
 }
 
 fn parse_number(
@@ -398,7 +440,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                 let used = out[before..].trim_end_matches('0').len().clamp(*print_min, *print_max);
                 out.truncate(before + used);
             }
-            Item::Text(field, width) => {
+            Item::Text(field, width, names) => {
                 let at = match field {
                     TextField::Month => broken.month - 1,
                     TextField::DayOfWeek => broken.day_of_week() - 1,
@@ -406,7 +448,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                     TextField::Era => i64::from(broken.year > 0),
                     TextField::Quarter => broken.get(NumberField::Quarter) - 1,
                 };
-                out.push_str(field.name(at as usize, *width));
+                out.push_str(field.name(at as usize, *width, *names));
             }
             Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
             Item::ZoneOrOffset => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),

@@ -15,4 +15,5 @@ mod pattern;
 mod zone;
 
 pub use format::{DateFormat, Instant, Resolution};
+pub use items::Names;
 pub use zone::Zone;

@@ -1,6 +1,6 @@
 //! Patterns of `java.time` to items.
 
-use super::items::{Item, NumberField, Sign, TextField, Width};
+use super::items::{Item, Names, NumberField, Sign, TextField, Width};
 use super::zone::OffsetStyle;
 use crate::error::{Error, Result};
 
@@ -88,9 +88,9 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         }
     };
     let text = |field| match count {
-        1..=3 => Ok(Item::Text(field, Width::Short)),
-        4 => Ok(Item::Text(field, Width::Full)),
-        5 => Ok(Item::Text(field, Width::Narrow)),
+        1..=3 => Ok(Item::Text(field, Width::Short, Names::Root)),
+        4 => Ok(Item::Text(field, Width::Full, Names::Root)),
+        5 => Ok(Item::Text(field, Width::Narrow, Names::Root)),
         _ => Err(too_many()),
     };
     match c {
@@ -123,7 +123,7 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'E' | 'e' | 'c' => text(TextField::DayOfWeek),
         'Q' | 'q' if count <= 2 => number(NumberField::Quarter, 2),
         'Q' | 'q' => text(TextField::Quarter),
-        'a' if count == 1 => Ok(Item::Text(TextField::HalfDay, Width::Short)),
+        'a' if count == 1 => Ok(Item::Text(TextField::HalfDay, Width::Short, Names::Root)),
         'a' => Err(too_many()),
         'G' => text(TextField::Era),
         'Z' if style != Style::Java => Ok(Item::ZoneOrOffset),

@@ -4,7 +4,7 @@ use super::numeric::{number_spec, push_number};
 use super::{Built, FieldContext, FieldType, TypeRow, note_no_null_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::date::{DateFormat, Resolution, Zone};
+use crate::mapping::date::{DateFormat, Names, Resolution, Zone};
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, RangeBounds};
@@ -58,6 +58,12 @@ struct Date {
     ignore_malformed: bool,
     null_value: Option<Value>,
     null_date: Option<i64>,
+    /// The language of names.
+    names: Names,
+}
+
+fn names_of(params: &Params) -> Names {
+    Names::of_locale(params.get(PARAMS, "locale").as_str().unwrap_or_default())
 }
 
 fn check_millis(params: &mut Params, cx: &FieldContext) -> Result<()> {
@@ -68,12 +74,11 @@ fn check_nanos(params: &mut Params, cx: &FieldContext) -> Result<()> {
     check(Resolution::Nanos, params, cx)
 }
 
-/// Names of months and days are read and written in English whatever the locale, so any but an English one is refused with
-/// formats of names.
+/// Names of months and days are read and written in English or in no language, so any other locale is refused with formats of names.
 fn check(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<()> {
-    let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
+    let format = parse_format(params.get(PARAMS, "format"), "format", names_of(params), cx)?;
     if !params.get(PARAMS, "print_format").is_null() {
-        parse_format(params.get(PARAMS, "print_format"), "print_format", cx)?;
+        parse_format(params.get(PARAMS, "print_format"), "print_format", names_of(params), cx)?;
     }
     let locale = params.get(PARAMS, "locale").as_str().unwrap_or_default();
     if format.has_names() && !matches!(locale.split('_').next(), Some("" | "en")) {
@@ -90,8 +95,8 @@ fn check(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<(
     Ok(())
 }
 
-fn parse_format(pattern: &Value, param: &str, cx: &FieldContext) -> Result<Arc<DateFormat>> {
-    DateFormat::parse(&java_text(pattern)).map(Arc::new).map_err(|cause| {
+fn parse_format(pattern: &Value, param: &str, names: Names, cx: &FieldContext) -> Result<Arc<DateFormat>> {
+    DateFormat::parse_in(&java_text(pattern), names).map(Arc::new).map_err(|cause| {
         let field = cx.short_name();
         let cause = match param {
             "print_format" => {
@@ -114,10 +119,10 @@ fn build_nanos(params: &Params, cx: &FieldContext) -> Result<Built> {
 
 fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
-    let format = parse_format(params.get(PARAMS, "format"), "format", cx)?;
+    let format = parse_format(params.get(PARAMS, "format"), "format", names_of(params), cx)?;
     let print_format = match params.get(PARAMS, "print_format") {
         Value::Null => format.clone(),
-        pattern => parse_format(pattern, "print_format", cx)?,
+        pattern => parse_format(pattern, "print_format", names_of(params), cx)?,
     };
     let null_value = params.given(PARAMS, "null_value").cloned();
     let kind = Date {
@@ -126,6 +131,7 @@ fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<B
         null_value,
         format,
         print_format,
+        names: names_of(params),
         resolution,
         indexed: flag("index"),
         doc_values: flag("doc_values"),
@@ -152,7 +158,7 @@ impl Date {
 
     fn query_format(&self, format: Option<&str>) -> Result<Cow<'_, DateFormat>> {
         match format {
-            Some(pattern) => DateFormat::parse(pattern).map(Cow::Owned),
+            Some(pattern) => DateFormat::parse_in(pattern, self.names).map(Cow::Owned),
             None => Ok(Cow::Borrowed(&self.format)),
         }
     }
@@ -230,7 +236,7 @@ impl FieldType for Date {
         time_zone: Option<&str>,
     ) -> Result<DocValueFormat> {
         let format = match format {
-            Some(pattern) => Arc::new(DateFormat::parse(pattern)?),
+            Some(pattern) => Arc::new(DateFormat::parse_in(pattern, self.names)?),
             None => self.print_format.clone(),
         };
         let zone = time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;

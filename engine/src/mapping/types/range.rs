@@ -9,6 +9,7 @@ use super::{Built, DEFAULT_DATE_FORMAT, FieldContext, FieldType, PLAIN_TERMS, Ty
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::DateFormat;
+use crate::mapping::date::Names;
 use crate::mapping::date::Zone;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
@@ -55,7 +56,8 @@ row!(FLOAT, "float_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Float
 row!(DOUBLE, "double_range", no_format, |_| Ok(RangeKind::Number(NumberKind::Double)));
 row!(DATE, "date_range", check_format, |params| {
     let format = java_text(params.get(PARAMS, "format"));
-    Ok(RangeKind::Date(Arc::new(DateFormat::parse(&format)?)))
+    let names = Names::of_locale(params.get(PARAMS, "locale").as_str().unwrap_or_default());
+    Ok(RangeKind::Date(Arc::new(DateFormat::parse_in(&format, names)?)))
 });
 row!(IP, "ip_range", no_format, |_| Ok(RangeKind::Ip));
 

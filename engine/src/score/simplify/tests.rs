@@ -49,6 +49,12 @@ fn single_clauses_stand_alone() {
     assert_eq!(simplified(BoolPlan { must, must_not, ..bool_plan() }), "+(t:a? | t:b) -(t:b | t:b?)");
     let sum = Plan::DisMax { plans: vec![term("a"), term("b").constant().boosted(2.0)], tie_breaker: 1.0 };
     assert_eq!(sum.constant().simplify().to_string(), "ConstantScore(t:a t:b)");
+    // What is left alone stands for the whole.
+    let either = Plan::Bool(BoolPlan { should: vec![term("a"), term("b")], ..bool_plan() });
+    let should = vec![Plan::nothing("no terms"), either];
+    let left = BoolPlan { should, minimum_should_match: 1, ..bool_plan() };
+    assert_eq!(simplified(left.clone()), "t:a t:b");
+    assert_eq!(Plan::Bool(left).constant().simplify().to_string(), "ConstantScore(t:a t:b)");
     let wanting = BoolPlan { minimum_should_match: 2, ..bool_plan() };
     assert_eq!(simplified(wanting), "MatchNoDocsQuery(\"empty BooleanQuery\")");
 }

@@ -77,6 +77,17 @@ pub(super) fn sub_class(kind: ListKind) -> &'static str {
     }
 }
 
+/// Some items of a list in a row. What documents have stays unchangeable.
+pub(super) fn sub_list(vm: &mut Vm, of: &Value, items: Vec<Value>) -> Outcome {
+    let is_of_doc = matches!(of.data(), Some(Data::DocValues(_)));
+    let kind = if is_of_doc { ListKind::Linked } else { super::list::list(of)?.borrow().kind };
+    let part = known_as(vm.list(items)?, sub_class(kind));
+    if is_of_doc {
+        super::list::list(&part)?.borrow_mut().kind = ListKind::Unmodifiable;
+    }
+    Ok(part)
+}
+
 fn frozen_map(vm: &mut Vm, of: &Value) -> Outcome {
     let entries = super::entries(of);
     let mut map = Map::new(MapKind::Linked);

@@ -421,10 +421,9 @@ const LIST: &[Row] = &[
         let range = (usize::try_from(from), usize::try_from(to));
         match range {
             (Ok(from), Ok(to)) if from <= to && to <= items.len() => {
-                let kind = list(&a[0])?.borrow().kind;
-                let part = vm.list(items[from..to].to_vec())?;
-                Ok(super::collections::known_as(part, super::collections::sub_class(kind)))
+                super::collections::sub_list(vm, &a[0], items[from..to].to_vec())
             }
+            (Err(_), _) => Err(throw("IndexOutOfBoundsException", format!("fromIndex = {from}"))),
             (Ok(_), Ok(to)) if to > items.len() => Err(throw("IndexOutOfBoundsException", format!("toIndex = {to}"))),
             _ => Err(throw("IllegalArgumentException", format!("fromIndex({from}) > toIndex({to})"))),
         }

@@ -50,6 +50,7 @@ fn values_that_do_not_fit_are_told_by_their_classes() {
             "Cannot cast java.math.BigInteger to java.lang.Double",
         ),
         ("def d = 'abc'; List x = d.toString(); return x", "Cannot cast java.lang.String to java.util.List"),
+        ("def d = [new double[1]]; Long x = d[0]; return x", "Cannot cast [D to java.lang.Long"),
         ("def d = [1]; Long x = d[0]; return x", "Cannot cast java.lang.Integer to java.lang.Long"),
         ("def d = [true]; int x = d.get(0); return x", "Cannot cast java.lang.Boolean to java.lang.Integer"),
         ("def d = [1]; boolean x = d.get(0); return x", "Cannot cast java.lang.Integer to java.lang.Boolean"),

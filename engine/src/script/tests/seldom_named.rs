@@ -105,3 +105,31 @@ fn random_numbers_exceptions_and_enumerations() {
         assert_eq!(run(source), expected, "{source}");
     }
 }
+
+#[test]
+fn ranges_of_values_have_hashes() {
+    for (bounds, expected) in [
+        ("1L, 5L", "262148"),
+        ("1L, 7L, 9L", "524294"),
+        ("-5L, 9223372036854775807L, 9223372036854775807L", "-2147123193"),
+        ("-70000L, -2L, 5000000000L, 90000000000L", "773067003"),
+    ] {
+        assert_eq!(run(&format!("ValueRange.of({bounds}).hashCode()")), expected, "{bounds}");
+    }
+}
+
+#[test]
+fn names_in_no_language_are_short() {
+    let at = "LocalDateTime.of(2020, 9, 7, 3, 4)";
+    for (source, expected) in [
+        ("Month.SEPTEMBER.getDisplayName(TextStyle.FULL, Locale.ROOT)".to_owned(), "Sep"),
+        ("Month.SEPTEMBER.getDisplayName(TextStyle.NARROW, Locale.ROOT)".to_owned(), "9"),
+        ("DayOfWeek.MONDAY.getDisplayName(TextStyle.FULL_STANDALONE, Locale.ROOT)".to_owned(), "Mon"),
+        ("DayOfWeek.MONDAY.getDisplayName(TextStyle.FULL, Locale.ENGLISH)".to_owned(), "Monday"),
+        (format!("DateTimeFormatter.ofPattern('MMMM EEEE GGGG QQQQ', Locale.ROOT).format({at})"), "Sep Mon CE Q3"),
+        (format!("DateTimeFormatter.ofPattern('MMMM').withLocale(Locale.ROOT).format({at})"), "Sep"),
+        (format!("DateTimeFormatter.ofPattern('MMMM EEEE GGGGG').format({at})"), "September Monday A"),
+    ] {
+        assert_eq!(run(&source), expected, "{source}");
+    }
+}

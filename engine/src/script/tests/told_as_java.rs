@@ -152,6 +152,7 @@ fn numbers_and_times_beyond_what_there_is() {
         ("LocalDate.of(2021, 5, 6).plusDays(Long.MAX_VALUE)", "arithmetic_exception: long overflow"),
         ("LocalTime.of(23, 59).minusHours(Long.MAX_VALUE)", "16:59"),
         ("Instant.EPOCH.minus(Long.MAX_VALUE, ChronoUnit.DAYS)", "arithmetic_exception: long overflow"),
+        ("Period.ofWeeks(Integer.MAX_VALUE)", "arithmetic_exception: integer overflow"),
         ("Instant.EPOCH.plus(2, ChronoUnit.DAYS)", "1970-01-03T00:00:00Z"),
         ("MonthDay.of(2, 3).format(DateTimeFormatter.ISO_DATE)", "Unsupported field: Year"),
         ("MonthDay.of(2, 3).format(DateTimeFormatter.ofPattern('yyyy-MM HH'))", "Unsupported field: YearOfEra"),

@@ -24,8 +24,12 @@ impl FetchTask {
                     rewriting.enter_explained(&plan, view, hit.doc, true, &self.cx.weighing())?;
                 }
                 for at in &hit.rescored {
-                    let rescore = self.request.rescore.get(*at);
-                    rescore.map(|rescore| rescore.query.weight_in(&self.cx, &weights, true)).transpose()?;
+                    let Some(rescore) = self.request.rescore.get(*at) else { continue };
+                    rescore.query.weight_in(&self.cx, &weights, true)?;
+                    if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
+                        let plan = rescore.query.shown(rescore.query.shard_plan(&self.cx)?, true);
+                        rewriting.enter_explained(&plan, view, hit.doc, true, &self.cx.weighing())?;
+                    }
                 }
             }
         }

@@ -19,6 +19,7 @@ mod zone_offset;
 
 use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
+use crate::mapping::date::Names;
 pub use adjust::{Adjuster, CLASSES as ADJUSTER_CLASSES};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
@@ -50,8 +51,8 @@ pub enum Temporal {
     YearMonth(i32, i32),
     MonthDay(i32, i32),
     Zone(TimeZone),
-    /// A pattern, and a zone that overrides.
-    Formatter(Arc<str>, Option<TimeZone>),
+    /// A pattern, the language of its names, and a zone that overrides.
+    Formatter(Arc<str>, Names, Option<TimeZone>),
     Adjuster(Adjuster),
     /// A `ValueRange`: the least value and the greatest, each where it is least and where it is greatest.
     Range([i64; 4]),
@@ -75,7 +76,9 @@ impl PartialEq for Temporal {
                 (a, m) == (b, n)
             }
             (Self::Zone(a), Self::Zone(b)) => a == b,
-            (Self::Formatter(a, zone), Self::Formatter(b, other)) => a == b && zone == other,
+            (Self::Formatter(a, own, zone), Self::Formatter(b, others, other)) => {
+                a == b && own == others && zone == other
+            }
             (Self::Adjuster(a), Self::Adjuster(b)) => a == b,
             (Self::Range(a), Self::Range(b)) => a == b,
             _ => false,
@@ -201,7 +204,16 @@ impl Temporal {
             Self::YearMonth(year, month) => year ^ month.wrapping_shl(27),
             Self::MonthDay(month, day) => month.wrapping_shl(6).wrapping_add(*day),
             Self::Zone(zone) => zone_hash(zone),
-            Self::Formatter(..) | Self::Adjuster(_) | Self::Range(_) => return None,
+            Self::Range([least, least_high, most_low, most]) => of_long(
+                least
+                    .wrapping_add(least_high << 16)
+                    .wrapping_add(least_high >> 48)
+                    .wrapping_add(most_low << 32)
+                    .wrapping_add(most_low >> 32)
+                    .wrapping_add(most << 48)
+                    .wrapping_add(most >> 16),
+            ),
+            Self::Formatter(..) | Self::Adjuster(_) => return None,
         })
     }
 }

@@ -11,6 +11,7 @@ use super::queries::not_obtained;
 use super::rows::{constant, formatter, name, new, numbered, temporal, zone_named};
 use super::text::{check_pattern, format, parse, parse_with, zone_text};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
+use crate::mapping::date::Names;
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
@@ -110,7 +111,10 @@ pub(super) fn period(value: &Value) -> Result<(i32, i32, i32), Failed> {
 const PERIOD: &[Row] = &[
     Row("static Period of(int,int,int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, int(&a[1])?, int(&a[2])?))),
     Row("static Period ofDays(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?))),
-    Row("static Period ofWeeks(int)", |vm, a| new(vm, Temporal::Period(0, 0, int(&a[0])?.saturating_mul(7)))),
+    Row("static Period ofWeeks(int)", |vm, a| match int(&a[0])?.checked_mul(7) {
+        Some(days) => new(vm, Temporal::Period(0, 0, days)),
+        None => Err(throw("ArithmeticException", "integer overflow")),
+    }),
     Row("static Period ofMonths(int)", |vm, a| new(vm, Temporal::Period(0, int(&a[0])?, 0))),
     Row("static Period ofYears(int)", |vm, a| new(vm, Temporal::Period(int(&a[0])?, 0, 0))),
     Row("static Period between(LocalDate,LocalDate)", |vm, a| {
@@ -165,7 +169,12 @@ const OFFSET: &[Row] = &[
 ];
 
 fn named(vm: &mut Vm, pattern: &str) -> Outcome {
-    new(vm, Temporal::Formatter(pattern.into(), None))
+    new(vm, Temporal::Formatter(pattern.into(), Names::English, None))
+}
+
+/// The language of names in a locale.
+fn language(locale: &Value) -> Result<Names, Failed> {
+    Ok(Names::of_locale(&super::super::plain(locale)))
 }
 
 const FORMATTER: &[Row] = &[
@@ -177,7 +186,7 @@ const FORMATTER: &[Row] = &[
     Row("static DateTimeFormatter ofPattern(String,Locale)", |vm, a| {
         let pattern = text(&a[0])?.into_owned();
         check_pattern(&pattern)?;
-        named(vm, &pattern)
+        new(vm, Temporal::Formatter(pattern.into(), language(&a[1])?, None))
     }),
     Row("static DateTimeFormatter BASIC_ISO_DATE", |vm, _| named(vm, "BASIC_ISO_DATE")),
     Row("static DateTimeFormatter ISO_LOCAL_DATE", |vm, _| named(vm, "ISO_LOCAL_DATE")),
@@ -207,11 +216,16 @@ const FORMATTER: &[Row] = &[
     Row("DateTimeFormatter withZone(ZoneId)", |vm, a| {
         let (pattern, _) = formatter(&a[0])?;
         match temporal(&a[1])? {
-            Temporal::Zone(zone) => new(vm, Temporal::Formatter(pattern.into(), Some(zone.clone()))),
+            Temporal::Zone(zone) => {
+                new(vm, Temporal::Formatter(pattern.text.into(), pattern.names, Some(zone.clone())))
+            }
             _ => Err(unexpected(&a[1])),
         }
     }),
-    Row("DateTimeFormatter withLocale(Locale)", |_, a| Ok(a[0].clone())),
+    Row("DateTimeFormatter withLocale(Locale)", |vm, a| {
+        let (pattern, zone) = formatter(&a[0])?;
+        new(vm, Temporal::Formatter(pattern.text.into(), language(&a[1])?, zone.cloned()))
+    }),
 ];
 
 pub(super) fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
@@ -223,11 +237,13 @@ pub(super) fn position(value: &Value, names: &[&str]) -> Result<usize, Failed> {
 const STYLES: [&str; 6] = ["FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"];
 
 fn display(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let name = name(&a[0])?;
+    let (name, language) = (name(&a[0])?, language(&a[2])?);
     let full = name[..1].to_owned() + &name[1..].to_lowercase();
-    vm.string(match super::super::plain(&a[1]).trim_end_matches("_STANDALONE") {
-        "SHORT" => full[..3].to_owned(),
-        "NARROW" => full[..1].to_owned(),
+    let month = MONTHS.iter().position(|month| *month == name);
+    vm.string(match (super::super::plain(&a[1]).trim_end_matches("_STANDALONE"), language, month) {
+        ("NARROW", Names::Root, Some(month)) => (month + 1).to_string(),
+        ("NARROW", ..) => full[..1].to_owned(),
+        ("SHORT", ..) | (_, Names::Root, _) => full[..3].to_owned(),
         _ => full,
     })
 }

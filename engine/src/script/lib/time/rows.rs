@@ -7,7 +7,7 @@ use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::adjust::adjusted;
 use super::change::{SECOND_MAX, SECOND_MIN, field, plus, plus_amount, truncate, until};
-use super::text::{format, parse, parse_with};
+use super::text::{Pattern, format, parse, parse_with};
 use super::with::with;
 use super::{DAYS, MONTHS, Temporal, out_of_range, zone};
 use jiff::civil::{Date, DateTime, Time};
@@ -82,9 +82,9 @@ pub(super) fn zone_of(value: &Value) -> Result<TimeZone, Failed> {
     }
 }
 
-pub(super) fn formatter(value: &Value) -> Result<(&str, Option<&TimeZone>), Failed> {
+pub(super) fn formatter(value: &Value) -> Result<(Pattern<'_>, Option<&TimeZone>), Failed> {
     match temporal(value)? {
-        Temporal::Formatter(pattern, zone) => Ok((pattern, zone.as_ref())),
+        Temporal::Formatter(text, names, zone) => Ok((Pattern { text, names: *names }, zone.as_ref())),
         _ => Err(unexpected(value)),
     }
 }

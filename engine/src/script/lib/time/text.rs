@@ -6,7 +6,7 @@ use super::year::{first_day, read};
 use super::{Temporal, zone};
 use crate::error::ErrorKind;
 use crate::mapping::DateFormat;
-use crate::mapping::date::Zone;
+use crate::mapping::date::{Names, Zone};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
@@ -134,7 +134,7 @@ impl fmt::Display for Temporal {
             }
             Self::MonthDay(month, day) => write!(f, "--{month:02}-{day:02}"),
             Self::Zone(zone) => f.write_str(&zone_text(zone)),
-            Self::Formatter(pattern, _) => f.write_str(pattern),
+            Self::Formatter(pattern, ..) => f.write_str(pattern),
             Self::Adjuster(_) => f.write_str("java.time.temporal.TemporalAdjusters"),
             Self::Range(bounds) => f.write_str(&super::units::bounds_text(*bounds)),
         }
@@ -176,7 +176,13 @@ fn unparsed(text: &str, at: usize) -> Failed {
 /// Why a text is none of a pattern, in the reference's words.
 #[cold]
 fn refused(text: &str, pattern: &str) -> Failed {
-    let read = DateFormat::parse(pattern).and_then(|format| format.parse_instant(text, false, &Zone::fixed(0)));
+    refused_by(text, Pattern { text: pattern, names: Names::English })
+}
+
+#[cold]
+fn refused_by(text: &str, pattern: Pattern<'_>) -> Failed {
+    let read = DateFormat::parse_in(pattern.text, pattern.names)
+        .and_then(|format| format.parse_instant(text, false, &Zone::fixed(0)));
     let what = match read {
         Err(error) if error.kind() == ErrorKind::DateTime => {
             format!("Text '{text}' could not be parsed: {}", error.reason())
@@ -276,8 +282,15 @@ fn period(text: &str) -> Result<Temporal, Failed> {
     Ok(Temporal::Period(parts[0], parts[1], days))
 }
 
-fn compiled(pattern: &str) -> Result<DateFormat, Failed> {
-    DateFormat::parse(pattern).map_err(|error| {
+/// What a formatter goes by.
+#[derive(Clone, Copy)]
+pub(super) struct Pattern<'p> {
+    pub(super) text: &'p str,
+    pub(super) names: Names,
+}
+
+fn compiled(pattern: Pattern<'_>) -> Result<DateFormat, Failed> {
+    DateFormat::parse_in(pattern.text, pattern.names).map_err(|error| {
         let cause = error.cause().map_or_else(|| error.reason().to_owned(), |c| c.reason().to_owned());
         throw("IllegalArgumentException", cause)
     })
@@ -285,7 +298,7 @@ fn compiled(pattern: &str) -> Result<DateFormat, Failed> {
 
 /// Checks a pattern, so that a formatter that exists can be used.
 pub(super) fn check_pattern(pattern: &str) -> Result<(), Failed> {
-    compiled(pattern).map(drop)
+    compiled(Pattern { text: pattern, names: Names::English }).map(drop)
 }
 
 /// Refuses what lacks a field that a letter of the pattern shows. What stands in brackets may be left out.
@@ -335,15 +348,15 @@ fn letter_field(letter: char) -> Option<&'static str> {
 }
 
 /// A date or time in the notation of a formatter.
-pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
+pub(super) fn format(pattern: Pattern<'_>, override_zone: Option<&TimeZone>, of: &Temporal) -> Result<String, Failed> {
     if let Temporal::Offset(at) = of {
         return format(pattern, override_zone, &Temporal::Zoned(at.clone()));
     }
-    if let Some(shown) = super::iso::format(pattern, override_zone, of) {
+    if let Some(shown) = super::iso::format(pattern.text, override_zone, of) {
         return shown;
     }
     if !matches!((of, override_zone), (Temporal::Instant(_), Some(_))) {
-        check_letters(pattern, override_zone.is_some(), of)?;
+        check_letters(pattern.text, override_zone.is_some(), of)?;
     }
     let own = match of {
         Temporal::Zoned(zoned) => Some(zoned.time_zone().clone()),
@@ -372,10 +385,15 @@ pub(super) fn format(pattern: &str, override_zone: Option<&TimeZone>, of: &Tempo
 }
 
 /// Reads a date or time in the notation of a formatter.
-pub(super) fn parse_with(class: &str, text: &str, pattern: &str, zone: Option<&TimeZone>) -> Result<Temporal, Failed> {
-    let pattern = super::iso::pattern_of(pattern);
+pub(super) fn parse_with(
+    class: &str,
+    text: &str,
+    pattern: Pattern<'_>,
+    zone: Option<&TimeZone>,
+) -> Result<Temporal, Failed> {
+    let pattern = Pattern { text: super::iso::pattern_of(pattern.text), ..pattern };
     let format = compiled(pattern)?;
-    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| refused(text, pattern))?;
+    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| refused_by(text, pattern))?;
     let at = Timestamp::new(instant.seconds, instant.nanos as i32).map_err(super::out_of_range)?;
     let zoned = at.to_zoned(TimeZone::UTC);
     Ok(match class {
