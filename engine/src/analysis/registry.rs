@@ -571,7 +571,7 @@ mod tests {
             ),
             (r#"{"tokenizer":{"t":{"type":"path_hierarchy","delimiter":"ab"}}}"#, "delimiter must be a one char value"),
             (
-                r#"{"filter":{"f":{"type":"edge_ngram","max_gram":"x"}}}"#,
+                r#"{"filter":{"f":{"type":"edge_ngram","max_gram":"x","side":"y"}}}"#,
                 "Failed to parse int setting [max_gram] with value [x]",
             ),
             (r#"{"normalizer":{"a":{"filter":"stop"}}}"#, "Custom normalizer [a] may not use filter [stop]"),

@@ -35,8 +35,9 @@ impl EdgeNgram {
 
 fn sizes(params: &Params) -> Result<Sizes> {
     let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+    let preserve_original = params.bool("preserve_original", false)?;
     check_sizes(min, max)?;
-    Ok(Sizes { min: min as usize, max: max as usize, preserve_original: params.bool("preserve_original", false)? })
+    Ok(Sizes { min: min as usize, max: max as usize, preserve_original })
 }
 
 /// Bounds of the sizes of pieces, for tokenizers and filters alike.
@@ -58,6 +59,9 @@ pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
 }
 
 pub(super) fn build_edge(params: &Params, _: &Context) -> Result<TokenFilter> {
+    // The sizes are read before the side, and compared behind it.
+    params.int("min_gram", 1)?;
+    params.int("max_gram", 2)?;
     let back = match params.text("side").as_deref() {
         None | Some("front") => false,
         Some("back") => true,
