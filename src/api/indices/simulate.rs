@@ -131,11 +131,14 @@ fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> R
         let patterns: Vec<Value> = patterns.into_iter().map(Value::from).collect();
         Value::Object(Map::from_iter([("name", Value::from(name)), ("index_patterns", Value::Array(patterns))]))
     };
-    // Of two of one name that of the new kind is told.
-    let mut others = overlapping(&state.templates, name, template);
-    let mut legacy = legacy_overlapping(&state.templates, template);
-    legacy.retain(|(name, _)| others.iter().all(|(other, _)| other != name));
-    others.append(&mut legacy);
+    // The legacy ones come first into one slot; of two of one name that of the new kind is told.
+    let mut others = legacy_overlapping(&state.templates, template);
+    for (name, patterns) in overlapping(&state.templates, name, template) {
+        match others.iter_mut().find(|(other, _)| *other == name) {
+            Some(other) => other.1 = patterns,
+            None => others.push((name, patterns)),
+        }
+    }
     sort_by_few_slots(&mut others, |(name, _)| name);
     let body = Map::from_iter([
         ("template", Value::Object(made)),
