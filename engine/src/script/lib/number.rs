@@ -130,6 +130,15 @@ const I: fn(i32) -> Outcome = |v| Ok(Value::Int(v));
 const L: fn(i64) -> Outcome = |v| Ok(Value::Long(v));
 const D: fn(f64) -> Outcome = |v| Ok(Value::Double(v));
 
+/// The nearest int of a floating-point number, the low bits of any other.
+fn int_value(value: &Value) -> Result<i32, Failed> {
+    match value {
+        Value::Double(v) => Ok(*v as i32),
+        Value::Float(v) => Ok(*v as i32),
+        other => Ok(long(other)? as i32),
+    }
+}
+
 macro_rules! compares {
     ($class:literal) => {
         Row(concat!("int compareTo(", $class, ")"), |_, a| natural(&a[0], &a[1]).map(Value::Int))
@@ -141,13 +150,9 @@ pub const CLASSES: &[ClassRow] = &[
         "java.lang.Number",
         &[],
         &[
-            Row("byte byteValue()", |_, a| Ok(Value::Byte(int(&a[0])? as i8))),
-            Row("short shortValue()", |_, a| Ok(Value::Short(int(&a[0])? as i16))),
-            Row("int intValue()", |_, a| match &a[0] {
-                Value::Double(v) => I(*v as i32),
-                Value::Float(v) => I(*v as i32),
-                other => I(long(other)? as i32),
-            }),
+            Row("byte byteValue()", |_, a| Ok(Value::Byte(int_value(&a[0])? as i8))),
+            Row("short shortValue()", |_, a| Ok(Value::Short(int_value(&a[0])? as i16))),
+            Row("int intValue()", |_, a| I(int_value(&a[0])?)),
             Row("long longValue()", |_, a| L(long(&a[0])?)),
             Row("float floatValue()", |_, a| match &a[0] {
                 Value::Float(v) => Ok(Value::Float(*v)),

@@ -26,6 +26,18 @@ fn numbers_of_other_classes_are_calculated_with_as_what_they_stand_beside() {
 }
 
 #[test]
+fn floating_point_numbers_are_ints_before_they_are_shorter() {
+    for (source, expected) in [
+        ("def a = (float)Integer.MAX_VALUE; a.byteValue()", "-1"),
+        ("def a = 1e10; a.shortValue()", "-1"),
+        ("def a = 1e10; a.intValue()", "2147483647"),
+        ("def a = Long.MAX_VALUE - 300; a.byteValue()", "-45"),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
+}
+
+#[test]
 fn zones_are_offsets_or_regions() {
     for (source, expected) in [
         ("ZonedDateTime.parse('2021-03-04T05:06:07Z')", "2021-03-04T05:06:07Z"),
