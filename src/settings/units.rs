@@ -111,23 +111,9 @@ pub fn time_text(ms: i64) -> String {
 
 /// The same of a duration that is exact; of nothing it writes seconds.
 pub fn duration_text(duration: Duration) -> String {
-    const UNITS: [(u128, &str); 6] = [
-        (86_400_000_000_000, "d"),
-        (3_600_000_000_000, "h"),
-        (60_000_000_000, "m"),
-        (1_000_000_000, "s"),
-        (1_000_000, "ms"),
-        (1_000, "micros"),
-    ];
-    let nanos = duration.as_nanos();
-    if nanos == 0 {
-        return "0s".to_owned();
-    }
-    let Some((size, unit)) = UNITS.iter().find(|(size, _)| nanos >= *size) else { return format!("{nanos}nanos") };
-    let tenths = nanos * 10 / size;
-    match tenths % 10 {
-        0 => format!("{}{unit}", tenths / 10),
-        tenth => format!("{}.{tenth}{unit}", tenths / 10),
+    match duration.as_nanos() {
+        0 => "0s".to_owned(),
+        nanos => pith_engine::profile::time_text(nanos),
     }
 }
 

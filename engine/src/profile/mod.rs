@@ -12,7 +12,7 @@ mod write;
 
 pub use breakdown::{Breakdown, Clock, Timer};
 pub use recorder::{Lap, QueryProfiler};
-pub use write::write_shard;
+pub use write::{time_text, write_shard};
 
 use crate::json::Value;
 

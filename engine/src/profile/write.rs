@@ -127,9 +127,9 @@ impl Style {
             return self.time(ns, w);
         }
         if self.human {
-            w.key("time").string(&time_text(ns));
+            w.key("time").string(&time_text(ns.into()));
             for key in ["max_slice_time", "min_slice_time", "avg_slice_time"] {
-                w.key(key).string(&time_text(of_slice));
+                w.key(key).string(&time_text(of_slice.into()));
             }
         }
         w.key("time_in_nanos").u64(ns);
@@ -138,7 +138,7 @@ impl Style {
 
     fn time(self, ns: u64, w: &mut Writer) {
         if self.human {
-            w.key("time").string(&time_text(ns));
+            w.key("time").string(&time_text(ns.into()));
         }
         w.key("time_in_nanos").u64(ns);
     }
@@ -175,9 +175,10 @@ fn slice_times(ns: u64, w: &mut Writer) {
     w.key("avg_slice_time_in_nanos").u64(ns);
 }
 
-/// `2.5ms`: with one digit behind the point, cut off rather than rounded, and none if it would be zero.
-fn time_text(ns: u64) -> String {
-    const UNITS: &[(u64, &str)] = &[
+/// `2.5ms` of nanoseconds: in the largest unit that is not below one, with one digit behind the point, cut off rather than
+/// rounded, and none if it would be zero.
+pub fn time_text(ns: u128) -> String {
+    const UNITS: &[(u128, &str)] = &[
         (86_400_000_000_000, "d"),
         (3_600_000_000_000, "h"),
         (60_000_000_000, "m"),
@@ -186,7 +187,7 @@ fn time_text(ns: u64) -> String {
         (1_000, "micros"),
     ];
     let Some((size, unit)) = UNITS.iter().find(|(size, _)| ns >= *size) else { return format!("{ns}nanos") };
-    let tenths = u128::from(ns) * 10 / u128::from(*size);
+    let tenths = ns * 10 / size;
     match tenths % 10 {
         0 => format!("{}{unit}", tenths / 10),
         tenth => format!("{}.{tenth}{unit}", tenths / 10),
