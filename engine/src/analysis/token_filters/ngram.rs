@@ -33,8 +33,12 @@ impl EdgeNgram {
     }
 }
 
-fn sizes(params: &Params) -> Result<Sizes> {
-    let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+/// The sizes as they are written, not compared yet.
+fn bounds(params: &Params) -> Result<(i64, i64)> {
+    Ok((params.int("min_gram", 1)?, params.int("max_gram", 2)?))
+}
+
+fn sizes(params: &Params, (min, max): (i64, i64)) -> Result<Sizes> {
     let preserve_original = params.bool("preserve_original", false)?;
     check_sizes(min, max)?;
     Ok(Sizes { min: min as usize, max: max as usize, preserve_original })
@@ -52,22 +56,19 @@ pub(crate) fn check_sizes(min: i64, max: i64) -> Result<()> {
 }
 
 pub(super) fn build(params: &Params, context: &Context) -> Result<TokenFilter> {
-    let (min, max) = (params.int("min_gram", 1)?, params.int("max_gram", 2)?);
+    let (min, max) = bounds(params)?;
     context.components.limits.check_ngram("NGram Tokenizer", min, max)?;
-    let sizes = sizes(params)?;
-    Ok(TokenFilter::stream(Ngram(sizes)))
+    Ok(TokenFilter::stream(Ngram(sizes(params, (min, max))?)))
 }
 
 pub(super) fn build_edge(params: &Params, _: &Context) -> Result<TokenFilter> {
-    // The sizes are read before the side, and compared behind it.
-    params.int("min_gram", 1)?;
-    params.int("max_gram", 2)?;
+    let bounds = bounds(params)?;
     let back = match params.text("side").as_deref() {
         None | Some("front") => false,
         Some("back") => true,
         Some(other) => return Err(Error::illegal_argument(format!("invalid side: {other}"))),
     };
-    Ok(TokenFilter::stream(EdgeNgram { sizes: sizes(params)?, back }))
+    Ok(TokenFilter::stream(EdgeNgram { sizes: sizes(params, bounds)?, back }))
 }
 
 /// `nGram`: `ngram` where it is defined; the bare name is gone.
