@@ -15,12 +15,6 @@ macro_rules! kinds {
         pub enum ErrorKind { $($(#[$doc])* $variant,)* }
 
         impl ErrorKind {
-    /// Whether it is one of Java's own exceptions, of those that others fail beside.
-    fn is_of_java(self) -> bool {
-        use ErrorKind::{ClassCast, IllegalArgument, IllegalState, NullPointer, NumberFormat, UnsupportedOperation};
-        matches!(self, IllegalArgument | IllegalState | NullPointer | NumberFormat | ClassCast | UnsupportedOperation)
-    }
-
             /// The `type` of the `error` object.
             pub const fn type_name(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
             /// The HTTP status a response with this error has unless a wrapping error decides otherwise.
@@ -189,6 +183,14 @@ kinds! {
     LexerNoViableAlt = "lexer_no_viable_alt_exception", 500;
 }
 
+impl ErrorKind {
+    /// Whether it is one of Java's own exceptions, of those that others fail beside.
+    fn is_of_java(self) -> bool {
+        use ErrorKind::{ClassCast, IllegalArgument, IllegalState, NullPointer, NumberFormat, UnsupportedOperation};
+        matches!(self, IllegalArgument | IllegalState | NullPointer | NumberFormat | ClassCast | UnsupportedOperation)
+    }
+}
+
 /// An error of the interface, with its causes and the further fields of its JSON object. One pointer wide.
 #[derive(Clone, PartialEq)]
 pub struct Error(Box<Body>);
@@ -204,6 +206,13 @@ struct Body {
     cause: Option<Error>,
     root_causes: Vec<Error>,
     place: Option<u32>,
+}
+
+/// What the reference says of several problems of one request.
+#[cold]
+pub fn validation_text<T: fmt::Display>(problems: impl IntoIterator<Item = T>) -> String {
+    let numbered: String = problems.into_iter().zip(1..).map(|(problem, at)| format!("{at}: {problem};")).collect();
+    format!("Validation Failed: {numbered}")
 }
 
 /// The field of what failed beside an error.

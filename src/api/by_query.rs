@@ -8,7 +8,7 @@ use super::search::{
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
-use crate::coordinate::by_query::{ByQuery, Work, run};
+use crate::coordinate::by_query::{ByQuery, Work, check_enough, run};
 use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
@@ -389,16 +389,6 @@ pub fn options(
         wait_for,
         timeout_ms,
     })
-}
-
-/// Each slice has to have a document to look for.
-fn check_enough(max_docs: Option<u64>, slices: Option<u32>) -> Result<()> {
-    match (max_docs, slices) {
-        (Some(max), Some(slices)) if max < u64::from(slices) => {
-            Err(Error::illegal_argument("[max_docs] should be >= [slices]"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// What a client is told that says `size` for `max_docs`.

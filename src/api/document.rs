@@ -4,6 +4,7 @@ use super::ApiRequest;
 use crate::cluster;
 use crate::coordinate::write::{Done, ItemOutcome, WaitFor, WriteItem, WriteOptions, parse_wait_for};
 use crate::coordinate::{Core, RefreshPolicy, clock};
+use pith_engine::error::validation_text;
 use pith_engine::json::{Select, Value, Writer};
 use pith_engine::search::SourceSpec;
 use pith_engine::shard::{OpKind, VersionType, WriteResult};
@@ -152,8 +153,7 @@ pub fn validation_failed(problems: &[String]) -> Result<()> {
 /// The error of a request with these problems.
 #[cold]
 pub fn invalid(problems: &[String]) -> Error {
-    let numbered: String = problems.iter().enumerate().map(|(i, p)| format!("{}: {p};", i + 1)).collect();
-    Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {numbered}"))
+    Error::new(ErrorKind::ActionRequestValidation, validation_text(problems))
 }
 
 /// An operation without conditions.

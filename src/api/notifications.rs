@@ -7,6 +7,7 @@ use crate::coordinate::{Core, clock};
 use crate::notify::{self, Asked, Config, Found, Kind, Options, Sending, Viewer};
 use crate::security::acting;
 use crate::tasks::within_task;
+use pith_engine::error::validation_text;
 use pith_engine::json::{Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -228,9 +229,7 @@ fn asked(request: &ApiRequest, default_items: usize) -> Result<Asked> {
     let wrong = [(from < 0, "fromIndex is -ve"), (max <= 0, "maxItems is not +ve")];
     let wrong: Vec<&str> = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, what)| what).collect();
     if !wrong.is_empty() {
-        let listed: Vec<String> = (1..).zip(&wrong).map(|(number, what)| format!("{number}: {what};")).collect();
-        let reason = format!("Validation Failed: {}", listed.join(""));
-        return Err(Error::new(ErrorKind::ActionRequestValidation, reason));
+        return Err(Error::new(ErrorKind::ActionRequestValidation, validation_text(wrong)));
     }
     Ok(Asked {
         ids: ids_of(request),

@@ -4,6 +4,7 @@ use super::document::BODY_PARAMS;
 use super::{ApiRequest, Method, Reply, Route, script_contexts};
 use crate::cluster::single_not_found;
 use crate::coordinate::{Core, clock};
+use pith_engine::error::validation_text;
 use pith_engine::json::{self, Entry, Map, Value, Writer, line_col};
 use pith_engine::query::{Node, Source, script_of};
 use pith_engine::script::{Listing, Script, Setup, execute_filter, execute_score, execute_test};
@@ -156,20 +157,19 @@ fn check(execute: &Execute) -> Result<()> {
     let lacks_index = setup.is_none_or(|setup| setup.index.is_none());
     let lacks_document = setup.is_none_or(|setup| setup.document.is_none());
     let of_document = execute.context != "painless_test";
-    let wrong: Vec<String> = [
+    let wrong: Vec<&str> = [
         (execute.script.is_stored(), "only inline scripts are supported"),
         (of_document && lacks_index, "index is a required parameter for current context"),
         (of_document && lacks_document, "document is a required parameter for current context"),
     ]
     .iter()
     .filter(|(is_wrong, _)| *is_wrong)
-    .zip(1..)
-    .map(|((_, what), number)| format!("{number}: {what};"))
+    .map(|(_, what)| *what)
     .collect();
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {}", wrong.concat())))
+    Err(Error::new(ErrorKind::ActionRequestValidation, validation_text(wrong)))
 }
 
 async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -143,10 +143,10 @@ pub fn pattern_of_template(state: &State, template: &IndexTemplate) -> Pattern {
     pattern
 }
 
-/// The other index templates with patterns for the same names: their names and patterns.
-pub fn overlapping(templates: &Templates, name: &str, template: &IndexTemplate) -> Vec<(String, Vec<String>)> {
+/// The index templates with patterns for the same names: their names and patterns. One of the same name is not told.
+pub fn overlapping(templates: &Templates, name: &str, patterns: &[String]) -> Vec<(String, Vec<String>)> {
     let others = templates.index.iter().filter(|(other, _)| *other != name);
-    let clashing = others.filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
+    let clashing = others.filter(|(_, other)| overlap_any(&other.index_patterns, patterns));
     clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
 }
 
@@ -154,18 +154,6 @@ pub fn overlapping(templates: &Templates, name: &str, template: &IndexTemplate) 
 pub fn legacy_overlapping(templates: &Templates, template: &IndexTemplate) -> Vec<(String, Vec<String>)> {
     let clashing =
         templates.legacy.iter().filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
-    clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
-}
-
-/// The index templates with patterns for the same names, which may keep the old template from being used. One of the same
-/// name is not told.
-pub fn composable_overlapping(
-    templates: &Templates,
-    name: &str,
-    template: &LegacyTemplate,
-) -> Vec<(String, Vec<String>)> {
-    let others = templates.index.iter().filter(|(other, _)| *other != name);
-    let clashing = others.filter(|(_, other)| overlap_any(&other.index_patterns, &template.index_patterns));
     clashing.map(|(name, other)| (name.clone(), other.index_patterns.clone())).collect()
 }
 

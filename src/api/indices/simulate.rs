@@ -133,7 +133,7 @@ fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> R
     };
     // The legacy ones come first into one slot; of two of one name that of the new kind is told.
     let mut others = legacy_overlapping(&state.templates, template);
-    for (name, patterns) in overlapping(&state.templates, name, template) {
+    for (name, patterns) in overlapping(&state.templates, name, &template.index_patterns) {
         match others.iter_mut().find(|(other, _)| *other == name) {
             Some(other) => other.1 = patterns,
             None => others.push((name, patterns)),

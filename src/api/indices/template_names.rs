@@ -1,5 +1,6 @@
 //! Which names and patterns templates may have.
 
+use pith_engine::error::validation_text;
 use pith_engine::{Error, ErrorKind, Result};
 
 const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
@@ -25,11 +26,8 @@ fn refused(name: &str, mistakes: &[String]) -> Result<()> {
     if mistakes.is_empty() {
         return Ok(());
     }
-    let listed: String = mistakes.iter().enumerate().map(|(at, mistake)| format!("{}: {mistake};", at + 1)).collect();
-    Err(Error::new(
-        ErrorKind::InvalidIndexTemplate,
-        format!("index_template [{name}] invalid, cause [Validation Failed: {listed}]"),
-    ))
+    let listed = validation_text(mistakes);
+    Err(Error::new(ErrorKind::InvalidIndexTemplate, format!("index_template [{name}] invalid, cause [{listed}]")))
 }
 
 fn mistakes_of_name(name: &str) -> Vec<String> {

@@ -9,12 +9,13 @@ use super::template_fields::{failed, object_of, strings, unknown_field, whole_nu
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
-    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, check_index_template,
-    composable_overlapping, invalid_mappings, legacy_overlapping, not_composable,
+    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, check_index_template, invalid_mappings,
+    legacy_overlapping, not_composable, overlapping,
 };
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
+use pith_engine::error::validation_text;
 use pith_engine::java_order::sort_by_few_slots;
 use pith_engine::json::{self, Entry, Map, Value};
 use pith_engine::mapping::{Mapping, note_ineffective};
@@ -393,7 +394,7 @@ fn note_legacy(state: &State, name: &str, template: &IndexTemplate) {
 
 /// Notes which templates of the new kind may take the place of this one of the old kind.
 fn note_composable(state: &State, name: &str, template: &LegacyTemplate) {
-    if let Some(others) = listed(composable_overlapping(&state.templates, name, template)) {
+    if let Some(others) = listed(overlapping(&state.templates, name, &template.index_patterns)) {
         deprecated::note(format!(
             "legacy template [{name}] has index patterns [{}] matching patterns from existing composable templates {others}; this template [{name}] may be ignored in favor of a composable template at index creation time",
             template.index_patterns.join(", "),
@@ -492,8 +493,7 @@ fn parse_index_settings(name: &str, value: &Value) -> Result<Settings> {
             return Error::new(ErrorKind::Settings, reason).caused_by(cause.clone());
         }
         let reasons = std::iter::once(error.reason().to_owned()).chain(error.suppressed_reasons());
-        let told: String = reasons.zip(1..).map(|(reason, at)| format!("{at}: {reason};")).collect();
-        invalid(name, Error::new(ErrorKind::Validation, format!("Validation Failed: {told}")))
+        invalid(name, Error::new(ErrorKind::Validation, validation_text(reasons)))
     })
 }
 

@@ -11,6 +11,7 @@ use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast, clock};
 use crate::tasks::{Description, Measured, NewTask, Task};
 use bytes::Bytes;
+use pith_engine::error::validation_text;
 use pith_engine::join::join_all;
 use pith_engine::script::context;
 use pith_engine::script::update::Updater;
@@ -43,6 +44,16 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcom
     Ok(outcome)
 }
 
+/// Each slice has to have a document to look for.
+pub fn check_enough(max_docs: Option<u64>, slices: Option<u32>) -> Result<()> {
+    match (max_docs, slices) {
+        (Some(max), Some(slices)) if max < u64::from(slices) => {
+            Err(Error::illegal_argument("[max_docs] should be >= [slices]"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Each slice runs as a task of its own.
 async fn in_slices(
     core: &Core,
@@ -51,9 +62,7 @@ async fn in_slices(
     slices: u32,
     touched: &RefCell<BTreeSet<String>>,
 ) -> Result<Outcome> {
-    if asked.max_docs.is_some_and(|max| max < u64::from(slices)) {
-        return Err(Error::illegal_argument("[max_docs] should be >= [slices]"));
-    }
+    check_enough(asked.max_docs, Some(slices))?;
     let speed = asked.requests_per_second / slices as f32;
     let workers: Vec<Rc<OfWorker>> = (0..slices).map(|_| OfWorker::new(speed)).collect();
     let progress = OfSlices::new(workers.clone());
@@ -305,8 +314,7 @@ fn check_items(items: &[WriteItem]) -> Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    let told: String = problems.iter().zip(1..).map(|(problem, at)| format!("{at}: {problem};")).collect();
-    Err(Error::new(ErrorKind::ActionRequestValidation, format!("Validation Failed: {told}")))
+    Err(Error::new(ErrorKind::ActionRequestValidation, validation_text(problems)))
 }
 
 fn problems_of(item: &WriteItem) -> impl Iterator<Item = &'static str> + use<> {
