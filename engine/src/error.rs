@@ -312,6 +312,11 @@ impl Error {
         self
     }
 
+    /// What was set by [`Self::with_root_causes`].
+    pub fn root_causes(&self) -> &[Error] {
+        &self.0.root_causes
+    }
+
     /// Tells where in the body its reader stood, for the errors that are put around this one. What is set already stays.
     pub fn at(mut self, place: u32) -> Self {
         self.0.place.get_or_insert(place);

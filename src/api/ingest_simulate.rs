@@ -70,9 +70,10 @@ pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 write_document(&mut w, &doc);
                 w.end_object();
             }
-            Err(error) => {
+            Err(failure) if failure.escaped => return Err(failure.error),
+            Err(failure) => {
                 w.begin_object().key("error");
-                traced(error, trace).write_with_root_cause(&mut w);
+                traced(failure.error, trace).write_with_root_cause(&mut w);
                 w.end_object();
             }
         }

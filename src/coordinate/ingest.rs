@@ -9,7 +9,7 @@ use super::write::WriteItem;
 use crate::cluster::{self, IndexMeta, State};
 use crate::tasks::check_memory;
 use bytes::Bytes;
-use pith_engine::ingest::{Document, Flow, Pipeline, Run};
+use pith_engine::ingest::{Document, Failure, Flow, Pipeline, Run};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::pace::Pace;
 use pith_engine::shard::{OpKind, VersionType};
@@ -60,7 +60,9 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
     let start = Instant::now();
     let mut outcome: Vec<Ingested> = items.iter().map(|_| Ingested::Goes).collect();
     let pace = Pace::new(rt::must_give_way);
-    for (at, plan) in planned {
+    let mut escaped: Vec<(Plan, Error)> = vec![];
+    for (at, plan) in &planned {
+        let at = *at;
         rt::yield_if_needed().await;
         // Each document may have become a large one.
         let room = core.facts().and_then(|facts| check_memory(&facts.pressure));
@@ -68,11 +70,21 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
             outcome[at] = Ingested::Failed(error);
             continue;
         }
-        outcome[at] = match ingest(&state, &mut items[at], plan, &pace).await {
+        outcome[at] = match ingest(&state, &mut items[at], plan.clone(), &pace).await {
             Ok(Flow::Goes) => Ingested::Goes,
             Ok(Flow::Dropped) => Ingested::Dropped,
-            Err(error) => Ingested::Failed(error),
+            Err(failure) => {
+                if failure.escaped {
+                    escaped.push((plan.clone(), failure.error.clone()));
+                }
+                Ingested::Failed(failure.error)
+            }
         };
+    }
+    for (plan, error) in escaped {
+        for (at, _) in planned.iter().filter(|(_, other)| *other == plan) {
+            outcome[*at] = Ingested::Failed(error.clone());
+        }
     }
     Some(Outcome { items: outcome, took_ms: clock::took_ms(start) })
 }
@@ -100,7 +112,7 @@ fn nanos() -> u64 {
 }
 
 /// The pipelines of one operation, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Plan {
     /// The one that is asked for, or the index's default.
     first: Option<String>,
@@ -182,7 +194,7 @@ fn source_mut(kind: &mut OpKind) -> Option<&mut Bytes> {
 }
 
 /// Runs one document, and writes what became of it into its operation.
-async fn ingest(state: &State, item: &mut WriteItem, plan: Plan, pace: &Pace) -> Result<Flow> {
+async fn ingest(state: &State, item: &mut WriteItem, plan: Plan, pace: &Pace) -> Result<Flow, Failure> {
     let lookup = |name: &str| -> Result<Arc<Pipeline>> {
         state
             .pipelines
@@ -215,7 +227,7 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: Plan, pace: &Pace) ->
             }
             if index_of(&doc)? != before {
                 let reason = format!("FINAL pipeline [{}] can't change the target index", last.id);
-                return Err(Error::new(ErrorKind::IllegalState, reason));
+                return Err(Error::new(ErrorKind::IllegalState, reason).into());
             }
         }
         take_over(item, doc)?;

@@ -28,17 +28,7 @@ impl Pipeline {
         let description = read.text_opt("description")?;
         let version = read.int_opt("version")?;
         let steps = compiler.steps(read.list("processors")?)?;
-        let on_failure = match read.list_opt("on_failure")? {
-            Some(list) => {
-                let steps = compiler.steps(list)?;
-                if steps.is_empty() {
-                    let reason = format!("pipeline [{id}] cannot have an empty on_failure option defined");
-                    return Err(Error::new(ErrorKind::Parse, reason));
-                }
-                steps
-            }
-            None => vec![],
-        };
+        let on_failure = read.list_opt("on_failure")?.map(|list| compiler.steps(list)).transpose()?;
         let rest = read.rest();
         if !rest.is_empty() {
             let reason = format!(
@@ -47,6 +37,11 @@ impl Pipeline {
             );
             return Err(Error::new(ErrorKind::Parse, reason));
         }
+        if on_failure.as_ref().is_some_and(Vec::is_empty) {
+            let reason = format!("pipeline [{id}] cannot have an empty on_failure option defined");
+            return Err(Error::new(ErrorKind::Parse, reason));
+        }
+        let on_failure = on_failure.unwrap_or_default();
         Ok(Self { id: id.to_owned(), description, version, steps, on_failure, stats: Stats::default() })
     }
 }
@@ -74,10 +69,18 @@ impl Compiler<'_> {
         if others.is_empty() {
             return Err(first);
         }
-        // As the root of itself it tells of the others without their causes.
-        let root = first.clone().with("suppressed", Value::Array(others.iter().map(Error::to_root_value).collect()));
-        let others = others.iter().map(Error::to_value).collect();
-        Err(first.with("suppressed", Value::Array(others)).with_root_causes(vec![root]))
+        if first.unwrapped().kind() == ErrorKind::IllegalArgument {
+            // An exception of Java's own does not tell of the others.
+            return Err(first);
+        }
+        // As the root of itself it tells of the others without their causes. It may have had others beside it within.
+        let within = |error: &Error| error.field("suppressed").and_then(Value::as_array).unwrap_or_default().to_vec();
+        let mut of_root = within(first.root_causes().first().unwrap_or(&first));
+        of_root.extend(others.iter().map(Error::to_root_value));
+        let mut beside = within(&first);
+        beside.extend(others.iter().map(Error::to_value));
+        let root = first.clone().with("suppressed", Value::Array(of_root)).with_root_causes(vec![]);
+        Err(first.with("suppressed", Value::Array(beside)).with_root_causes(vec![root]))
     }
 
     /// One processor with its options.

@@ -112,15 +112,6 @@ impl Config {
         self.texts_opt(key)?.ok_or_else(|| self.missing(key))
     }
 
-    /// One text, or a list of texts.
-    pub fn text_or_texts(&mut self, key: &str) -> Result<Option<Vec<String>>> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(Value::Array(items)) => items.into_iter().map(text_of).collect::<Result<_>>().map(Some),
-            Some(one) => Ok(Some(vec![text_of(one)?])),
-        }
-    }
-
     pub fn object_opt(&mut self, key: &str) -> Result<Option<Map>> {
         match self.take(key) {
             None => Ok(None),
@@ -203,6 +194,14 @@ pub(super) fn name_processor(error: Error, kind: &str, tag: Option<&str>) -> Err
 /// A text that may be a template; what is wrong with one is told with the name of the setting.
 pub(crate) fn parse_template(key: &str, text: &str) -> Result<Template> {
     Template::parse(text).map_err(|error| error.with("property_name", key))
+}
+
+/// One text, or a list of texts.
+pub(super) fn texts_of(value: Value) -> Result<Vec<String>> {
+    match value {
+        Value::Array(items) => items.into_iter().map(text_of).collect(),
+        one => Ok(vec![text_of(one)?]),
+    }
 }
 
 fn text_of(value: Value) -> Result<String> {

@@ -21,6 +21,7 @@ pub struct Document {
     ingest: Value,
     /// Ids of the pipelines that are running, the outermost first.
     pub(super) stack: Vec<String>,
+    timestamp: String,
     bounds: Bounds,
     /// What scripts left that JSON has no kind for.
     pub(super) foreign: Vec<Foreign>,
@@ -36,11 +37,12 @@ impl Document {
                 root.entries.push(entry);
             }
         }
-        let ingest = Map::from_iter([("timestamp", timestamp)]);
+        let ingest = Map::from_iter([("timestamp", timestamp.clone())]);
         Self {
             root: root.into(),
             ingest: Map::from_iter([("_ingest", ingest)]).into(),
             stack: vec![],
+            timestamp,
             bounds: Bounds::default(),
             foreign: vec![],
         }
@@ -115,9 +117,17 @@ impl Document {
     pub fn text(&self, path: &str, ignore_missing: bool) -> Result<Option<&str>> {
         match self.get_or_none(path, ignore_missing)? {
             None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if self.is_timestamp(path, text) => {
+                Err(no_cast_from(path, "java.time.ZonedDateTime", "java.lang.String"))
+            }
             Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(no_cast(path, other, "java.lang.String")),
         }
+    }
+
+    /// Whether it is the moment at which the document came in, which is no text to the reference until it is written.
+    fn is_timestamp(&self, path: &str, text: &str) -> bool {
+        *text == self.timestamp && Path::parse(path).is_ok_and(|path| path.ingest && path.parts == ["timestamp"])
     }
 
     /// The list at `path`; null for null.
@@ -411,7 +421,12 @@ fn no_parent(what: &str, leaf: &str, parent: &Value, path: &Path<'_>) -> Error {
 /// The error of a value that is not of the class that a processor asks for.
 #[cold]
 pub(super) fn no_cast(path: &str, value: &Value, class: &str) -> Error {
-    Error::illegal_argument(format!("field [{path}] of type [{}] cannot be cast to [{class}]", java_class(value)))
+    no_cast_from(path, java_class(value), class)
+}
+
+#[cold]
+fn no_cast_from(path: &str, from: &str, class: &str) -> Error {
+    Error::illegal_argument(format!("field [{path}] of type [{from}] cannot be cast to [{class}]"))
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub use processor::processor_kinds;
 pub(crate) use processors::{
     Granularity, acl_routing_value, decode_url, java_item_order, parse_bytes, parse_json, path_anchor, routing_number,
 };
-pub use run::{Flow, Run};
+pub use run::{Failure, Flow, Run};
 pub(crate) use script::read as read_script;
 pub use script::{NoScripts, Scripts};
 pub use stats::{Figures, Stats};

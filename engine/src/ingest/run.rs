@@ -32,11 +32,16 @@ pub enum Flow {
 }
 
 /// A failure, and the processor that it is laid to once that is known.
-struct Failure {
-    error: Error,
+#[derive(Debug)]
+pub struct Failure {
+    pub error: Error,
+    /// Nothing that pipelines say about failures applies to it, and the reference gives up all documents that it runs through the
+    /// same pipelines in one request: `foreach` where there is no list.
+    pub escaped: bool,
     origin: Option<Origin>,
 }
 
+#[derive(Debug)]
 struct Origin {
     kind: &'static str,
     tag: Option<String>,
@@ -49,7 +54,7 @@ type Running<'f> = Pin<Box<dyn Future<Output = Ran> + 'f>>;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, origin: None }
+        Self { error, escaped: false, origin: None }
     }
 }
 
@@ -67,15 +72,19 @@ impl Failure {
 
 impl Run<'_> {
     /// Runs `pipeline` over `doc`. Gives way as the pace asks for it.
-    pub async fn document(&self, pipeline: &Pipeline, doc: &mut Document) -> Result<Flow> {
-        self.pipeline(pipeline, doc, &mut None).await.map_err(|failure| failure.error)
+    pub async fn document(&self, pipeline: &Pipeline, doc: &mut Document) -> Result<Flow, Failure> {
+        self.pipeline(pipeline, doc, &mut None).await
     }
 
     /// The same, with a record of every step.
     pub async fn traced(&self, pipeline: &Pipeline, doc: &mut Document) -> Result<Trace> {
         let mut trace = Some(Trace::default());
-        // Failures are part of the record.
-        let _ = self.pipeline(pipeline, doc, &mut trace).await;
+        // Failures are part of the record, unless they end it.
+        if let Err(failure) = self.pipeline(pipeline, doc, &mut trace).await
+            && failure.escaped
+        {
+            return Err(failure.error);
+        }
         let trace = trace.take().unwrap_or_default();
         match trace.broken {
             Some(error) => Err(error),
@@ -102,7 +111,9 @@ impl Run<'_> {
             doc.stack.push(pipeline.id.clone());
             doc.ingest_mut().insert("pipeline", pipeline.id.as_str());
             let mut ran = self.steps(&pipeline.steps, doc, trace).await;
-            if let (Err(failure), false) = (&ran, pipeline.on_failure.is_empty()) {
+            if let Err(failure) = &ran
+                && !(pipeline.on_failure.is_empty() || failure.escaped)
+            {
                 put_failure(failure, doc);
                 ran = self.on_failure(&pipeline.on_failure, doc, trace).await;
             }
@@ -175,7 +186,7 @@ impl Run<'_> {
                 trace.add(step, outcome);
             }
             let failure = match ran {
-                Err(failure) if step.guarded() => failure.of(step.kind, step.tag.as_deref(), doc),
+                Err(failure) if step.guarded() && !failure.escaped => failure.of(step.kind, step.tag.as_deref(), doc),
                 other => return other,
             };
             if step.ignore_failure {
@@ -214,7 +225,9 @@ impl Run<'_> {
     }
 
     async fn foreach(&self, foreach: &Foreach, doc: &mut Document) -> Ran {
-        let Some(items) = doc.list(&foreach.field, foreach.ignore_missing)? else {
+        let items = doc.list(&foreach.field, foreach.ignore_missing);
+        let items = items.map_err(|error| Failure { error, escaped: true, origin: None })?;
+        let Some(items) = items else {
             if foreach.ignore_missing {
                 return Ok(Flow::Goes);
             }

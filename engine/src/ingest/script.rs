@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value as Json, java_class, line_col};
 use crate::script::context::{INGEST, PROCESSOR_CONDITIONAL};
-use crate::script::{Context, Limits, SELF_REFERENCE, Script, Value, Vm, document_json, from_json, to_json};
+use crate::script::{Context, Limits, SELF_REFERENCE, Script, Value, document_json, freeze_for_condition, from_json};
 use std::sync::Arc;
 
 /// Knows the stored scripts.
@@ -52,15 +52,12 @@ impl Condition {
     /// Whether the condition holds. It may look at the document, not change it.
     pub fn holds(&self, doc: &Document, now_ms: i64) -> Result<bool> {
         let mut vm = self.0.vm(&PROCESSOR_CONDITIONAL, Limits::default(), now_ms)?;
-        let (holds, after) = run(&mut vm, &doc.root)?;
-        if after != doc.root {
-            let reason = "Mutating ingest documents in conditionals is not supported";
-            return Err(Error::new(ErrorKind::Script, "runtime error")
-                .with("script_stack", Json::Array(vec![]))
-                .with("script", &*self.0.source)
-                .with("lang", &*self.0.lang)
-                .caused_by(Error::new(ErrorKind::UnsupportedOperation, reason)));
-        }
+        let outcome = from_json(&mut vm, &doc.root).and_then(|object| {
+            freeze_for_condition(&object);
+            let variables = [vm.params(), object];
+            vm.execute(&variables)
+        });
+        let holds = outcome.map_err(|failed| vm.to_error(&failed))?;
         Ok(matches!(holds, Value::Bool(true)))
     }
 }
@@ -132,6 +129,14 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
         let what = format!("[script] failed to parse field [{}]", second.key);
         return Err(at(second.value_pos, &what).caused_by(Error::illegal_argument(cause)));
     }
+    let unfit = |entry: &&Entry| match (entry.key.as_str(), &entry.value) {
+        ("params", Json::Null) | ("source" | "inline", Json::Array(_)) => true,
+        _ => false,
+    };
+    if let Some(entry) = map.entries.iter().find(unfit) {
+        let (key, token) = (&entry.key, entry.value.token());
+        return Err(at(entry.value_pos, &format!("[script] {key} doesn't support values of type: {token}")));
+    }
     Script::parse(&config).map_err(|error| {
         let told = error.reason().strip_prefix("[script] ").filter(|_| error.kind() == ErrorKind::XContentParse);
         let Some(told) = told else { return error };
@@ -142,14 +147,4 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
             None => error,
         }
     })
-}
-
-/// Runs a script; gives its result and what it made of `ctx`.
-fn run(vm: &mut Vm, ctx: &Json) -> Result<(Value, Json)> {
-    let outcome = from_json(vm, ctx).and_then(|object| {
-        let variables = [vm.params(), object.clone()];
-        let result = vm.execute(&variables)?;
-        Ok((result, to_json(vm, &object)?))
-    });
-    outcome.map_err(|failed| vm.to_error(&failed))
 }

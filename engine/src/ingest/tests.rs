@@ -32,7 +32,7 @@ fn run_in(all: &Pipelines, id: &str, source: &str) -> Result<(Flow, String)> {
     let pace = Pace::never();
     let run = Run { pipelines: all, pace: &pace, now_ms: 0, clock: || 0 };
     let mut doc = document(source);
-    let flow = block_on_ready(run.document(all.get(id).unwrap(), &mut doc))?;
+    let flow = block_on_ready(run.document(all.get(id).unwrap(), &mut doc)).map_err(|failure| failure.error)?;
     Ok((flow, String::from_utf8(Value::Object(doc.split().1).to_bytes()).unwrap()))
 }
 
@@ -43,6 +43,33 @@ fn run(processors: &str, source: &str) -> String {
         Ok((Flow::Dropped, _)) => "dropped".into(),
         Err(error) => error.reason().to_owned(),
     }
+}
+
+#[test]
+fn conditions_see_a_document_that_they_cannot_change() {
+    let tried = |condition: &str| {
+        let all = pipelines(&[("p", &format!(r#"{{"processors":[{{"drop":{{"if":"{condition}"}}}}]}}"#))]);
+        let error = run_in(&all, "p", r#"{"a":{"b":1},"l":[1]}"#).unwrap_err();
+        error.cause().unwrap().reason().to_owned()
+    };
+    let told = "Mutating ingest documents in conditionals is not supported";
+    for change in ["ctx.x = 1", "ctx.a.b = 2", "ctx.l.add(2)", "ctx.l[0] = 2; true", "ctx.a.clear()"] {
+        assert_eq!(tried(change), told, "{change}");
+    }
+    let class = "org.opensearch.ingest.ConditionalProcessor";
+    assert_eq!(tried("ctx.a"), format!("cannot cast def [{class}.UnmodifiableIngestData] to boolean"));
+    assert_eq!(tried("ctx.l"), format!("cannot cast def [{class}.UnmodifiableIngestList] to boolean"));
+    assert_eq!(run(r#"[{"drop":{"if":"ctx.l.contains(1) && ctx.a.b == 1"}}]"#, r#"{"a":{"b":1},"l":[1]}"#), "dropped");
+}
+
+#[test]
+fn foreach_without_a_list_escapes_what_is_said_about_failures() {
+    let each = r#""foreach":{"field":"k","ignore_failure":true,"processor":{"trim":{"field":"k"}}}"#;
+    let config = format!(r#"{{"processors":[{{{each}}}],"on_failure":[{{"drop":{{}}}}]}}"#);
+    let all = pipelines(&[("p", &config)]);
+    let error = run_in(&all, "p", r#"{"k":"x"}"#).unwrap_err();
+    assert_eq!(error.reason(), "field [k] of type [java.lang.String] cannot be cast to [java.util.List]");
+    assert_eq!(run_in(&all, "p", r#"{"k":null}"#).unwrap().0, Flow::Goes);
 }
 
 #[test]

@@ -21,7 +21,11 @@ const COUNTRIES: &str = "AD AE AF AG AI AL AM AN AO AQ AR AS AT AU AW AX AZ BA B
 
 /// Reads a locale; it is kept as Java shows it. What language it says matters only where names of months or days are read.
 pub fn read_locale(_: &str, value: &Value) -> Result<Value> {
-    let text = java_text(value);
+    check_locale(&java_text(value)).map(Value::from)
+}
+
+/// The locale as Java shows it.
+pub fn check_locale(text: &str) -> Result<String> {
     let separator = if text.contains('_') && !text.contains('-') { '_' } else { '-' };
     let parts: Vec<&str> = text.split(separator).collect();
     if parts.len() > 3 {
@@ -29,7 +33,7 @@ pub fn read_locale(_: &str, value: &Value) -> Result<Value> {
         return Err(Error::illegal_argument(format!("Locales can have at most 3 parts but got {count}: [{parts}]")));
     }
     if text.eq_ignore_ascii_case("root") {
-        return Ok(Value::from(""));
+        return Ok(String::new());
     }
     let part = |at: usize| parts.get(at).copied().unwrap_or_default();
     let (language, country, variant) = (part(0).to_ascii_lowercase(), part(1).to_ascii_uppercase(), part(2));
@@ -50,13 +54,16 @@ pub fn read_locale(_: &str, value: &Value) -> Result<Value> {
         }
         at += piece.len() + 1;
     }
-    let unknown = |what: &str, part: &str| Err(Error::illegal_argument(format!("Unknown {what}: {part}")));
+    let unknown = |what: &str, part: &str, code: &str| {
+        let cause = Error::new(ErrorKind::MissingResource, format!("Couldn't find 3-letter {what} code for {code}"));
+        Err(Error::illegal_argument(format!("Unknown {what}: {part}")).caused_by(cause))
+    };
     let listed = |list: &str, name: &str| list.split_ascii_whitespace().any(|one| one == name);
     if !(language.is_empty() || language.len() == 3 || listed(LANGUAGES, &language)) {
-        return unknown("language", part(0));
+        return unknown("language", part(0), &language);
     }
     if !(country.is_empty() || country.len() == 3 || listed(COUNTRIES, &country)) {
-        return unknown("country", part(1));
+        return unknown("country", part(1), &country);
     }
     // Java shows what it has of the three; a country keeps its place behind no language.
     let shown = match (country.as_str(), variant) {
@@ -64,7 +71,7 @@ pub fn read_locale(_: &str, value: &Value) -> Result<Value> {
         (_, "") => format!("{language}_{country}"),
         _ => format!("{language}_{country}_{}", variant.replace('-', "_")),
     };
-    Ok(Value::from(shown))
+    Ok(shown)
 }
 
 fn ill_formed(what: &str, part: &str, at: usize) -> Error {

@@ -44,6 +44,7 @@ pub use field::{
     TermTest,
 };
 pub use index_sort::{IndexSort, IndexSortKey};
+pub use locale::check_locale;
 pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
 pub(crate) use params::java_text;

@@ -8,10 +8,10 @@ use crate::json;
 /// UTF-16 units of a script shown around the place of a compile error.
 const AROUND: usize = 25;
 
-/// An error of compilation, at a byte of the script.
+/// An error of compilation, at a byte of the script if it has a place.
 #[derive(Clone, Debug)]
 pub struct Compile {
-    pub at: u32,
+    pub at: Option<u32>,
     pub kind: &'static str,
     pub reason: String,
     pub cause: Option<(&'static str, String)>,
@@ -20,7 +20,13 @@ pub struct Compile {
 impl Compile {
     #[cold]
     pub fn new(at: u32, kind: &'static str, reason: impl Into<String>) -> Self {
-        Self { at, kind, reason: reason.into(), cause: None }
+        Self { at: Some(at), kind, reason: reason.into(), cause: None }
+    }
+
+    /// What the reference says of a lambda with nothing in it, which it trips over.
+    #[cold]
+    pub fn empty_lambda() -> Self {
+        Self { at: None, kind: "null_pointer_exception", reason: String::new(), cause: None }
     }
 
     #[cold]
@@ -41,14 +47,18 @@ impl Compile {
 
     /// The error of the interface.
     pub fn to_error(&self, source: &str, lang: &str) -> Error {
-        let at = floor(source, self.at as usize);
+        let told = |reason: &'_ str| Some(reason.to_owned()).filter(|reason| !reason.is_empty());
+        let mut cause = kind_error(self.kind, told(&self.reason).as_deref());
+        if let Some((kind, reason)) = &self.cause {
+            cause = cause.caused_by(kind_error(kind, told(reason).as_deref()));
+        }
+        let Some(at) = self.at else {
+            return script_error("compile error", source, lang, None, vec![], (String::new(), 0)).caused_by(cause);
+        };
+        let at = floor(source, at as usize);
         let before: usize = around(source[..at].chars().rev()).sum();
         let after: usize = around(source[at..].chars()).sum();
         let (start, end) = (at - before, at + after);
-        let mut cause = kind_error(self.kind, Some(&self.reason));
-        if let Some((kind, reason)) = &self.cause {
-            cause = cause.caused_by(kind_error(kind, Some(reason.as_str()).filter(|r| !r.is_empty())));
-        }
         let snippet =
             [if start > 0 { "... " } else { "" }, &source[start..end], if end < source.len() { " ..." } else { "" }];
         let lead = if start > 0 { 4 } else { 0 };

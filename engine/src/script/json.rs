@@ -4,7 +4,7 @@ use super::big::Big;
 use super::error::{Outcome, illegal, no_cast};
 use super::lib;
 use super::types::Type;
-use super::value::{Array, Data, Key, Map, MapKind, Value};
+use super::value::{Array, Data, Key, ListKind, Map, MapKind, Value};
 use super::vm::Vm;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
@@ -13,6 +13,23 @@ use crate::json::{Map as JsonMap, Value as Json, write_f64, write_string};
 pub fn freeze(value: &Value) {
     if let Some(Data::Map(map)) = value.data() {
         map.borrow_mut().frozen = true;
+    }
+}
+
+/// Makes what came from JSON unchangeable all the way down, and of the classes that conditions of pipelines see.
+pub fn freeze_for_condition(value: &Value) {
+    match value.data() {
+        Some(Data::Map(map)) => {
+            let mut map = map.borrow_mut();
+            (map.frozen, map.own_class) = (true, Some(lib::CONDITION_DATA));
+            map.entries.values().for_each(freeze_for_condition);
+        }
+        Some(Data::List(list)) => {
+            let mut list = list.borrow_mut();
+            (list.kind, list.own_class) = (ListKind::Unmodifiable, Some(lib::CONDITION_LIST));
+            list.items.iter().for_each(freeze_for_condition);
+        }
+        _ => {}
     }
 }
 

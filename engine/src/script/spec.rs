@@ -78,6 +78,10 @@ impl Script {
                 _ => return failed(format!("[script] unknown field [{key}]")),
             }
         }
+        let given = map.get("source").or(map.get("inline"));
+        if options.is_none() && given.is_some_and(|source| source.as_str().is_none()) {
+            options = Some("{content_type=application/json; charset=UTF-8}".to_owned());
+        }
         match (source, id) {
             (Some(_), Some(_)) => {
                 Err(Error::illegal_argument("must only use one of [source, id] when specifying a script"))
@@ -145,7 +149,7 @@ impl Script {
     fn compile(&self, context: &'static Context) -> Result<Arc<Program>> {
         let compiled = match &*self.lang {
             "painless" if let Some(options) = &self.options => {
-                return Err(Error::illegal_argument(format!("Unrecognized compile-time parameter(s): {options}")));
+                Err(Error::illegal_argument(format!("Unrecognized compile-time parameter(s): {options}")))
             }
             "painless" => {
                 super::compiled::program("painless", &self.source, context, || compile_painless(&self.source, context))

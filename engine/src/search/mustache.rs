@@ -250,9 +250,13 @@ fn look_up<'v>(scopes: &[&'v Value], name: &str) -> Option<Cow<'v, Value>> {
     if name == "." {
         return scopes.last().map(|value| Cow::Borrowed(*value));
     }
+    // The whole name goes before the path that it may be, and an outer scope has its turn where an inner one ends early.
+    scopes.iter().rev().find_map(|scope| member(scope, name).or_else(|| at_path(scope, name)))
+}
+
+fn at_path<'v>(scope: &'v Value, name: &str) -> Option<Cow<'v, Value>> {
     let mut path = name.split('.');
-    let first = path.next()?;
-    let mut found = scopes.iter().rev().find_map(|scope| member(scope, first))?;
+    let mut found = member(scope, path.next()?)?;
     for part in path {
         found = match found {
             Cow::Borrowed(value) => member(value, part)?,
@@ -334,6 +338,7 @@ mod tests {
         assert_eq!(rendered("{{a}} {{{a}}} {{no}}", r#"{"a":"x\"<"}"#), r#"x\"< x"< "#);
         assert_eq!(rendered("{{#l}}[{{.}}]{{/l}}{{^m}}none{{/m}}", r#"{"l":["a",1]}"#), "[a][1]none");
         assert_eq!(rendered("{{l.1}} {{l.size}} {{o.x}}", r#"{"l":["a","b"],"o":{"x":1.0}}"#), "b 2 1.0");
+        assert_eq!(rendered("{{a.b}} {{#o}}{{c.d}}{{/o}}", r#"{"a.b":1,"a":{"b":2},"o":{"c":3},"c":{"d":4}}"#), "1 4");
         assert_eq!(rendered("{{#toJson}}l{{/toJson}}", r#"{"l":[{"a":1}]}"#), r#"[{"a":1}]"#);
         assert_eq!(
             rendered("{{#join}}l{{/join}} {{#join delimiter='|'}}l{{/join delimiter='|'}}", r#"{"l":["a","b"]}"#),

@@ -157,6 +157,11 @@ fn name_groups(pattern: &str) -> Expanded {
             '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
             _ => c.len_utf8(),
         };
+        if let Some((meaning, taken)) = Class::of_ruby(rest, in_class > 0) {
+            regex.push_str(&meaning);
+            rest = &rest[taken..];
+            continue;
+        }
         match c {
             '[' => in_class += 1,
             ']' => in_class = in_class.saturating_sub(1),
@@ -172,6 +177,53 @@ fn name_groups(pattern: &str) -> Expanded {
         rest = &rest[length..];
     }
     Expanded { regex, names }
+}
+
+/// A set of characters by its short name. Those of one letter hold ASCII alone, those of names all of Unicode.
+struct Class;
+
+impl Class {
+    const LETTERS: [(char, &str); 3] = [('d', "0-9"), ('w', "0-9A-Za-z_"), ('s', r"\t-\r\x20")];
+    const NAMES: [(&str, &str); 13] = [
+        ("alnum", r"\p{Alphabetic}\p{Nd}"),
+        ("alpha", r"\p{Alphabetic}"),
+        ("ascii", r"\x00-\x7f"),
+        ("blank", r"\p{Zs}\t"),
+        ("cntrl", r"\p{Cc}"),
+        ("digit", r"\p{Nd}"),
+        ("graph", r"^\s\p{Cc}\p{Cn}\p{Cs}"),
+        ("lower", r"\p{Lowercase}"),
+        ("print", r"^\p{Cc}\p{Cn}\p{Cs}\p{Zl}\p{Zp}"),
+        ("punct", r"\p{P}$+<=>^`|~"),
+        ("space", r"\s"),
+        ("upper", r"\p{Uppercase}"),
+        ("xdigit", "0-9A-Fa-f"),
+    ];
+
+    /// What a class that `text` begins with is to our engine, and how long its name was.
+    fn of_ruby(text: &str, in_class: bool) -> Option<(String, usize)> {
+        if let Some(letter) = text.strip_prefix('\\').and_then(|rest| rest.chars().next()) {
+            let (_, set) = Self::LETTERS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&letter))?;
+            return Some(match (letter.is_ascii_lowercase(), in_class) {
+                (true, true) => ((*set).to_owned(), 2),
+                (true, false) => (format!("[{set}]"), 2),
+                (false, _) => (format!("[^{set}]"), 2),
+            });
+        }
+        let (name, _) = text.strip_prefix("[:").filter(|_| in_class)?.split_once(":]")?;
+        let (negated, plain) = name.strip_prefix('^').map_or((false, name), |plain| (true, plain));
+        let set = match plain {
+            "word" => r"\w",
+            plain => Self::NAMES.iter().find(|(known, _)| *known == plain)?.1,
+        };
+        let meaning = match (set.strip_prefix('^'), negated) {
+            (Some(set), false) => format!("[^{set}]"),
+            (Some(set), true) => format!("[{set}]"),
+            (None, false) => format!("[{set}]"),
+            (None, true) => format!("[^{set}]"),
+        };
+        Some((meaning, name.len() + 4))
+    }
 }
 
 /// Writes the beginning of a named group or of flags; gives how long it was.

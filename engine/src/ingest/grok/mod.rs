@@ -146,6 +146,15 @@ mod tests {
     }
 
     #[test]
+    fn letters_are_of_ascii_where_a_class_has_no_name() {
+        assert_eq!(captured("(?<z>\\w+)", "héllo"), "z=h;");
+        // Words end where Unicode's do.
+        assert_eq!(captured("%{WORD:z}", "héllo"), "no match");
+        assert_eq!(captured("(?<z>[[:alpha:]]+)(?<d>[[:^digit:]])", "héllo—1"), "z=héllo;d=—;");
+        assert_eq!(captured("(?<z>[^\\W_]+)(?<d>\\D+)", "é1٣"), "z=1;d=٣;");
+    }
+
+    #[test]
     fn every_pattern_of_the_bank_compiles() {
         for (name, _) in bank() {
             let compiled = Grok::new(&format!("%{{{name}}}"), &BTreeMap::new());

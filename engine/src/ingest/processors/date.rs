@@ -6,9 +6,9 @@ use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use super::date_input::{DateInput, read_date, zone};
-use super::date_names::check_language;
 use crate::error::{Error, Result};
 use crate::json::Value;
+use crate::mapping::check_locale;
 use crate::mapping::date::DateFormat;
 
 struct Date {
@@ -46,7 +46,7 @@ impl Processor for Date {
             None => String::new(),
         };
         let value = doc.get(&self.field)?;
-        let of_language = zone.clone().and_then(|zone| check_language(&locale).map(|()| zone));
+        let of_language = zone.clone().and_then(|zone| check_locale(&locale).map(|_| zone));
         let ms = read_date(&self.inputs, value, of_language, &locale, now_ms)?;
         let text = self.output.format(ms, &zone?);
         doc.set(&self.target, Value::String(text))

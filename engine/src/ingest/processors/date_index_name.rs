@@ -23,6 +23,11 @@ struct DateIndexName {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let locale = config.text_or("locale", "en")?;
+    if !is_language_tag(&locale) {
+        let cause = Error::illegal_argument(format!("Invalid language tag specified: {locale}"));
+        let reason = format!("java.lang.IllegalArgumentException: {}", cause.reason());
+        return Err(config.named(Error::new(ErrorKind::General, reason).caused_by(cause)));
+    }
     let zone_name = config.text_or("timezone", "UTC")?;
     let zone = zone(&zone_name)?;
     let formats = config.texts_opt("date_formats")?.unwrap_or_else(|| vec!["yyyy-MM-dd'T'HH:mm:ss.SSSXX".to_owned()]);
@@ -37,6 +42,14 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let format = config.template_or("index_name_format", "yyyy-MM-dd")?;
     let name = DateIndexName { field, inputs, zone, zone_name, locale, prefix, rounding, format };
     Ok(Work::Simple(Box::new(name)))
+}
+
+/// Whether the form of a locale is that of BCP 47.
+fn is_language_tag(tag: &str) -> bool {
+    let part = |part: &str| matches!(part.len(), 1..=8) && part.bytes().all(|c| c.is_ascii_alphanumeric());
+    let language = tag.split('-').next().unwrap_or_default();
+    let named = language.len() > 1 && language.bytes().all(|c| c.is_ascii_alphabetic());
+    tag.is_empty() || tag.split('-').all(part) && (named || matches!(language, "x" | "i"))
 }
 
 impl Processor for DateIndexName {

@@ -57,17 +57,14 @@ impl DateInput {
                 if format.parse_millis(&text, false, zone).is_err() {
                     text = to_english(given, locale, true);
                 }
-                let ms = format.parse_millis(&text, false, zone)?;
-                match civil(ms).map(|date| date.year()) {
-                    // What names no year is of this one.
-                    Some(1970) if !text.contains("1970") => {
-                        let local = format.parse_millis(&text, false, &Zone::Utc)?;
-                        this_year(local, zone, now_ms).ok_or_else(|| {
-                            Error::new(ErrorKind::DateTime, format!("Invalid date '{text}' in the current year"))
-                        })
-                    }
-                    _ => Ok(ms),
-                }
+                // What cannot be read is told as it was given.
+                let failed = |error| format.parse_millis(given, false, zone).err().unwrap_or(error);
+                let ms = format.parse_millis(&text, false, zone).map_err(failed)?;
+                // What names no year is of this one.
+                let Some(local) = format.parse_without_year(&text) else { return Ok(ms) };
+                this_year(local, zone, now_ms).ok_or_else(|| {
+                    Error::new(ErrorKind::DateTime, format!("Invalid date '{text}' in the current year"))
+                })
             }
         }
     }
@@ -81,7 +78,7 @@ fn this_year(local_ms: i64, zone: &Zone, now_ms: i64) -> Option<i64> {
 }
 
 /// The calendar date and time in UTC.
-pub(super) fn civil(ms: i64) -> Option<jiff::civil::DateTime> {
+fn civil(ms: i64) -> Option<jiff::civil::DateTime> {
     Some(jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(ms).ok()?))
 }
 

@@ -1,6 +1,5 @@
 //! Names of months and days in languages that dates are often written in.
 
-use crate::error::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 
 /// Names in one language: long and short ones of each month and day, as Java's data have them, without their dots.
@@ -173,27 +172,6 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Codes of languages of two letters that Java knows.
-const CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et \
-    eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik in io is it iu iw ja ji jv jw ka kg ki kj kk kl \
-    km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os \
-    pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk \
-    ur uz ve vi vo wa wo xh yi yo za zh zu";
-
-/// Whether a locale names a language that there is, or none.
-pub(super) fn check_language(locale: &str) -> Result<()> {
-    let language = locale.split(['-', '_']).next().unwrap_or_default();
-    let code = language.to_lowercase();
-    match code.len() {
-        0 | 3 => return Ok(()),
-        2 if CODES.split_whitespace().any(|known| known == code) => return Ok(()),
-        _ => {}
-    }
-    let cause = format!("Couldn't find 3-letter language code for {code}");
-    Err(Error::illegal_argument(format!("Unknown language: {language}"))
-        .caused_by(Error::new(ErrorKind::MissingResource, cause)))
-}
-
 fn language_of(locale: &str) -> Option<&'static Language> {
     let code = locale.split(['-', '_']).next().unwrap_or_default();
     LANGUAGES.iter().find(|language| code.eq_ignore_ascii_case(language.code))
@@ -243,15 +221,6 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn languages_that_there_are_not() {
-        for known in ["", "en", "de-DE", "fr_FR", "yue"] {
-            assert!(check_language(known).is_ok(), "{known}");
-        }
-        assert_eq!(check_language("ENGLISH").unwrap_err().reason(), "Unknown language: ENGLISH");
-        assert_eq!(check_language("xx").unwrap_err().reason(), "Unknown language: xx");
-    }
 
     #[test]
     fn names_become_english() {

@@ -2,12 +2,12 @@
 
 use super::super::Document;
 use super::super::compile::Compiler;
-use super::super::config::Config;
+use super::super::config::{Config, not_castable};
 use super::super::grok::Grok as Expression;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, Result};
 use crate::java_order::java_hashed_text;
-use crate::json::Value;
+use crate::json::{Value, java_class};
 use std::collections::BTreeMap;
 
 /// What the captures are called that tell which expression matched.
@@ -23,7 +23,7 @@ struct Grok {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("field")?;
-    let patterns = config.texts("patterns")?;
+    let patterns = config.list("patterns")?;
     let trace_match = config.flag("trace_match", false)?;
     let ignore_missing = config.flag("ignore_missing", false)?;
     let capture_all = config.flag("capture_all_matches", false)?;
@@ -34,12 +34,24 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
         .object_opt("pattern_definitions")?
         .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_hashed_text(text))).collect())
         .unwrap_or_default();
-    let expression = Expression::new(&combined(&patterns, trace_match), &own).map_err(|error| {
-        let (patterns, reason) = (patterns.join(", "), in_other_words(error.reason()));
-        let reason = format!("Invalid regex pattern found in: [{patterns}]. {reason}");
-        config.property("patterns", &reason)
+    let expression = patterns.iter().map(expression_text).collect::<Result<Vec<_>>>();
+    let expression = expression.and_then(|patterns| Expression::new(&combined(&patterns, trace_match), &own));
+    let expression = expression.map_err(|error| {
+        let (patterns, reason) = (java_hashed_text(&Value::Array(patterns)), in_other_words(error.reason()));
+        config.property("patterns", &format!("Invalid regex pattern found in: {patterns}. {reason}"))
     })?;
     Ok(Work::Simple(Box::new(Grok { field, expression, ignore_missing, trace_match, capture_all })))
+}
+
+fn expression_text(value: &Value) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text.to_string()),
+        Value::Null => {
+            let reason = "Cannot invoke \"String.getBytes(java.nio.charset.Charset)\" because \"grokPattern\" is null";
+            Err(Error::illegal_argument(reason))
+        }
+        other => Err(not_castable(java_class(other), "java.lang.String")),
+    }
 }
 
 /// What our library for expressions says of one, and what the reference's does.

@@ -39,6 +39,9 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 
 impl Processor for HierarchicalRouting {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
+        if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
+            return Ok(());
+        }
         let Some(value) = doc.get_or_none(&self.field, self.ignore_missing)? else { return Ok(()) };
         if value.is_null() {
             return match self.ignore_missing {
@@ -53,9 +56,6 @@ impl Processor for HierarchicalRouting {
                 return Ok(());
             }
             return Err(Error::illegal_argument(format!("field [{}] is null or empty", self.field)));
-        }
-        if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
-            return Ok(());
         }
         let anchor = path_anchor(path, &self.separator, self.depth);
         doc.set("_routing", Value::String(routing_number(&anchor)))

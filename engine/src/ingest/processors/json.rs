@@ -49,9 +49,9 @@ pub fn parse(text: &str) -> Result<Value> {
 
 impl Processor for Json {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
-        let value = match doc.get(&self.field)? {
-            Value::Null => Value::Null,
-            value => parse(&java_hashed_text(value))?,
+        let value = match doc.get_or_none(&self.field, self.add_to_root)? {
+            None | Some(Value::Null) => Value::Null,
+            Some(value) => parse(&java_hashed_text(value))?,
         };
         if !self.add_to_root {
             return doc.set(&self.target, value);

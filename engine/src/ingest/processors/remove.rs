@@ -1,13 +1,12 @@
 //! `remove`: fields that are named, or all but those.
 
 use super::super::compile::Compiler;
-use super::super::config::Config;
-use super::super::config::parse_template;
+use super::super::config::{Config, parse_template, texts_of};
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
 use super::super::{Document, METADATA};
 use crate::error::{Error, Result};
-use crate::json::java_text;
+use crate::json::{Value, java_text};
 use ahash::AHashSet;
 
 enum Remove {
@@ -16,14 +15,16 @@ enum Remove {
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let (these, others) = (config.text_or_texts("field")?, config.text_or_texts("exclude_field")?);
+    let (these, others) = (config.take("field"), config.take("exclude_field"));
+    if these.is_some() == others.is_some() {
+        return Err(config.property("field", "either field or exclude_field must be set"));
+    }
     let ignore_missing = config.flag("ignore_missing", false)?;
     let templates =
-        |texts: Vec<String>| texts.iter().map(|text| parse_template("field", text)).collect::<Result<Vec<_>>>();
+        |value: Value| texts_of(value)?.iter().map(|text| parse_template("field", text)).collect::<Result<Vec<_>>>();
     Ok(Work::Simple(Box::new(match (these, others) {
-        (Some(fields), None) => Remove::These { fields: templates(fields)?, ignore_missing },
-        (None, Some(fields)) => Remove::Others { fields: templates(fields)? },
-        _ => return Err(config.property("field", "either field or exclude_field must be set")),
+        (Some(fields), _) => Remove::These { fields: templates(fields)?, ignore_missing },
+        (None, fields) => Remove::Others { fields: templates(fields.unwrap_or_default())? },
     })))
 }
 

@@ -1,7 +1,7 @@
 //! `remove_by_pattern`: fields whose names match wildcards, or all others.
 
 use super::super::compile::Compiler;
-use super::super::config::Config;
+use super::super::config::{Config, texts_of};
 use super::super::processor::{Processor, Work};
 use super::super::{Document, METADATA};
 use crate::error::{Error, Result};
@@ -20,12 +20,12 @@ struct RemoveByPattern {
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let (these, others) = (config.text_or_texts("field_pattern")?, config.text_or_texts("exclude_field_pattern")?);
-    let (key, patterns, keep) = match (these, others) {
+    let (key, patterns, keep) = match (config.take("field_pattern"), config.take("exclude_field_pattern")) {
         (Some(patterns), None) => ("field_pattern", patterns, false),
         (None, Some(patterns)) => ("exclude_field_pattern", patterns, true),
         _ => return Err(config.property("field_pattern", "either field_pattern or exclude_field_pattern must be set")),
     };
+    let patterns = texts_of(patterns)?;
     let problems: Vec<String> = patterns.iter().flat_map(|pattern| problems(key, pattern)).collect();
     if !problems.is_empty() {
         let numbered: String = problems.iter().enumerate().map(|(at, text)| format!("{}: {text};", at + 1)).collect();
@@ -67,9 +67,9 @@ impl Processor for RemoveByPattern {
             )));
         }
         let matches = |key: &str| self.patterns.iter().any(|pattern| glob(pattern, key));
-        let names = doc.root().iter().map(|(name, _)| name);
-        let unwanted = names.filter(|name| !METADATA.contains(name) && matches(name) != self.keep);
-        let unwanted = java_order(unwanted.map(str::to_owned).collect());
+        let names = java_order(doc.root().iter().map(|(name, _)| name).collect());
+        let unwanted = names.into_iter().filter(|name| !METADATA.contains(name) && matches(name) != self.keep);
+        let unwanted: Vec<String> = unwanted.map(str::to_owned).collect();
         // Names are removed as paths, whatever dots they have; those without go together.
         match unwanted.iter().any(|name| name.contains('.')) {
             true => unwanted.iter().try_for_each(|name| doc.remove(name)),

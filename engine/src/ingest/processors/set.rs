@@ -31,7 +31,9 @@ impl Processor for Set {
             return Ok(());
         }
         let value = self.value.render(doc)?;
-        if self.ignore_empty_value && (value.is_null() || value == Value::String(String::new())) {
+        // Only what a template makes can turn out to be empty.
+        let empty = matches!(&value, Value::String(text) if text.is_empty());
+        if self.ignore_empty_value && empty && matches!(self.value, ValueSource::Text(_)) {
             return Ok(());
         }
         doc.set(&field, value)

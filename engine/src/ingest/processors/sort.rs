@@ -34,7 +34,7 @@ impl Processor for Sort {
             return Err(Error::illegal_argument(format!("field [{}] is null, cannot sort.", self.field)));
         };
         if items.len() > 1 {
-            check(items)?;
+            check(items, self.descending)?;
         }
         let mut items = items.to_vec();
         items.sort_by(|a, b| if self.descending { order(b, a) } else { order(a, b) });
@@ -43,30 +43,40 @@ impl Processor for Sort {
 }
 
 /// Only items of one class can be compared.
-fn check(items: &[Value]) -> Result<()> {
-    if items.iter().any(Value::is_null) {
-        let reason = null_met(items);
-        return Err(Error::new(ErrorKind::NullPointer, reason));
+fn check(items: &[Value], descending: bool) -> Result<()> {
+    // Ascending, the second is compared with the first; descending, both are cast before.
+    let cast = if descending { vec![&items[1], &items[0]] } else { vec![&items[1]] };
+    if let Some(other) = cast.into_iter().find(|item| matches!(item, Value::Array(_) | Value::Object(_))) {
+        return Err(not_castable(java_class(other), "java.lang.Comparable"));
+    }
+    if let Some(first) = items.iter().position(Value::is_null) {
+        return Err(Error::new(ErrorKind::NullPointer, null_met(items, first, descending)));
     }
     let class = java_class(&items[0]);
-    if matches!(items[0], Value::Array(_) | Value::Object(_)) {
-        return Err(not_castable(class, "java.lang.Comparable"));
-    }
     match items.iter().map(java_class).find(|other| *other != class) {
         Some(other) => Err(not_castable(class, other)),
         None => Ok(()),
     }
 }
 
-/// What the reference says when it meets a null: the second item is compared with the first one first.
-fn null_met(items: &[Value]) -> String {
-    let other = match items {
-        [Value::Null, Value::String(_), ..] => "anotherString",
-        [Value::Null, Value::Bool(_), ..] => "b",
-        [Value::Null, Value::Float(_), ..] => "anotherDouble",
-        [Value::Null, second @ Value::Int(_), ..] if java_class(second) == "java.lang.Long" => "anotherLong",
-        [Value::Null, Value::Int(_), ..] => "anotherInteger",
-        _ => return "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"a[runHi]\" is null".to_owned(),
+/// What the reference says when it meets the first null: the second item is compared with the first one first, in descending order
+/// the first with the second.
+fn null_met(items: &[Value], first: usize, descending: bool) -> String {
+    let compared_with = match (descending, first) {
+        (false, 0) => &items[1],
+        (true, 1..) => &items[first - 1],
+        _ => &Value::Null,
+    };
+    let other = match compared_with {
+        Value::String(_) => "anotherString",
+        Value::Bool(_) => "b",
+        Value::Float(_) => "anotherDouble",
+        number @ Value::Int(_) if java_class(number) == "java.lang.Long" => "anotherLong",
+        Value::Int(_) => "anotherInteger",
+        _ => {
+            let none = if descending { "c2" } else { "a[runHi]" };
+            return format!("Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"{none}\" is null");
+        }
     };
     format!("Cannot read field \"value\" because \"{other}\" is null")
 }

@@ -44,7 +44,7 @@ impl<F: Fn(&str) -> Result<Value> + Send + Sync> Processor for OfText<F> {
             Some(Value::Null) => {
                 return Err(Error::illegal_argument(format!("field [{field}] is null, cannot process it.")));
             }
-            Some(Value::String(text)) => (self.change)(text)?,
+            Some(Value::String(_)) => (self.change)(doc.text(field, false)?.unwrap_or_default())?,
             Some(Value::Array(items)) => Value::Array(items.iter().map(|item| self.item(item)).collect::<Result<_>>()?),
             Some(other) => return Err(no_cast(field, other, "java.lang.String")),
         };

@@ -4,12 +4,11 @@ use super::super::Document;
 use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
-use super::date_input::civil;
 use super::murmur::routing_number;
 use crate::error::{Error, Result};
 use crate::java_order::java_hashed_text;
 use crate::json::Value;
-use crate::mapping::date::{DateFormat, Zone};
+use crate::mapping::date::{DateFormat, Zone, civil};
 
 struct TemporalRouting {
     field: String,
@@ -47,10 +46,10 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 
 impl Processor for TemporalRouting {
     fn run(&self, doc: &mut Document, _: i64) -> Result<()> {
-        let Some(value) = doc.get_or_none(&self.field, self.ignore_missing)? else { return Ok(()) };
         if !self.override_existing && doc.get_or_none("_routing", true)?.is_some() {
             return Ok(());
         }
+        let Some(value) = doc.get_or_none(&self.field, self.ignore_missing)? else { return Ok(()) };
         if value.is_null() {
             let field = &self.field;
             return match self.ignore_missing {
@@ -116,14 +115,15 @@ impl Granularity {
     }
 
     fn bucket(self, local_ms: i64) -> String {
-        let Some(local) = civil(local_ms) else { return String::new() };
-        let (year, month, day) = (local.year(), local.month(), local.day());
+        const DAY_MS: i64 = 86_400_000;
+        let days = local_ms.div_euclid(DAY_MS);
+        let (year, month, day) = civil::civil_from_days(days);
         match self {
-            Self::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", local.hour()),
+            Self::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", local_ms.rem_euclid(DAY_MS) / 3_600_000),
             Self::Day => format!("{year:04}-{month:02}-{day:02}"),
             Self::Week => {
-                let week = local.date().iso_week_date();
-                format!("{:04}-W{:02}", week.year(), week.week())
+                let (year, week) = civil::week_of(days);
+                format!("{year:04}-W{week:02}")
             }
             Self::Month => format!("{year:04}-{month:02}"),
         }

@@ -3,7 +3,7 @@
 use super::civil;
 use super::items::{self, Broken, Fields, Item, Names, NumberField};
 use super::names::{self, FULL};
-use super::pattern::{Style, compile};
+use super::pattern::{Style, compile, dates_itself};
 use super::zone::Zone;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -20,6 +20,10 @@ struct Part {
     print: Kind,
     /// Whether text in the commonest forms of ISO 8601 means the same to this part as to the quick reader.
     iso: bool,
+    /// Whether it is several formatters to the reference, so that a failure has no place of its own.
+    several: bool,
+    /// Whether the reference puts the day together only when its formatter is done.
+    late_dates: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -166,6 +170,24 @@ impl DateFormat {
         Resolution::Millis.encode(self.parse_instant(text, round_up, zone)?)
     }
 
+    /// The local time in 1970 of a text that names no year; `None` where one is named, or nothing can be read. Of a number only what it
+    /// has beside whole seconds counts.
+    pub fn parse_without_year(&self, text: &str) -> Option<i64> {
+        let read = |part: &Part| match &part.kind {
+            Kind::Epoch(epoch) => epoch.parse(text, false).map(|instant| Some(i64::from(instant.nanos / 1_000_000))),
+            Kind::Items(items) => {
+                let mut fields = Fields::default();
+                let end = items::parse(items, text.as_bytes(), 0, &mut fields).ok()?;
+                let years = [NumberField::Year, NumberField::WeekYear, NumberField::LocalWeekYear];
+                let named = years.into_iter().any(|field| fields.get(field).is_some());
+                let instant =
+                    resolve(&fields, false, &Zone::Utc, part.late_dates).ok().filter(|_| end == text.len())?;
+                Some(instant.millis().filter(|_| !named))
+            }
+        };
+        self.parts.iter().find_map(read)?
+    }
+
     /// Reads `2020-01-01`, `2020-01-01T10:00:00Z` and `2020-01-01T10:00:00.123Z` quickly, if this format means the usual
     /// by them.
     pub fn parse_fast(&self, text: &str) -> Option<i64> {
@@ -181,26 +203,22 @@ impl DateFormat {
         for part in &self.parts {
             match part.parse_text(text, round_up, zone) {
                 Ok(instant) => return Ok(instant),
+                Err(Failure::FoundLate(reason)) => return Err(Error::new(ErrorKind::DateTime, reason)),
                 Err(reason) => failure = Some(reason),
             }
         }
-        let cause = match failure {
-            Some(Failure::Unreadable(reason)) if self.parts.len() == 1 && !self.is_epoch() => {
-                format!("Text '{text}' could not be parsed{reason}")
+        let told =
+            |why: String| Error::new(ErrorKind::DateTimeParse, format!("Text '{text}' could not be parsed{why}"));
+        let cause = match failure.filter(|_| matches!(self.parts.as_slice(), [only] if !only.several)) {
+            Some(Failure::Unreadable(reason)) => told(reason),
+            Some(Failure::NoSuch(reason) | Failure::FoundLate(reason)) => {
+                told(format!(": {reason}")).caused_by(Error::new(ErrorKind::DateTime, reason))
             }
-            Some(Failure::NoSuchDate(reason)) if self.parts.len() == 1 => {
-                return Err(Error::new(ErrorKind::DateTime, reason));
-            }
-            _ => "Failed to parse with all enclosed parsers".to_owned(),
+            None => Error::new(ErrorKind::DateTimeParse, "Failed to parse with all enclosed parsers"),
         };
         let pattern = &self.pattern;
         Err(Error::illegal_argument(format!("failed to parse date field [{text}] with format [{pattern}]"))
-            .caused_by(Error::new(ErrorKind::DateTimeParse, cause)))
-    }
-
-    /// Whether it is one format of numbers, which is several to the reference.
-    fn is_epoch(&self) -> bool {
-        matches!(self.parts.as_slice(), [only] if matches!(only.kind, Kind::Epoch(_)))
+            .caused_by(cause))
     }
 
     /// Writes milliseconds since 1970 as they are in `zone`.
@@ -237,7 +255,13 @@ impl Part {
             _ => None,
         };
         if let Some(epoch) = epoch {
-            return Ok(Self { kind: Kind::Epoch(epoch), print: Kind::Epoch(epoch), iso: false });
+            return Ok(Self {
+                kind: Kind::Epoch(epoch),
+                print: Kind::Epoch(epoch),
+                iso: false,
+                several: true,
+                late_dates: false,
+            });
         }
         if let Some(named) = names::find(text) {
             let kind = Kind::Items(compile(named.pattern, named.style)?);
@@ -246,12 +270,14 @@ impl Part {
                 print.iter_mut().for_each(items::Item::print_millis);
             }
             let print = Kind::Items(print);
-            return Ok(Self { kind, print, iso: named.print == Some(FULL) });
+            let (iso, several) = (named.print == Some(FULL), names::is_several(text));
+            return Ok(Self { kind, print, iso, several, late_dates: false });
         }
         let items = compile(text, Style::Java).map_err(|cause| {
             Error::illegal_argument(format!("Invalid format: [{text}]: {}", cause.reason())).caused_by(cause)
         })?;
-        Ok(Self { print: Kind::Items(items.clone()), kind: Kind::Items(items), iso: false })
+        let print = Kind::Items(items.clone());
+        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, late_dates: !dates_itself(text) })
     }
 
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
@@ -269,7 +295,7 @@ impl Part {
                     let at = utf16_index(text, end);
                     return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
                 }
-                resolve(&fields, round_up, zone).map_err(Failure::NoSuchDate)
+                resolve(&fields, round_up, zone, self.late_dates)
             }
         }
     }
@@ -279,8 +305,10 @@ impl Part {
 enum Failure {
     /// What the reference says behind "could not be parsed".
     Unreadable(String),
-    /// The numbers can be read, but there is no such date.
-    NoSuchDate(String),
+    /// The numbers can be read, but there is no such date or time.
+    NoSuch(String),
+    /// The same, found when all of the text was taken for read: no other format is tried.
+    FoundLate(String),
 }
 
 fn utf16_index(text: &str, at: usize) -> usize {
@@ -336,12 +364,18 @@ impl Epoch {
     }
 }
 
-/// The instant that the fields name, or why they name none.
-fn resolve(fields: &Fields, round_up: bool, zone: &Zone) -> Result<Instant, String> {
-    let days = resolve_days(fields)?;
-    let (second_of_day, nanos) = resolve_time(fields, round_up)?;
+/// The instant that the fields name, or why they name none. With `late_dates` the day is looked for when the time has been found.
+fn resolve(fields: &Fields, round_up: bool, zone: &Zone, late_dates: bool) -> Result<Instant, Failure> {
+    let (days, time) = (resolve_days(fields), resolve_time(fields, round_up).map_err(Failure::NoSuch));
+    let (days, (second_of_day, nanos)) = match late_dates {
+        true => {
+            let time = time?;
+            (days.map_err(Failure::FoundLate)?, time)
+        }
+        false => (days.map_err(Failure::NoSuch)?, time?),
+    };
     let local = days.checked_mul(86_400).and_then(|seconds| seconds.checked_add(second_of_day));
-    let local = local.ok_or("the year is out of range")?;
+    let local = local.ok_or_else(|| Failure::FoundLate("the year is out of range".to_owned()))?;
     Ok(Instant { seconds: fields.zone.as_ref().unwrap_or(zone).to_utc(local), nanos })
 }
 
@@ -498,8 +532,17 @@ mod tests {
 
     #[test]
     fn java_patterns() {
+        let late_hour =
+            "Text '2020-02-30 25' could not be parsed: Invalid value for HourOfDay (valid values 0 - 23): 25";
         let cases = [
             ("yyyy-MM-dd", "2020", "Text '2020' could not be parsed at index 4"),
+            ("yyyy-MM-dd", "-3", "Text '-3' could not be parsed at index 1"),
+            // The day of a year of an era is put together late, and no other format is tried then.
+            ("yyyy-MM-dd", "2020-02-30", "Invalid date 'FEBRUARY 30'"),
+            ("yyyy-MM-dd||dd", "2020-02-30", "Invalid date 'FEBRUARY 30'"),
+            ("yyyy-MM-dd HH", "2020-02-30 25", late_hour),
+            ("uuuu-MM-dd", "2020-02-30", "Text '2020-02-30' could not be parsed: Invalid date 'FEBRUARY 30'"),
+            ("basic_date_time", "20200230T000000.000Z", "Failed to parse with all enclosed parsers"),
             ("yyyy-MM-dd", "2020-1-1", "Text '2020-1-1' could not be parsed at index 5"),
             (
                 "yyyy-MM-dd",

@@ -329,7 +329,7 @@ fn parse_number(
     }
     // 18 digits fit whatever they are.
     if length < min || length == 0 || length > 18 {
-        return Err(start);
+        return Err(at);
     }
     if sign == Sign::ExceedsPad && !negative && plus != (length > min) {
         return Err(start);

@@ -71,6 +71,13 @@ pub fn prints_nanos(name: &str) -> bool {
     matches!(&*to_snake(name), "strict_date_optional_time_nanos" | "strict_date_time")
 }
 
+/// Whether the reference reads a named format with several formatters, one for each way to write a zone.
+pub fn is_several(name: &str) -> bool {
+    let snake = to_snake(name);
+    let zoned = |(row, pattern): &(&str, &str)| *row == snake && pattern.ends_with('Z');
+    snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(|row| zoned(row))
+}
+
 /// The format of this name, in `snake_case` or the older `camelCase`.
 pub fn find(name: &str) -> Option<Named> {
     let snake = to_snake(name);

@@ -18,6 +18,21 @@ pub enum Style {
 /// Deepest nesting of optional parts.
 const MAX_DEPTH: usize = 16;
 
+/// Whether the formatter of a pattern of letters puts the day together itself: a year of an era without the era does not say
+/// enough, and the day is looked for afterwards.
+pub fn dates_itself(pattern: &str) -> bool {
+    let mut quoted = false;
+    let mut letters = [false; 128];
+    for c in pattern.bytes() {
+        quoted ^= c == b'\'';
+        if !quoted && c.is_ascii() {
+            letters[usize::from(c)] = true;
+        }
+    }
+    let has = |letter: u8| letters[usize::from(letter)];
+    has(b'u') || has(b'Y') || has(b'y') && has(b'G')
+}
+
 /// Compiles a pattern.
 pub fn compile(pattern: &str, style: Style) -> Result<Vec<Item>> {
     let mut stack: Vec<Vec<Item>> = vec![vec![]];

@@ -42,7 +42,7 @@ impl Compiler {
             return self.convert(value, to, false, internal, expr.at);
         }
         let converted = self.convert(value, to, false, internal, innermost(expr).at);
-        converted.map_err(|refused| Compile { at: told_at(expr), ..refused })
+        converted.map_err(|refused| Compile { at: Some(told_at(expr)), ..refused })
     }
 
     pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {

@@ -30,6 +30,9 @@ impl Compiler {
             let what = format!("Incorrect number of parameters for [{}] in [{class}]", method.name);
             return Err(Compile::illegal(at, what));
         }
+        if body.statements.is_empty() {
+            return Err(Compile::empty_lambda());
+        }
         let mut names = vec![];
         names_in_block(body, &mut names);
         let captured: Vec<Local> =

@@ -77,13 +77,34 @@ pub fn unchangeable() -> Failed {
     thrown("UnsupportedOperationException", None)
 }
 
+/// What the document of a pipeline's condition and the lists in it are.
+pub const CONDITION_DATA: &str = "org.opensearch.ingest.ConditionalProcessor$UnmodifiableIngestData";
+pub const CONDITION_LIST: &str = "org.opensearch.ingest.ConditionalProcessor$UnmodifiableIngestList";
+
+/// The same, with what the class says of it.
+#[cold]
+fn unchangeable_of(own_class: Option<&str>) -> Failed {
+    match own_class {
+        Some(CONDITION_DATA | CONDITION_LIST) => {
+            throw("UnsupportedOperationException", "Mutating ingest documents in conditionals is not supported")
+        }
+        _ => unchangeable(),
+    }
+}
+
+impl Map {
+    pub fn check_changeable(&self) -> Result<(), Failed> {
+        if self.frozen { Err(unchangeable_of(self.own_class)) } else { Ok(()) }
+    }
+}
+
 pub fn check_changeable(list: &List) -> Result<(), Failed> {
-    if list.kind == ListKind::Unmodifiable { Err(unchangeable()) } else { Ok(()) }
+    if list.kind == ListKind::Unmodifiable { Err(unchangeable_of(list.own_class)) } else { Ok(()) }
 }
 
 /// Whether the size of a list may change.
 pub fn check_resizable(list: &List) -> Result<(), Failed> {
-    if matches!(list.kind, ListKind::Unmodifiable | ListKind::Fixed) { Err(unchangeable()) } else { Ok(()) }
+    if list.kind == ListKind::Fixed { Err(unchangeable()) } else { check_changeable(list) }
 }
 
 /// A new hash map of keys and values that alternate.
@@ -125,9 +146,7 @@ pub fn known_as(vm: &mut Vm, target: &std::cell::RefCell<Map>, key: &Value) -> R
 /// Puts a value under a key and gives what was there.
 pub fn put(vm: &mut Vm, of: &Value, key: Value, value: Value) -> Outcome {
     let target = map(of)?;
-    if target.borrow().frozen {
-        return Err(unchangeable());
-    }
+    target.borrow().check_changeable()?;
     let (kind, comparator) = {
         let map = target.borrow();
         (map.kind, map.comparator.clone())

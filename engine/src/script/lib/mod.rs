@@ -50,7 +50,10 @@ mod time;
 mod tokenizer;
 
 pub use bits::Bits;
-pub use collection::{check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list, next_of, put};
+pub use collection::{
+    CONDITION_DATA, CONDITION_LIST, check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list,
+    next_of, put,
+};
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
 pub use date_format::{DateFormat, date_text};

@@ -214,7 +214,7 @@ mod tests {
 
     fn reason(source: &str) -> (u32, String) {
         let error = parse(source).unwrap_err();
-        (error.at, error.reason)
+        (error.at.expect("parsers know the place"), error.reason)
     }
 
     #[test]
