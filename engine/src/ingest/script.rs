@@ -129,9 +129,9 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
         let what = format!("[script] failed to parse field [{}]", second.key);
         return Err(at(second.value_pos, &what).caused_by(Error::illegal_argument(cause)));
     }
-    let unfit = |entry: &&Entry| match (entry.key.as_str(), &entry.value) {
-        ("params", Json::Null) | ("source" | "inline", Json::Array(_)) => true,
-        _ => false,
+    let unfit = |entry: &&Entry| {
+        let of = (entry.key.as_str(), &entry.value);
+        matches!(of, ("params", Json::Null) | ("source" | "inline", Json::Array(_)))
     };
     if let Some(entry) = map.entries.iter().find(unfit) {
         let (key, token) = (&entry.key, entry.value.token());

@@ -2,7 +2,7 @@
 //!
 //! - [`DateFormat`]: alternatives separated by `||`; reads text to milliseconds (or nanoseconds) since 1970 and writes back.
 //! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written.
-//! - `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
+//! - `resolve`: the fields that were read to an instant. `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
 //!
 //! What this room does not know: the clock (`now` is an argument), fields.
 
@@ -12,6 +12,7 @@ mod items;
 mod math;
 mod names;
 mod pattern;
+mod resolve;
 mod zone;
 
 pub use format::{DateFormat, Instant, Resolution};

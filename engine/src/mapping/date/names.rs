@@ -75,7 +75,7 @@ pub fn prints_nanos(name: &str) -> bool {
 pub fn is_several(name: &str) -> bool {
     let snake = to_snake(name);
     let zoned = |(row, pattern): &(&str, &str)| *row == snake && pattern.ends_with('Z');
-    snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(|row| zoned(row))
+    snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(zoned)
 }
 
 /// The format of this name, in `snake_case` or the older `camelCase`.
