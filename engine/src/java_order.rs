@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Sorts names by the slot of their hash code, of as many slots as their number makes the map grow to; within a slot they stay
 /// as they are.
-pub(crate) fn java_order<T: AsRef<str>>(mut names: Vec<T>) -> Vec<T> {
+pub fn java_order<T: AsRef<str>>(mut names: Vec<T>) -> Vec<T> {
     sort_by_slot(&mut names, |name| name.as_ref());
     names
 }
 
 /// The same for what has a name.
-pub(crate) fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+pub fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     let slots = slots_of(items.len());
     items.sort_by_key(|item| slot(name(item), slots));
 }

@@ -74,11 +74,11 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ));
     }
     let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
-    let shown = Shown::new(SourceChoice::from_params(&request)?, stored);
     // Whatever its type, a version in a read is one that the document must have.
+    let version = request.long_opt("version")?;
     let version_type =
         request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or(VersionType::Internal);
-    let version = request.long_opt("version")?;
+    let shown = Shown::new(SourceChoice::from_params(&request)?, stored);
     validation_failed(illegal_version(version_type, version, false).as_slice())?;
     let version = version.and_then(|version| u64::try_from(version).ok());
     let found = read_one(&core, &request, version).await?;

@@ -52,6 +52,7 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         ));
     }
     let options = read_options(&request)?;
+    SourceChoice::from_params(&request)?;
     let long = request.body.len() > PARSE_BYTES_MAX;
     let (request, asked) = match long {
         true => {

@@ -207,16 +207,16 @@ impl Router {
         if let Some(next) = node.literals.get(segment) {
             self.collect(*next, path, depth + 1, wildcards, out);
         }
-        if let Some(next) = node.parameter.filter(|_| !segment.is_empty()) {
+        if let Some(next) = node.parameter.filter(|_| !segment.is_empty() || (depth == 0 && path.len() > 1)) {
             self.collect(next, path, depth + 1, wildcards | 1 << depth, out);
         }
     }
 }
 
-/// The segments of a path. Leading and trailing slashes count for nothing (clients write `//_refresh` for an empty list of
-/// indexes); an empty segment between two does, and stands for no parameter.
+/// The segments of a path. Trailing slashes count for nothing. An empty segment stands for no parameter but the first: clients write
+/// `//_refresh` for an empty list of indexes.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
-    let path = path.trim_matches('/');
+    let path = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
     path.split('/').take(if path.is_empty() { 0 } else { usize::MAX })
 }
 
@@ -250,7 +250,8 @@ mod tests {
     fn literal_before_parameter() {
         assert_eq!(find(Method::Get, "/"), "/ []");
         assert_eq!(find(Method::Get, "/_search"), "/_search []");
-        assert_eq!(find(Method::Get, "//_search"), "/_search []");
+        assert_eq!(find(Method::Post, "//_search"), r#"/{index}/_search [("index", "")]"#);
+        assert_eq!(find(Method::Get, "///_search"), "nothing");
         assert_eq!(find(Method::Get, "/a/_doc/b%2Fc/"), r#"/{index}/_doc/{id} [("index", "a"), ("id", "b%2Fc")]"#);
         assert_eq!(find(Method::Put, "/_search"), "[Get]");
         assert_eq!(find(Method::Post, "/_cat/_search"), r#"/{index}/_search [("index", "_cat")]"#);

@@ -62,7 +62,7 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     let format = find("format");
     let pretty = find("pretty").and_then(|value| params::boolean(&value).ok());
     let media = MediaType::of_reply(format.as_deref(), request.accept.as_deref(), request.content_type.as_deref());
-    let path = origin_path(path).to_owned();
+    let path = path.to_owned();
     let (reply, common) = if authenticate::asks(&core.state(), &request) {
         match rt::boxed(|| authenticate::authenticate(core, &request)).await {
             Ok(subject) => {
@@ -84,10 +84,9 @@ pub async fn serve(core: &Rc<Core>, router: &Router, request: Incoming) -> Outgo
     outgoing
 }
 
-/// The path of a target: `//host/path` names a host first. No host begins with an underscore, so `//_refresh` is a path.
-fn origin_path(path: &str) -> &str {
+/// The path as it is told: `//host/path` would name a host first.
+fn told_path(path: &str) -> &str {
     match path.strip_prefix("//") {
-        Some(rest) if rest.starts_with('_') && !rest.contains('/') => &path[1..],
         Some(rest) => rest.find('/').map_or("", |at| &rest[at..]),
         None => path,
     }
@@ -163,7 +162,8 @@ async fn answer(
         Found::Nothing if request.method == Method::Options => return (Reply::empty(200), plain),
         Found::Nothing => {
             let method = request.method.name();
-            let path = params::decode(&path, false).unwrap_or(path);
+            let path = told_path(&path);
+            let path = params::decode(path, false).unwrap_or_else(|_| path.to_owned());
             return (
                 Reply::plain_error(400, &format!("no handler found for uri [{path}] and method [{method}]"), false),
                 plain,

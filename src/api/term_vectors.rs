@@ -4,8 +4,9 @@ use super::document::{BODY_PARAMS, validation_failed};
 use super::mget::told_of;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
-use crate::coordinate::term_vectors::{Vectors, term_vectors};
+use crate::coordinate::term_vectors::{Vectors, check_together, term_vectors};
 use crate::coordinate::{Core, clock};
+use pith_engine::java_order::java_order;
 use pith_engine::json::{self, Map, Value, Writer};
 use pith_engine::search::TermVectorsRequest;
 use pith_engine::shard::VersionType;
@@ -84,13 +85,15 @@ async fn run_many(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         problems.push("multi term vectors: no documents requested".to_owned());
     }
     for (at, one) in wanted.iter().enumerate() {
-        let of_one = one.problems();
+        let mut of_one = one.problems();
         if !of_one.is_empty() {
-            problems.extend(of_one);
-            problems.push(format!("at multi term vectors for doc {at}"));
+            // The last document with a mistake is told of, and no other.
+            of_one.push(format!("at multi term vectors for doc {at}"));
+            problems = of_one;
         }
     }
     validation_failed(&problems)?;
+    check_together(&core, &wanted)?;
     let names: Vec<(String, Option<String>)> =
         wanted.iter().map(|one| (one.index.clone().unwrap_or_default(), one.id.clone())).collect();
     let results = term_vectors(&core, wanted).await;
@@ -195,7 +198,10 @@ fn parse_many(request: &ApiRequest) -> Result<Vec<TermVectorsRequest>> {
             }
         }
     }
-    wanted.extend(ids.into_iter().map(|id| TermVectorsRequest { id: Some(id), ..template.clone() }));
+    // They are a set of Java's.
+    ids.sort();
+    ids.dedup();
+    wanted.extend(java_order(ids).into_iter().map(|id| TermVectorsRequest { id: Some(id), ..template.clone() }));
     Ok(wanted)
 }
 

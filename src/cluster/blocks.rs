@@ -1,6 +1,7 @@
 //! Blocks: settings that forbid kinds of operations on an index or the cluster.
 
 use super::{IndexMeta, State};
+use pith_engine::java_order::sort_by_slot;
 use pith_engine::{Error, ErrorKind, Result};
 
 /// A kind of operation that a block may forbid.
@@ -162,7 +163,8 @@ fn check_unless<'a>(
         let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&level) && index.has_block(block));
         (Some(&*index.name), forbidding(state, level, own.collect(), &passed))
     });
-    let found: Vec<_> = found.filter(|(_, blocks)| !blocks.is_empty()).collect();
+    let mut found: Vec<_> = found.filter(|(_, blocks)| !blocks.is_empty()).collect();
+    sort_by_slot(&mut found, |(name, _)| name.unwrap_or_default());
     if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }
 }
 

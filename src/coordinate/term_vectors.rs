@@ -7,6 +7,7 @@ use super::write::{in_shard, routing_missing};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
 use crate::shards::{SearchAsk, ShardReply, ShardRequest, TermVectorsAsk, TermVectorsFound};
+use pith_engine::java_order::java_order;
 use pith_engine::join::join_all;
 use pith_engine::search::{SearchRequest, TermVectorsRequest};
 use pith_engine::{Error, ErrorKind, Result};
@@ -64,6 +65,28 @@ pub async fn term_vectors(core: &Core, requests: Vec<TermVectorsRequest>) -> Vec
         }
     }
     results.into_iter().map(|result| result.unwrap_or_else(|| Err(unanswered()))).collect()
+}
+
+/// Fails for what the reference takes for a mistake of all requests that are made at once: an alias of several indexes, a closed index.
+/// A missing one is a mistake of the request for it alone.
+pub fn check_together(core: &Core, requests: &[TermVectorsRequest]) -> Result<()> {
+    let (state, now_ms) = (core.state(), clock::now_ms());
+    for request in requests {
+        let name = request.index.as_deref().unwrap_or_default();
+        if let Some(members) = state.aliases.get(name).filter(|members| members.len() > 1) {
+            let members = java_order(members.to_vec()).join(", ");
+            return Err(Error::illegal_argument(format!(
+                "Alias [{name}] has more than one index associated with it [[{members}]], can't execute a single index op"
+            )));
+        }
+        match cluster::resolve_read(&state, name, request.routing.as_deref(), now_ms) {
+            Err(error) if !matches!(error.kind(), ErrorKind::IndexNotFound | ErrorKind::RoutingMissing) => {
+                return Err(error);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Arc<IndexMeta>, u32, usize)> {

@@ -31,9 +31,9 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
     let mut indexes = resolve(&request, &state, options)?;
     let setting = format!("index.blocks.{name}");
+    blocks::check_settings_change(&state, indexes.iter().map(|index| &**index), Some(&setting))?;
     // Those that have the block already are left out.
     indexes.retain(|index| index.settings.text(&setting) != Some("true"));
-    blocks::check_settings_change(&state, indexes.iter().map(|index| &**index), Some(&setting))?;
     let mut update = SettingsUpdate::default();
     update.insert(setting, Some("true".into()));
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing: false };
