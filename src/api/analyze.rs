@@ -3,7 +3,7 @@
 use super::document::BODY_PARAMS;
 use super::search::offload_noting;
 use super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{self, IndexMeta, IndicesOptions};
+use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::analyze_cache::Versions;
 use crate::coordinate::{Core, clock};
 use crate::settings::config_files;
@@ -48,6 +48,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             cluster::resolve(&state, &[name], &IndicesOptions::SINGLE, clock::now_ms())?.pop()
         }
     };
+    blocks::check(&core.state(), BlockLevel::Read, index.as_deref())?;
     if let Some(index) = index.as_ref().filter(|index| core.state().lacks_all_primaries(index)) {
         let reason = format!("No shard available for [analyze [{}]]", index.name);
         return Err(Error::new(ErrorKind::NoShardAvailable, reason));

@@ -2,8 +2,8 @@
 
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions, blocks};
-use crate::coordinate::search::{Scope, Targets, targets};
+use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions};
+use crate::coordinate::search::{Scope, Targets, targets_behind};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
 use pith_engine::json::{Map, Value, Writer};
@@ -40,10 +40,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(body) => SearchRequest::parse(Some(&body), &[])?.slice,
         None => None,
     };
-    let Targets { found, unassigned } = targets(&state, core.node_id(), &scope)?;
+    let Targets { found, unassigned } = targets_behind(&state, core.node_id(), &scope, BlockLevel::MetadataRead)?;
     let resolved =
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
-    blocks::check(&state, BlockLevel::MetadataRead, resolved.iter().map(|one| &*one.index))?;
     let mut w = Writer::new();
     w.begin_object().key("nodes").begin_object();
     if let Some(node) = state.nodes.get(core.node_id()).filter(|_| !found.is_empty()) {

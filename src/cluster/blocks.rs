@@ -1,6 +1,6 @@
 //! Blocks: settings that forbid kinds of operations on an index or the cluster.
 
-use super::{IndexMeta, State};
+use super::{IndexMeta, IndexState, State};
 use pith_engine::java_order::sort_by_slot;
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -54,6 +54,7 @@ const fn block(
 
 /// From the greatest id on, as they are told.
 pub static INDEX_BLOCKS: &[Block] = &[
+    block(20, "index.blocks.search_only", "index scaled down", &[Write], FORBIDDEN, false),
     block(
         12,
         "index.blocks.read_only_allow_delete",
@@ -81,6 +82,7 @@ pub static CLUSTER_BLOCKS: &[Block] = &[
     block(6, "cluster.blocks.read_only", "cluster read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
 ];
 
+static CLOSED: Block = block(4, "index.state", "index closed", &[Read, Write], FORBIDDEN, false);
 static CREATE_INDEX: Block =
     block(10, "cluster.blocks.create_index", "cluster create-index blocked (api)", &[], FORBIDDEN, false);
 
@@ -120,6 +122,17 @@ pub fn check<'a>(state: &State, level: BlockLevel, indexes: impl IntoIterator<It
 /// As [`check`], for deleting whole indexes.
 pub fn check_delete<'a>(state: &State, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
     check_unless(state, MetadataWrite, indexes, |block| block.allows_delete)
+}
+
+/// As [`check`] for reads, where closed indexes are as good as blocked.
+pub fn check_search<'a>(state: &State, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
+    check_cluster(state, Read)?;
+    let found = indexes.into_iter().map(|index| {
+        let closed = (index.state == IndexState::Closed).then_some(&CLOSED);
+        let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&Read) && index.has_block(block));
+        (Some(&*index.name), forbidding(state, Read, own.chain(closed).collect(), |_| false))
+    });
+    refuse(found)
 }
 
 /// As [`check`] for metadata writes, for a change of settings; `only` is the key it changes, if that is one. A change of nothing
@@ -163,6 +176,10 @@ fn check_unless<'a>(
         let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&level) && index.has_block(block));
         (Some(&*index.name), forbidding(state, level, own.collect(), &passed))
     });
+    refuse(found)
+}
+
+fn refuse<'a>(found: impl Iterator<Item = (Option<&'a str>, Vec<&'static Block>)>) -> Result<()> {
     let mut found: Vec<_> = found.filter(|(_, blocks)| !blocks.is_empty()).collect();
     sort_by_slot(&mut found, |(name, _)| name.unwrap_or_default());
     if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }

@@ -4,6 +4,7 @@ use super::date_name::resolve_date_math;
 use super::names::invalid_index_name;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
+use pith_engine::java_order::java_order;
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -511,7 +512,10 @@ fn concrete<S: AsRef<str>>(
         for index in members.iter().filter_map(|member| state.index(member)) {
             let taken = index.is_open() || !options.forbid_closed;
             if !taken && !options.ignore_unavailable {
-                return Err(if options.expand_closed && !options.expand_open { not_expanded() } else { closed(index) });
+                return Err(match options.expand_closed && !options.expand_open {
+                    true => not_expanded(),
+                    false => closed(first_closed(state, expressions, names).unwrap_or(index)),
+                });
             }
             if taken && (names.len() == 1 && members.len() == 1 || seen.insert(index.uuid.clone())) {
                 found.push(Arc::clone(index));
@@ -547,6 +551,23 @@ fn aliases_not_supported(name: &str) -> Error {
     Error::illegal_argument(format!(
         "The provided expression [{name}] matches an alias, specify the corresponding concrete indices instead."
     ))
+}
+
+/// The closed index that is met first: what wildcards and aliases stand for are sets of Java's.
+fn first_closed<'s, S: AsRef<str>>(
+    state: &'s State,
+    expressions: &[S],
+    names: &[String],
+) -> Option<&'s Arc<IndexMeta>> {
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if expressions.iter().any(|expression| expression.as_ref().contains('*')) {
+        names = java_order(names);
+    }
+    let members = names.into_iter().flat_map(|name| match state.aliases.get(name) {
+        Some(members) => java_order(members.iter().map(|member| &**member).collect()),
+        None => vec![name],
+    });
+    members.filter_map(|name| state.index(name)).find(|index| !index.is_open())
 }
 
 /// The error of a closed index.

@@ -58,10 +58,15 @@ pub async fn broadcast(core: &Core, indexes: &[Arc<IndexMeta>], ask: impl Fn() -
 impl Broadcast {
     /// Writes `_shards`. `state` tells the node that the copies are on.
     pub fn write_header(&self, state: &State, w: &mut Writer) {
+        self.write_header_counting(1, state, w);
+    }
+
+    /// The same where the reference counts each success so many times.
+    pub fn write_header_counting(&self, times: u64, state: &State, w: &mut Writer) {
         let failed: Vec<_> = self.answers.iter().filter_map(|a| Some((a, a.reply.as_ref().err()?))).collect();
         w.key("_shards").begin_object();
         w.key("total").u64(self.copies.into());
-        w.key("successful").u64((self.answers.len() - failed.len()) as u64);
+        w.key("successful").u64((self.answers.len() - failed.len()) as u64 * times);
         w.key("failed").u64(failed.len() as u64);
         if !failed.is_empty() {
             w.key("failures").begin_array();

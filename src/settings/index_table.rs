@@ -28,6 +28,7 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.blocks.read", Bool, "false", Dynamic, "Forbids reading documents."),
     row("index.blocks.read_only", Bool, "false", Dynamic, "Forbids writing documents and metadata."),
     row("index.blocks.read_only_allow_delete", Bool, "false", Dynamic, "As read_only, but the index may be deleted."),
+    row("index.blocks.search_only", Bool, "false", Dynamic, "Forbids writing documents: what remains is to be searched."),
     row("index.blocks.write", Bool, "false", Dynamic, "Forbids writing documents."),
     row("index.bulk.adaptive_shard_selection.enabled", Bool, "false", Dynamic, "No effect: documents go where their routing says."),
     row("index.check_pending_flush.enabled", Bool, "true", Static, "No effect: flushes never run on a writer."),

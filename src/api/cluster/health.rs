@@ -6,7 +6,9 @@ use super::super::indices::stats::Level;
 use super::super::targets::{manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::health::{Health, index_health, shard_health};
-use crate::cluster::{ActiveShards, IndexMeta, IndicesOptions, State, Status, resolve};
+use crate::cluster::{
+    ActiveShards, IndexMeta, IndicesOptions, State, Status, invalid_index_name, resolve, single_name,
+};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
@@ -72,9 +74,12 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             "wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead",
         ));
     }
-    check_awareness(&request)?;
     check_priority(&request)?;
     let wishes = wishes(&request)?;
+    check_awareness(&request)?;
+    if let Some(name) = wishes.names.iter().find(|name| name.starts_with('_') && *name != "_all") {
+        return Err(invalid_index_name(name, "must not start with '_'."));
+    }
     let came_true = wait_for(&core, timeout_ms, |state| wishes.hold(state)).await;
     let state = core.state();
     let indexes = wishes.indexes(&state);
@@ -167,12 +172,13 @@ fn check_priority(request: &ApiRequest) -> Result<()> {
 impl Wishes {
     /// Whether an index that was named does not exist.
     fn misses(&self, state: &State) -> bool {
-        let is_pattern = |name: &str| name.contains('*') || name == "_all" || name.starts_with('<');
+        let is_pattern = |name: &str| name.contains('*') || name == "_all";
+        let exists = |name: &str| single_name(name, clock::now_ms()).is_ok_and(|name| state.has(&name));
         let mut after_pattern = false;
         for name in &self.names {
             // Only behind a pattern does a dash leave something out; before one it begins a name.
             let leaves_out = after_pattern && name.starts_with('-');
-            if !is_pattern(name) && !leaves_out && !state.has(name) {
+            if !is_pattern(name) && !leaves_out && !exists(name) {
                 return true;
             }
             after_pattern |= name.contains('*');

@@ -41,11 +41,13 @@ async fn state(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = index_options(&request, IndicesOptions::LENIENT_EXPAND_OPEN)?;
     let names = request.list("indices");
     let whole = names.is_empty() || names == ["_all"];
+    let metrics = request.list("metric");
     let indexes: Vec<Arc<IndexMeta>> = match whole {
         true => state.indices.values().cloned().collect(),
+        // Names that mean nothing are found out where indexes are told of.
+        false if !tells_of_indexes(&metrics) => vec![],
         false => resolve(&state, &names, &options, clock::now_ms())?,
     };
-    let metrics = request.list("metric");
     if metrics.contains(&"master_node") {
         note(
             "Assigning [master_node] to parameter [metric] is deprecated and will be removed in 3.0. To support inclusive language, please use [cluster_manager_node] instead.",
@@ -79,6 +81,11 @@ pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], 
             write(state, indexes, view, w);
         }
     }
+}
+
+/// Whether parts are asked for that tell of some indexes and not of others.
+fn tells_of_indexes(metrics: &[&str]) -> bool {
+    metrics.is_empty() || metrics.iter().any(|metric| matches!(*metric, "_all" | "metadata" | "routing_table"))
 }
 
 type Part = fn(&State, &[Arc<IndexMeta>], View, &mut Writer);

@@ -21,7 +21,7 @@ pub const ROUTES: &[Route] = &[Route {
 
 async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let name = request.path_param("block");
-    if !matches!(name, "read" | "write" | "metadata" | "read_only" | "read_only_allow_delete") {
+    if !matches!(name, "read" | "write" | "metadata" | "read_only" | "read_only_allow_delete" | "search_only") {
         return Err(Error::illegal_argument(format!("No block found with name {name}")));
     }
     if name == "read_only_allow_delete" {

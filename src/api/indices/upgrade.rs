@@ -88,7 +88,7 @@ async fn upgrade(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let answers = broadcast(&core, &indexes, || ShardRequest::Stats).await;
     let mut w = Writer::new();
     w.begin_object();
-    answers.write_header(&state, &mut w);
+    answers.write_header_counting(2, &state, &mut w);
     w.key("upgraded_indices").begin_object();
     for index in indexes.iter().filter(|index| index.is_open()) {
         w.key(&index.name).begin_object();

@@ -6,7 +6,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::index_options::index_options;
 use super::super::search::{QUERY_PARAMS, scope};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{IndexState, IndicesOptions, resolve};
+use crate::cluster::{IndicesOptions, blocks, resolve};
 use crate::coordinate::broadcast::write_failure;
 use crate::coordinate::search::{Described, Scope, validate};
 use crate::coordinate::{Core, clock};
@@ -76,13 +76,11 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
 }
 
-/// Closed indexes have no shards to ask.
+/// Closed indexes have no shards to ask, and others may have a block.
 fn check_open(core: &Core, scope: &Scope) -> Result<()> {
-    let found = resolve(&core.state(), &scope.indexes, &scope.options, clock::now_ms())?;
-    let closed = found.iter().filter(|index| index.state == IndexState::Closed);
-    let blocked: String =
-        closed.map(|index| format!("index [{}] blocked by: [FORBIDDEN/4/index closed];", index.name)).collect();
-    if blocked.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::ClusterBlock, blocked)) }
+    let state = core.state();
+    let found = resolve(&state, &scope.indexes, &scope.options, clock::now_ms())?;
+    blocks::check_search(&state, found.iter().map(|index| &**index))
 }
 
 fn parse(request: &ApiRequest) -> Result<SearchRequest> {

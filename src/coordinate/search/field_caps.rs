@@ -5,7 +5,7 @@ use super::off_core::off_core;
 use super::prefilter;
 use super::run::SearchOptions;
 use super::targets::Scope;
-use crate::cluster::{self, IndexMeta, IndicesOptions};
+use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
 use ahash::AHashSet;
@@ -49,8 +49,9 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
     let state = core.state();
     let found = cluster::resolve_search(&state, &ask.indexes, &ask.options, None, clock::now_ms())?;
     let mut indexes: Vec<Arc<IndexMeta>> = found.into_iter().map(|resolved| resolved.index).collect();
-    // Those that are closed or that no core has a shard of have nobody to ask.
-    indexes.retain(|index| index.is_open() && !state.lacks_all_primaries(index));
+    // Those that are closed or that no core has a shard of have nobody to ask; those whose documents may not be read do not answer.
+    let answers = |index: &IndexMeta| blocks::check(&state, BlockLevel::Read, [index]).is_ok();
+    indexes.retain(|index| index.is_open() && !state.lacks_all_primaries(index) && answers(index));
     indexes.sort_by(|a, b| a.name.cmp(&b.name));
     if let Some(filter) = &ask.index_filter {
         indexes = filtered(core, ask, filter, indexes).await?;

@@ -39,5 +39,5 @@ pub use field_caps::{FieldCapsAsk, field_caps};
 pub use limits::{KnownLimits, limits};
 pub use phases::{PhaseCounters, PhasesFigures};
 pub use run::{SearchOptions, count, search, search_parts, search_piped_parts};
-pub use targets::{Copies, Preference, Scope, Target, Targets, targets};
+pub use targets::{Copies, Preference, Scope, Target, Targets, targets, targets_behind};
 pub use validate::{Described, validate};

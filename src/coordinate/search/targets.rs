@@ -56,9 +56,14 @@ impl Scope {
 
 /// The shards in the order in which ties between their hits are decided: by number, then by index.
 pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Targets> {
+    targets_behind(state, node_id, scope, BlockLevel::Read)
+}
+
+/// The same for what is asked at a level of its own.
+pub fn targets_behind(state: &State, node_id: &str, scope: &Scope, level: BlockLevel) -> Result<Targets> {
     let now_ms = clock::now_ms();
     let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
-    blocks::check(state, BlockLevel::Read, found.iter().map(|resolved| &*resolved.index))?;
+    blocks::check(state, level, found.iter().map(|resolved| &*resolved.index))?;
     found.iter().try_for_each(|resolved| check_search(state, &resolved.index))?;
     let preference = Preference::new(scope.preference.as_deref());
     let (mut out, mut unassigned, mut replicas_only) = (vec![], vec![], false);
