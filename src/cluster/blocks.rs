@@ -36,6 +36,12 @@ pub struct Block {
     pub allows_delete: bool,
 }
 
+impl Block {
+    pub fn forbids_writes(&self) -> bool {
+        self.levels.contains(&Write)
+    }
+}
+
 use BlockLevel::{MetadataRead, MetadataWrite, Read, Write};
 
 const FORBIDDEN: (&str, u16) = ("FORBIDDEN", 403);

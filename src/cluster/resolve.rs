@@ -4,10 +4,10 @@ use super::date_name::resolve_date_math;
 use super::names::invalid_index_name;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
-use pith_engine::java_order::java_order;
+use pith_engine::java_order::{java_order, sort_by_slot};
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// What is done about names that mean nothing, and what wildcards stand for.
@@ -101,14 +101,14 @@ pub fn resolve_search<S: AsRef<str>>(
     let names = expand_names(state, expressions, &lenient(options), Targets::Aliases, now_ms)?;
     let all = is_all(expressions);
     let requested = routing.map(routing_values);
-    let places: HashMap<&str, usize> = names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+    let named: HashSet<&str> = names.iter().map(String::as_str).collect();
     Ok(indexes
         .into_iter()
         .map(|index| {
             let stream = state.backing.get(&index.name);
-            let is_named = |name: &str| places.contains_key(name);
+            let is_named = |name: &str| named.contains(name);
             let direct = all || is_named(&index.name) || stream.is_some_and(|stream| is_named(stream));
-            let aliases = aliases_among(&index, &names, &places);
+            let aliases = aliases_among(&index, &names, &named);
             let filters = if direct || aliases.iter().any(|alias| alias.filter.is_none()) {
                 vec![]
             } else {
@@ -132,15 +132,18 @@ fn check_as_they_stand<S: AsRef<str>>(expressions: &[S], options: &IndicesOption
     Ok(())
 }
 
-/// The aliases of an index among `names`, in the order of these, whose places are known.
-fn aliases_among<'i>(index: &'i IndexMeta, names: &[String], places: &HashMap<&str, usize>) -> Vec<&'i AliasMeta> {
-    if names.len() < index.aliases.len() {
-        return names.iter().filter_map(|name| index.aliases.get(name.as_str())).map(|alias| &**alias).collect();
-    }
-    let placed = |(name, alias): (&Arc<str>, &'i Arc<AliasMeta>)| places.get(&**name).map(|place| (*place, &**alias));
-    let mut found: Vec<(usize, &AliasMeta)> = index.aliases.iter().filter_map(placed).collect();
-    found.sort_unstable_by_key(|(place, _)| *place);
+/// The aliases of an index among `names`, which `named` are, in the order in which a hash map of Java has them.
+fn aliases_among<'i>(index: &'i IndexMeta, names: &[String], named: &HashSet<&str>) -> Vec<&'i AliasMeta> {
+    let mut found: Vec<(&str, &AliasMeta)> = match names.len() < index.aliases.len() {
+        true => names.iter().filter_map(|name| index.aliases.get_key_value(name.as_str())).map(named_alias).collect(),
+        false => index.aliases.iter().filter(|(name, _)| named.contains(&***name)).map(named_alias).collect(),
+    };
+    sort_by_slot(&mut found, |(name, _)| name);
     found.into_iter().map(|(_, alias)| alias).collect()
+}
+
+fn named_alias<'i>((name, alias): (&'i Arc<str>, &'i Arc<AliasMeta>)) -> (&'i str, &'i AliasMeta) {
+    (name, alias)
 }
 
 /// The values of a request's routing: an empty text has none, which no shard has either.

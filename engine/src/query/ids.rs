@@ -47,6 +47,8 @@ impl Kind for Ids {
         }
         Ok(match self.values.len() {
             0 => super::fields::rewritten_to_none(),
+            // Before a mapping there are no ids.
+            _ if cx.mapping.is_unsaid() => super::fields::rewritten_to_none(),
             // Nested documents bear the id of their document, too.
             _ if cx.nested_path.is_some() => Plan::custom(BlockIds(self.values.clone())),
             _ => Plan::Ids(self.values.clone()),

@@ -420,10 +420,12 @@ impl SearchRequest {
             // Nothing is searched for, and a query would change that.
             return Ok(self.clone());
         }
-        let parsed: Vec<Query> =
+        let mut parsed: Vec<Query> =
             filters.iter().map(|filter| query::parse(filter, &filter.to_bytes())).collect::<Result<_>>()?;
-        let any = Bool { should: parsed, minimum_should_match: Some("1".into()), ..Bool::default() };
-        let any = Query::new(Common::default(), any);
+        let any = match parsed.len() {
+            1 => parsed.swap_remove(0),
+            _ => Query::new(Common::default(), Bool { should: parsed, ..Bool::default() }),
+        };
         let query = Bool {
             must: vec![self.query.clone().unwrap_or_else(match_all)],
             filter: vec![any.clone()],

@@ -74,8 +74,8 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             "wait_for_relocating_shards has been removed, use wait_for_no_relocating_shards [true/false] instead",
         ));
     }
-    check_priority(&request)?;
     let wishes = wishes(&request)?;
+    check_priority(&request)?;
     check_awareness(&request)?;
     if let Some(name) = wishes.names.iter().find(|name| name.starts_with('_') && *name != "_all") {
         return Err(invalid_index_name(name, "must not start with '_'."));
@@ -132,14 +132,18 @@ fn wishes(request: &ApiRequest) -> Result<Wishes> {
             ))
         })
     });
+    let options = index_options(request, IndicesOptions::LENIENT_EXPAND_HIDDEN)?;
+    let status = status.transpose()?;
+    let no_initializing = request.flag("wait_for_no_initializing_shards", false)?;
+    let active_shards = request.param("wait_for_active_shards").map(ActiveShards::parse).transpose()?;
     let nodes = request.param("wait_for_nodes").filter(|text| !text.is_empty()).map(NodeCount::parse);
     Ok(Wishes {
         names: request.list("index").into_iter().map(str::to_owned).collect(),
-        options: index_options(request, IndicesOptions::LENIENT_EXPAND_HIDDEN)?,
-        status: status.transpose()?,
+        options,
+        status,
         nodes: nodes.transpose()?,
-        active_shards: request.param("wait_for_active_shards").map(ActiveShards::parse).transpose()?,
-        no_initializing: request.flag("wait_for_no_initializing_shards", false)?,
+        active_shards,
+        no_initializing,
     })
 }
 

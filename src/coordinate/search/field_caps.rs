@@ -170,8 +170,12 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
         }
     }
     for (name, type_name) in INNER {
-        let of_joins = *name == "_parent_join";
-        if patterns.iter().any(|pattern| glob(pattern, name)) && (!of_joins || has_join(mapping)) {
+        let is_there = match *name {
+            "_parent_join" => has_join(mapping),
+            "_data_stream_timestamp" => !mapping.is_unsaid(),
+            _ => true,
+        };
+        if is_there && patterns.iter().any(|pattern| glob(pattern, name)) {
             let capability = fields.entry((*name).to_owned()).or_default().entry((*type_name).to_owned()).or_default();
             capability.indexes.push(InIndex { name: index.name.clone(), searchable: false, aggregatable: false });
         }

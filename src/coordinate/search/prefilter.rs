@@ -25,7 +25,10 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions, 
     let filters = request.query.as_ref().is_some_and(|query| !query.is_match_all())
         && !request.aggs_visit_all
         && request.suggest.is_none();
-    let threshold = options.pre_filter_shard_size.unwrap_or(if sorted.is_some() { 1 } else { THRESHOLD });
+    // What nobody can write to has old documents, most likely.
+    let read_only = || asked.targets.iter().any(|target| target.index.blocks().any(|block| block.forbids_writes()));
+    let few = sorted.is_some() || read_only();
+    let threshold = options.pre_filter_shard_size.unwrap_or(if few { 1 } else { THRESHOLD });
     if asked.targets.len() + asked.unassigned.len() > threshold && !options.global_statistics {
         asked.check_assigned("can_match", options.allow_partial)?;
     }

@@ -31,8 +31,8 @@ pub async fn validate(
     let state = core.state();
     let Targets { found: mut asked, unassigned } = targets(&state, core.node_id(), scope)?;
     let mut missing: Vec<(Arc<str>, u32)> = unassigned.into_iter().map(|one| (one.index, one.shard)).collect();
-    asked.sort_by(|a, b| (&a.index.name, a.shard).cmp(&(&b.index.name, b.shard)));
     if !all_shards {
+        asked.sort_by(|a, b| (&a.index.name, a.shard).cmp(&(&b.index.name, b.shard)));
         asked.dedup_by(|a, b| a.index.uuid == b.index.uuid);
         // Any shard of an index will do.
         missing.retain(|(index, _)| !asked.iter().any(|target| target.index.name == *index));
