@@ -3,6 +3,7 @@
 use super::super::index_options::{INDEX_PARAMS, index_options};
 use super::super::indices::aliases::matches;
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::as_hashed;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
 use crate::cluster::{BlockLevel, IndicesOptions, blocks, resolve};
 use crate::coordinate::{Core, clock};
@@ -39,8 +40,10 @@ async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = index_options(&request, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
     let patterns = request.list("alias");
     let mut rows: Vec<Vec<Cell>> = vec![];
-    let indexes = resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())?;
+    let mut indexes =
+        resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
+    as_hashed(&mut indexes);
     for index in indexes {
         for (name, alias) in &index.aliases {
             let hidden = alias.is_hidden == Some(true) && !options.expand_hidden && !patterns.contains(&&**name);

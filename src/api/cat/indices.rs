@@ -3,6 +3,7 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::as_hashed;
 use super::statistics::{self, OF_INDICES, Reworded};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::cluster::health::index_health;
@@ -180,6 +181,7 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
     }
     let state = core.state();
     let mut indexes = resolve_shown(request, &state, IndicesOptions::STRICT_EXPAND)?;
+    as_hashed(&mut indexes);
     // Read where there is an index to hold against it.
     if let Some(name) = request.param("health").filter(|_| !indexes.is_empty()) {
         let wanted = Status::parse(name)

@@ -4,9 +4,12 @@
 //! `list` shows some of them page by page. `statistics` holds the columns of shard statistics that several tables have.
 
 use super::{ApiRequest, Method, Reply, Route};
+use crate::cluster::IndexMeta;
 use crate::coordinate::Core;
 use pith_engine::Result;
+use pith_engine::java_order::sort_by_slot;
 use std::rc::Rc;
+use std::sync::Arc;
 
 mod aliases;
 mod cluster;
@@ -46,6 +49,11 @@ pub const ROUTES: &[&[Route]] = &[
     templates::ROUTES,
     thread_pool::ROUTES,
 ];
+
+/// Puts indexes in the order in which the reference has them, where nobody asked for another.
+fn as_hashed(indexes: &mut [Arc<IndexMeta>]) {
+    sort_by_slot(indexes, |index| &index.name);
+}
 
 const LIST_ROUTES: &[Route] = &[Route {
     method: Method::Get,

@@ -4,6 +4,7 @@ use super::super::indices::segments::{by_index, generation};
 use super::super::root::REFERENCE_LUCENE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::as_hashed;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::document::{BODY_PARAMS, validation_failed};
 use crate::api::scroll::ids_of_body;
@@ -64,7 +65,8 @@ async fn segments(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     request.flag("local", false)?;
     let state = core.state();
-    let indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
+    let mut indexes = resolve_shown(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED)?;
+    as_hashed(&mut indexes);
     let answers = broadcast(&core, &indexes, || ShardRequest::Segments).await;
     let mut rows = vec![];
     for (index, shards) in by_index(&answers) {

@@ -2,6 +2,7 @@
 
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, resolve_shown};
 use super::super::{ApiRequest, Method, Reply, Route};
+use super::as_hashed;
 use super::statistics::{self, OF_SHARDS};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::api::cluster::routing::state_name;
@@ -88,7 +89,9 @@ pub fn chosen(core: &Core, request: &ApiRequest) -> Result<Vec<Arc<IndexMeta>>> 
         true => IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
         false => IndicesOptions::STRICT_EXPAND_HIDDEN,
     };
-    resolve_shown(request, &core.state(), options)
+    let mut indexes = resolve_shown(request, &core.state(), options)?;
+    as_hashed(&mut indexes);
+    Ok(indexes)
 }
 
 /// A row for each copy of each shard, with the number of its shard. There are no figures of closed indexes, nor, unless indexes were

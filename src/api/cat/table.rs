@@ -114,7 +114,7 @@ pub fn help(columns: &[Column]) -> Reply {
 /// The table in the form that the request asks for. Every row has a cell for every column.
 pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>) -> Result<Reply> {
     sort(request, columns, &mut rows)?;
-    let mut chosen = chosen(request, columns);
+    let mut chosen = chosen(request, columns)?;
     // Whoever asks for them by another of their names gets them all the same.
     if chosen.iter().any(Shown::is_moment) && !request.flag("ts", true)? {
         chosen.retain(|shown| !shown.is_moment());
@@ -181,16 +181,25 @@ impl Shown {
     }
 }
 
-fn chosen(request: &ApiRequest, columns: &[Column]) -> Vec<Shown> {
+fn chosen(request: &ApiRequest, columns: &[Column]) -> Result<Vec<Shown>> {
     let asked = request.list("h");
     let all = columns.iter().enumerate();
     if !request.has("h") {
-        return all.filter(|(_, c)| c.shown).map(|(at, c)| Shown { at, title: c.name.to_owned() }).collect();
+        return Ok(all.filter(|(_, c)| c.shown).map(|(at, c)| Shown { at, title: c.name.to_owned() }).collect());
     }
+    let of_primaries = request.flag("pri", false)?;
     let mut chosen: Vec<Shown> = vec![];
-    let mut add = |at: usize, title: &str| {
+    let mut add_one = |at: usize, title: &str| {
         if !chosen.iter().any(|shown: &Shown| shown.title == title) {
             chosen.push(Shown { at, title: title.to_owned() });
+        }
+    };
+    let mut add = |at: usize, title: &str| {
+        add_one(at, title);
+        // What there is of primaries alone stands beside what there is of all copies.
+        let beside = columns.iter().position(|column| column.name.strip_prefix("pri.") == Some(columns[at].name));
+        if let Some(beside) = beside.filter(|_| of_primaries) {
+            add_one(beside, &format!("pri.{title}"));
         }
     };
     for name in asked {
@@ -200,7 +209,7 @@ fn chosen(request: &ApiRequest, columns: &[Column]) -> Vec<Shown> {
             add(at, name);
         }
     }
-    chosen
+    Ok(chosen)
 }
 
 fn sort(request: &ApiRequest, columns: &[Column], rows: &mut [Vec<Cell>]) -> Result<()> {
