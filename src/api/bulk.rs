@@ -101,6 +101,8 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 fn write_outcome(w: &mut Writer, action: &str, source: Option<&SourceChoice>, outcome: &ItemOutcome, trace: bool) {
+    // An update whose document no pipeline lets through never became one.
+    let action = if action == "update" && outcome.id.is_none() { "index" } else { action };
     w.begin_object().key(action).begin_object();
     match &outcome.result {
         Ok(done) => {

@@ -44,6 +44,9 @@ pub struct Conditions {
     pub version_type: VersionType,
 }
 
+/// What the reference takes for no sequence number.
+pub const UNASSIGNED_SEQ_NO: i64 = -2;
+
 impl Conditions {
     pub fn from_params(request: &ApiRequest) -> Result<Self> {
         Self {
@@ -55,8 +58,9 @@ impl Conditions {
         .checked()
     }
 
-    /// Refuses values that are not numbers of operations at all.
-    pub fn checked(self) -> Result<Self> {
+    /// Refuses values that are not numbers of operations at all. One of them stands for none.
+    pub fn checked(mut self) -> Result<Self> {
+        self.if_seq_no = self.if_seq_no.filter(|seq_no| *seq_no != UNASSIGNED_SEQ_NO);
         if let Some(seq_no) = self.if_seq_no.filter(|seq_no| *seq_no < 0) {
             return Err(Error::illegal_argument(format!("sequence numbers must be non negative. got [{seq_no}].")));
         }
@@ -68,13 +72,12 @@ impl Conditions {
 
     /// Appends what is wrong with these conditions and the id for a document to be indexed.
     pub fn validate_index(&self, create: bool, id: Option<&str>, problems: &mut Vec<String>) {
-        self.validate(create, problems);
-        match id {
-            None if !create && (self.version.is_some() || self.version_type != VersionType::Internal) => {
-                problems.push("an id must be provided if version type or value are set".into());
-            }
-            _ => validate_id(id, problems),
+        let by_version = self.version.is_some() || self.version_type != VersionType::Internal;
+        if id.is_none() && !create && by_version {
+            problems.push("an id must be provided if version type or value are set".into());
         }
+        self.validate(create, problems);
+        validate_id(id, problems);
     }
 
     /// Appends what is wrong with these conditions for an operation.

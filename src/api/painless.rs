@@ -179,6 +179,10 @@ async fn execute(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object().key("result");
     if execute.context == "painless_test" {
+        // An index that is named has to be there, though nothing is asked of it.
+        if let Some(index) = execute.setup.as_ref().and_then(|setup| setup.index.as_deref()) {
+            core.state().index(index).ok_or_else(|| single_not_found(index))?;
+        }
         w.string(&execute_test(&execute.script, now_ms)?);
     } else {
         let given = execute.setup.unwrap_or_default();

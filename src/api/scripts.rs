@@ -6,7 +6,7 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
 use pith_engine::deprecated::note;
-use pith_engine::json::{Map, Value, Writer, java_text, line_col};
+use pith_engine::json::{Entry, Map, Value, Writer, java_text, line_col};
 use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -183,6 +183,13 @@ fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> 
     }
 }
 
+/// The name that a source has now.
+fn old_name(body: &[u8], entry: &Entry) -> &'static str {
+    let (line, column) = line_col(body, entry.value_pos);
+    note(format!("[stored script source][{line}:{column}] Deprecated field [code] used, expected [source] instead"));
+    "source"
+}
+
 fn parse(body: &[u8]) -> Result<StoredScript> {
     let (root, _) = pith_engine::json::parse_prefix(body)?;
     let malformed = |pos: u32, reason: &str| {
@@ -205,7 +212,9 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
         })?,
     };
     let (mut lang, mut source, mut options) = (None, None, Map::new());
-    for (key, value) in script.iter() {
+    for entry in &script.entries {
+        let (key, value) = (entry.key.as_str(), &entry.value);
+        let key = if key == "code" { old_name(body, entry) } else { key };
         match (key, value) {
             ("lang", value) => lang = Some(value.to_text()),
             ("source", Value::Object(_)) => {

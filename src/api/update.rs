@@ -1,8 +1,8 @@
 //! Updating one document: `_update`. The lines of a bulk update are read here too.
 
 use super::document::{
-    Conditions, SOURCE_PARAMS, SourceChoice, WRITE_PARAMS, location_of, single, validate_id, validation_failed,
-    write_done, write_item, write_options, write_updated_source,
+    Conditions, SOURCE_PARAMS, SourceChoice, UNASSIGNED_SEQ_NO, WRITE_PARAMS, location_of, single, validate_id,
+    validation_failed, write_done, write_item, write_options, write_updated_source,
 };
 use super::{ApiRequest, Method, Reply, Route, params};
 use crate::coordinate::{Core, update::update as update_document};
@@ -12,6 +12,7 @@ use pith_engine::json::tokens::value_end;
 use pith_engine::json::{self, Entry, Value, Writer, line_col};
 use pith_engine::query::{Node, Source, script_of};
 use pith_engine::script::Script;
+use pith_engine::search::SourceSpec;
 use pith_engine::shard::{OpKind, ScriptedUpdate, UpdateSpec, VersionType, WriteResult};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -149,6 +150,8 @@ impl UpdateBody {
             "detect_noop" => self.detect_noop = flag(text, entry)?,
             "_source" => {
                 check_source(text, entry)?;
+                // What is strange about it is told as searches tell it.
+                SourceSpec::parse(Node::of_entry(entry, &Source::new(text))).map_err(|e| failed(text, entry, e))?;
                 self.source = Some(SourceChoice::from_value(&entry.value).map_err(|e| failed(text, entry, e))?)
             }
             "if_seq_no" => self.conditions.if_seq_no = Some(number(text, entry)?),
@@ -297,7 +300,7 @@ fn flag(text: &[u8], entry: &Entry) -> Result<bool> {
 
 fn number(text: &[u8], entry: &Entry) -> Result<i64> {
     match &entry.value {
-        Value::Int(number) if *number < 0 && entry.key == "if_seq_no" => {
+        Value::Int(number) if *number < 0 && *number != UNASSIGNED_SEQ_NO && entry.key == "if_seq_no" => {
             let cause = Error::illegal_argument(format!("sequence numbers must be non negative. got [{number}]."));
             Err(failed(text, entry, cause))
         }

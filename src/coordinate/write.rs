@@ -123,6 +123,10 @@ async fn write_ingested(
             if outcome.id.is_none() && outcome.result.is_ok() {
                 outcome.id = Some(AUTO_ID.to_owned());
             }
+            if outcome.result.is_err() && matches!(item.kind, OpKind::Update(_)) {
+                // What failed is the document that an update would have indexed, which has no id of its own.
+                outcome.id = None;
+            }
             outcomes.push(outcome);
             continue;
         }
