@@ -21,6 +21,8 @@ mod options;
 mod parameters;
 #[path = "rows/put_mapping.rs"]
 mod put_mapping;
+#[path = "rows/reads.rs"]
+mod reads;
 #[path = "rows/search.rs"]
 mod search;
 #[path = "rows/search_bodies.rs"]

@@ -1,0 +1,100 @@
+//! What calls answer that change nothing: blocks, closed indexes, names and aliases, tables, pipelines that are simulated.
+
+use super::{Case, Server, case};
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // Blocks.
+    case("blocks", "PUT /reads-ro/_block/write", "", 403, &[("/error/reason", r#""index [reads-ro] blocked by: [FORBIDDEN/5/index read-only (api)];""#)]),
+    case("blocks", "PUT /reads-ro,reads-f/_settings", r#"{"refresh_interval":"5s"}"#, 403, &[("/error/reason", r#""index [reads-ro] blocked by: [FORBIDDEN/5/index read-only (api)];""#)]),
+    case("blocks", "PUT /reads-old/_doc/2", "{}", 403, &[("/error/reason", r#""index [reads-old] blocked by: [FORBIDDEN/20/index scaled down];""#)]),
+    case("blocks", "GET /reads-old/_search", "", 200, &[("/hits/total/value", "1")]),
+    case("blocks", "PUT /reads-f/_block/search_only", "", 200, &[("/indices/0/blocked", "true")])
+        .then(&[("GET /_cluster/state/blocks/reads-f", "/blocks/indices/reads-f/20/levels", r#"["write"]"#)]),
+    case("blocks", "POST /reads-r/_analyze", r#"{"text":"a"}"#, 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    case("blocks", "GET /reads-r/_search_shards", "", 200, &[("/shards/0/0/index", r#""reads-r""#)]),
+    case("blocks", "GET /reads-r,reads-a/_field_caps?fields=n", "", 200, &[("/indices", r#"["reads-a"]"#)]),
+    case("blocks", "GET /reads-r,reads-c/_validate/query", "", 200, &[("/explanations/0/error", r#""index [reads-c] blocked by: [FORBIDDEN/4/index closed];index [reads-r] blocked by: [FORBIDDEN/7/index read (api)];""#)]),
+    // Where nothing can be written, shards that cannot match are passed over.
+    case("blocks", "GET /reads-old,reads-e/_search", r#"{"query":{"ids":{"values":["1"]}}}"#, 200, &[("/_shards/skipped", "1"), ("/hits/total/value", "1")]),
+    // Before a mapping there is little.
+    case("no mapping", "GET /reads-e/_validate/query?explain=true", r#"{"query":{"ids":{"values":["1"]}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"User requested \"match_none\" query.\")""#)]),
+    case("no mapping", "GET /reads-e/_field_caps?fields=_data*", "", 200, &[("/fields", "{}")]),
+    // Aliases and closed indexes.
+    case("aliases", "POST /_mtermvectors", r#"{"docs":[{"_index":"reads-none","_id":"1"},{"_index":"reads-c","_id":"1"}]}"#, 400, &[("/error/type", r#""index_closed_exception""#)]),
+    case("aliases", "POST /reads-x/_mtermvectors", r#"{"ids":["1"]}"#, 400, &[("/error/reason", r#""Alias [reads-x] has more than one index associated with it [[reads-f, reads-a]], can't execute a single index op""#)]),
+    case("aliases", "POST /_mtermvectors?ids=1,2", r#"{"ids":["1"]}"#, 400, &[("/error/reason", r#""Validation Failed: 1: index is missing;2: at multi term vectors for doc 1;""#)]),
+    case("aliases", "GET /reads-y/_validate/query?explain=true", r#"{"query":{"match":{"t":"x"}}}"#, 200, &[("/explanations/0/explanation", r##""+t:x #ConstantScore(k:a)""##)]),
+    case("aliases", "GET /reads-y,reads-z/_validate/query?explain=true", r#"{"query":{"match":{"t":"x"}}}"#, 200, &[("/explanations/0/explanation", r##""+t:x #(ConstantScore(k:a) ConstantScore(k:b))""##)]),
+    // Names.
+    case("names", "GET //_count", "", 403, &[]),
+    case("names", "GET //reads-a/_count", "", 400, &[("/error", r#""no handler found for uri [/_count] and method [GET]""#)]),
+    case("names", "GET /_cluster/health/_x", "", 400, &[("/error/type", r#""invalid_index_name_exception""#)]),
+    case("names", "GET /_cluster/health/%3Creads-none-%7Bnow%2Fd%7D%3E?timeout=0s", "", 408, &[("/status", r#""red""#)]),
+    case("names", "GET /_cluster/state/blocks/reads-none?ignore_unavailable=false&filter_path=cluster_name", "", 200, &[]),
+    case("get", "GET /reads-a/_doc/1?version=x&_source_includes=k&_source_excludes=k", "", 400, &[("/error/reason", r#""Failed to parse long parameter [version] with value [x]""#)]),
+    case("get", "POST /_mget?_source_includes=k&_source_excludes=k", r#"{"x":[]}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("upgrade", "POST /reads-a/_upgrade", "", 200, &[("/_shards/total", "1"), ("/_shards/successful", "2")]),
+    case("cat", "GET /_cat/indices/reads-a?h=get.total,index&pri=true&format=json", "", 200, &[("/0/pri.get.total", "*"), ("/0/index", r#""reads-a""#)]),
+    // Documents.
+    case("seq_no", "PUT /reads-a/_doc/1?if_seq_no=-2&if_primary_term=1", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: ifSeqNo is unassigned, but primary term is [1];""#)]),
+    case("bulk", "POST /reads-a/_bulk?pipeline=none", "{\"update\":{\"_id\":\"7\"}}\n{\"doc\":{},\"upsert\":{}}\n", 200, &[("/items/0/index/_id", "null"), ("/items/0/index/status", "400")]),
+    case("bulk", "POST /reads-a/_bulk?pipeline=reads", "{\"index\":{}}\n{\"l\":[1]}\n{\"index\":{}}\n{\"l\":1}\n", 200, &[("/items/0/index/error/reason", r#""field [l] of type [java.lang.Integer] cannot be cast to [java.util.List]""#)]),
+    case("dates", "PUT /reads-d/_doc/1", r#"{"of_era":"2020-02-30"}"#, 400, &[("/error/caused_by/type", r#""date_time_exception""#)]),
+    case("dates", "PUT /reads-d/_doc/1", r#"{"iso":"2020-02-30"}"#, 400, &[("/error/caused_by/caused_by/reason", r#""Text '2020-02-30' could not be parsed: Invalid date 'FEBRUARY 30'""#), ("/error/caused_by/caused_by/caused_by/type", r#""date_time_exception""#)]),
+    case("dates", "PUT /reads-d/_doc/1", r#"{"zoned":"x"}"#, 400, &[("/error/caused_by/caused_by/reason", r#""Failed to parse with all enclosed parsers""#)]),
+    // Scripts.
+    case("scripts", "PUT /_scripts/reads", r#"{"script":{"lang":"painless","code":"1"}}"#, 200, &[]).then(&[("GET /_scripts/reads", "/script/source", r#""1""#)]),
+    case("scripts", "POST /_scripts/painless/_execute", r#"{"script":{"source":"1"},"context_setup":{"index":"reads-none"}}"#, 404, &[("/error/type", r#""index_not_found_exception""#)]),
+    case("scripts", "POST /_scripts/painless/_execute", r#"{"script":{"source":"[1].forEach(x -> {})"}}"#, 400, &[("/error/caused_by/type", r#""null_pointer_exception""#), ("/error/position", "-")]),
+    case("scripts", "POST /_scripts/painless/_execute", r#"{"script":{"source":{"a":1}}}"#, 400, &[("/error/reason", r#""Unrecognized compile-time parameter(s): {content_type=application/json; charset=UTF-8}""#)]),
+    // Pipelines.
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"foreach":{"field":"a","ignore_failure":true,"processor":{"trim":{"field":"a"}}}}]},"docs":[{"_source":{"a":["x"]}},{"_source":{"a":1}}]}"#, 400, &[("/error/reason", r#""field [a] of type [java.lang.Integer] cannot be cast to [java.util.List]""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"set":{"field":"b","value":"{{a.b}}"}}]},"docs":[{"_source":{"a.b":1}}]}"#, 200, &[("/docs/0/doc/_source/b", r#""1""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"set":{"field":"a","value":"","ignore_empty_value":true}}]},"docs":[{"_source":{"a":1}}]}"#, 200, &[("/docs/0/doc/_source/a", r#""""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"trim":{"field":"_ingest.timestamp"}}]},"docs":[{"_source":{}}]}"#, 200, &[("/docs/0/error/reason", r#""field [_ingest.timestamp] of type [java.time.ZonedDateTime] cannot be cast to [java.lang.String]""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"a","formats":["ISO8601"],"locale":"x y"}}]},"docs":[{"_source":{"a":"2020"}}]}"#, 200, &[("/docs/0/error/caused_by/type", r#""illformed_locale_exception""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"sort":{"field":"a","order":"desc"}}]},"docs":[{"_source":{"a":[null,"x"]}}]}"#, 200, &[("/docs/0/error/reason", r#""Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c2\" is null""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"temporal_routing":{"timestamp_field":"a","granularity":"month","format":"epoch_second"}}]},"docs":[{"_source":{"a":1600000000000}}]}"#, 200, &[("/docs/0/doc/_routing", r#""52671-12""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"remove":{"field":[1],"exclude_field":"a","ignore_missing":"x"}}]},"docs":[{"_source":{}}]}"#, 400, &[("/error/reason", r#""[field] either field or exclude_field must be set""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"grok":{"field":"a","patterns":[1]}}]},"docs":[{"_source":{}}]}"#, 400, &[("/error/property_name", r#""patterns""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"trim":{"field":"a","on_failure":[{"trim":{}},{"sort":{}}]}},{"split":{}}]},"docs":[{"_source":{}}]}"#, 400, &[("/error/suppressed/0/processor_type", r#""sort""#), ("/error/suppressed/1/processor_type", r#""split""#)]),
+];
+
+fn set_up(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("PUT /reads-ro/_settings", r#"{"index.blocks.read_only":null}"#);
+    server.ask("DELETE /reads-*", "");
+    let make = |name: &str, more: &str| {
+        server.ok(
+            &format!("PUT /reads-{name}"),
+            &format!(r#"{{"settings":{{"number_of_replicas":0,"number_of_shards":1}}{more}}}"#),
+        );
+    };
+    let of_keyword = r#","mappings":{"properties":{"n":{"type":"long"},"k":{"type":"keyword"},"t":{"type":"text"}}}"#;
+    let aliases =
+        r#","aliases":{"reads-x":{},"reads-y":{"filter":{"term":{"k":"a"}}},"reads-z":{"filter":{"term":{"k":"b"}}}}"#;
+    make("a", &format!("{of_keyword}{aliases}"));
+    make("f", r#","aliases":{"reads-x":{}}"#);
+    make("e", "");
+    for name in ["r", "c", "ro", "old"] {
+        make(name, of_keyword);
+    }
+    make(
+        "d",
+        r#","mappings":{"properties":{"of_era":{"type":"date","format":"yyyy-MM-dd"},"iso":{"type":"date","format":"strict_date_optional_time"},"zoned":{"type":"date","format":"date_time"}}}"#,
+    );
+    server.ok("PUT /reads-a/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("PUT /reads-old/_doc/1?refresh=true", r#"{"n":1}"#);
+    server.ok("POST /reads-c/_close", "");
+    for (name, block) in [("r", "read"), ("ro", "read_only"), ("old", "search_only")] {
+        server.ok(&format!("PUT /reads-{name}/_settings"), &format!(r#"{{"index.blocks.{block}":true}}"#));
+    }
+    let each = r#"{"processors":[{"foreach":{"field":"l","processor":{"trim":{"field":"a","ignore_missing":true}}}}]}"#;
+    server.ok("PUT /_ingest/pipeline/reads", each);
+    vec![]
+}
+
+#[test]
+fn calls_that_change_nothing() {
+    Server::start("rows-reads").run(CASES, set_up);
+}
