@@ -163,6 +163,10 @@ kinds! {
     IllegalFormat = "illegal_format_exception", 400;
     DuplicateFormatFlags = "duplicate_format_flags_exception", 400;
     FormatterClosed = "formatter_closed_exception", 500;
+    FormatFlagsConversionMismatch = "format_flags_conversion_mismatch_exception", 400;
+    IllegalFormatArgumentIndex = "illegal_format_argument_index_exception", 400;
+    IllegalFormatCodePoint = "illegal_format_code_point_exception", 400;
+    IllegalFormatConversion = "illegal_format_conversion_exception", 400;
     IllegalFormatFlags = "illegal_format_flags_exception", 400;
     IllegalFormatPrecision = "illegal_format_precision_exception", 400;
     IllegalFormatWidth = "illegal_format_width_exception", 400;

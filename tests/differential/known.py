@@ -58,7 +58,7 @@ def known(request, answer=None):
         # Whether a search is done before it is cancelled at once is a race.
         return True
     if request['params'].get('batched_reduce_size') and request['index'].endswith(('-3', '-5')) and any(
-            kind in json.dumps(request['body']) for kind in ('top_hits', 'percentile', 'median_absolute', 'significant_t', 'variable_width', '"terms": {')):
+            kind in json.dumps(request['body']) for kind in ('top_hits', 'percentile', 'median_absolute', 'significant_t', 'variable_width', '"terms": {', '"multi_terms"')):
         # Partial reduces take shards in the order in which they answer, and these answers depend on it: the same request has several.
         return True
     if (request['kind'].startswith('explain') or any(key in json.dumps(request['body']) for key in ('"profile": true', '"explain": true'))) and over_the_date_line(
@@ -86,8 +86,8 @@ def known(request, answer=None):
     if re.search(r'"significant_(text|terms)": \{.*"percentage"', json.dumps(request['body'])):
         # Many are equally significant, and which of them are kept is told by a heap.
         return True
-    if re.search(r"doc\['[\w.]+'\]\.get\(1\)", json.dumps(request['body'])):
-        # Of a document with fewer values it gives those of another one.
+    if re.search(r"doc\['[\w.]+'\]\.get\(1\)|doc\['addr'\](\.get\(0\)|\[0\])", json.dumps(request['body'])):
+        # Of a document with fewer values it gives those of another one; of addresses where it has none as well.
         return True
     if request['index'].endswith(('-3', '-5', '-segments')) and re.search(DESCENDING_WITHIN, json.dumps(request['body'])):
         # Their buckets are joined twice, the second time as if they ascended: a key then comes several times.

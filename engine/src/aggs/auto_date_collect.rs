@@ -5,7 +5,7 @@ use super::kind::{Aggregator, Built, Owners, Subs, check_shard_buckets};
 use super::partial::{Bucket, Partial};
 use super::profile::Details;
 use super::rounding::Rounding;
-use super::source::Source;
+use super::source::{Recode, Source};
 use crate::error::Result;
 use crate::json::Value;
 use crate::pace::Pace;
@@ -146,6 +146,22 @@ impl AutoDateAggregator {
         }
     }
 
+    /// Begins with the level that what is asked for takes, as far as there are points: the reference does not see whether all of that
+    /// has documents.
+    fn begin_with(&mut self, points: &Points, (lo, hi): (i64, i64)) {
+        let (Some(min), Some(max)) = (points.min(), points.max()) else { return };
+        let (lo, hi) = (lo.max(min), hi.min(max));
+        if lo > hi || self.source.recode != Recode::Never {
+            return;
+        }
+        let level = self.kind.level_of_range(lo, hi);
+        let state = self.owners.entry(0).or_insert_with(|| OwnerKeys::new(level));
+        if state.level < level {
+            state.level = level;
+            state.keys = state.keys.iter().map(|key| self.roundings[level].round(*key)).collect();
+        }
+    }
+
     /// Counts the points in `lo..=hi` by the keys of the finest level that they and the keys seen before leave. False if that would
     /// be more work than to look at the documents.
     fn count_points(&mut self, points: &Points, (lo, hi): (i64, i64)) -> Result<bool> {
@@ -187,7 +203,7 @@ impl AutoDateAggregator {
             break Some((OwnerKeys { level, estimate: 0, keys, min, max }, counts));
         };
         let Some((state, counts)) = counted else {
-            if !before.keys.is_empty() {
+            if !before.keys.is_empty() || before.level > self.kind.finest {
                 self.owners.insert(0, before);
             }
             return Ok(false);
@@ -206,7 +222,13 @@ impl Aggregator for AutoDateAggregator {
             return Ok(false);
         }
         let Some((points, bounds)) = self.source.selected_points(view, selection) else { return Ok(false) };
-        Ok(!self.below_many && self.subs.is_empty() && self.count_points(points, bounds)?)
+        if self.below_many {
+            return Ok(false);
+        }
+        if !matches!(selection, Selection::Range { bare: false, .. }) {
+            self.begin_with(points, bounds);
+        }
+        Ok(self.subs.is_empty() && self.count_points(points, bounds)?)
     }
 
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
@@ -351,6 +373,24 @@ mod tests {
                     let also = format!(r#"{{"bool":{{"filter":[{some},{{"term":{{"k":"a"}}}}]}}}}"#);
                     assert_eq!(ask(some), ask(&also), "{buckets}{more}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_tells_the_interval_where_little_is_found() {
+        let docs = [r#"{"d":"1984-10-01"}"#, r#"{"d":"1984-10-01"}"#, r#"{"d":"1990-01-01"}"#, r#"{"d":"1980-01-01"}"#];
+        let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&docs]);
+        for (query, interval) in [
+            (r#"{"term":{"d":"1984-10-01"}}"#, "1h"),
+            (r#"{"constant_score":{"filter":{"term":{"d":"1984-10-01"}}}}"#, "1h"),
+            (r#"{"bool":{"filter":{"term":{"d":"1984-10-01"}}}}"#, "1s"),
+            (r#"{"terms":{"d":["1984-10-01","1985-10-01"]}}"#, "1s"),
+        ] {
+            for below in ["", r#","aggs":{"m":{"max":{"field":"d"}}}"#] {
+                let agg = format!(r#"{{"auto_date_histogram":{{"field":"d"}}{below}}}"#);
+                let answer = search(&cx, &format!(r#"{{"size":0,"query":{query},"aggs":{{"a":{agg}}}}}"#));
+                assert!(answer.contains(&format!(r#""interval":"{interval}""#)), "{query}: {answer}");
             }
         }
     }

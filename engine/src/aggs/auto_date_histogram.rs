@@ -113,6 +113,13 @@ impl AutoDateHistogram {
         buckets as i64 > most || span_ms > most.saturating_mul(LEVELS[level].rough_ms)
     }
 
+    /// The finest level of which as many buckets as are wanted, at its widest, reach from `lo` to `hi`.
+    pub fn level_of_range(&self, lo: i64, hi: i64) -> usize {
+        let each = hi.saturating_sub(lo) / self.target.max(1);
+        let reaches = |level: &usize| each <= LEVELS[*level].inner_max() * LEVELS[*level].rough_ms;
+        (self.finest..LEVELS.len()).find(reaches).unwrap_or(LEVELS.len() - 1)
+    }
+
     /// The level whose steps from the first to the last key are no more than it may have.
     fn level_for(&self, first: i64, last: i64, from: usize) -> usize {
         if from == LEVELS.len() - 1 {

@@ -45,13 +45,13 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 
 impl Deviation {
     fn fresh(&self, format: Format) -> Percentiles {
-        Percentiles { digest: Digest::TDigest(Box::new(TDigest::new(self.compression))), format }
+        Percentiles { digest: Digest::TDigest(Box::new(TDigest::new(self.compression).into())), format }
     }
 
     fn value(&self, partial: &Partial) -> Option<f64> {
         let Partial::Percentiles(percentiles) = partial else { return None };
         let Digest::TDigest(digest) = &percentiles.digest else { return None };
-        let mut values = digest.clone();
+        let mut values = digest.borrow().clone();
         let median = values.quantile(0.5);
         let mut distances = TDigest::new(self.compression);
         for centroid in values.centroids() {
@@ -81,16 +81,17 @@ impl Kind for Deviation {
         let mut format = Format::Raw;
         for part in parts {
             let Partial::Percentiles(part) = part else { return Err(mismatch()) };
-            let Digest::TDigest(mut digest) = part.digest else { return Err(mismatch()) };
+            let Digest::TDigest(digest) = part.digest else { return Err(mismatch()) };
+            let mut digest = digest.into_inner();
             // Every shard of the reference computes its own result, which compresses its digest.
             digest.quantile(0.5);
             digest.compress();
-            whole.add_all(*digest);
+            whole.add_all(digest);
             if matches!(format, Format::Raw) {
                 format = part.format;
             }
         }
-        Ok(Percentiles { digest: Digest::TDigest(Box::new(whole)), format }.into_partial())
+        Ok(Percentiles { digest: Digest::TDigest(Box::new(whole.into())), format }.into_partial())
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {

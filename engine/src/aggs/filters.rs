@@ -26,45 +26,44 @@ impl Filters {
     }
 }
 
+/// The queries, and their names if they have such.
+type Named = (Vec<Query>, Option<Vec<String>>);
+
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let (mut filters, mut other, mut other_key) = (None, None, None);
+    // What comes first is told first, within queries too.
     for entry in &map.entries {
-        match entry.key.as_str() {
-            "filters" if matches!(entry.value, Value::Object(_) | Value::Array(_)) => filters = Some(entry),
-            "filters" => {
-                let reason = format!("Unknown key for a {} in [{}]: [filters].", entry.value.token(), cx.name);
-                return Err(at(cx.body, entry.value_pos, reason));
-            }
-            "other_bucket" if matches!(entry.value, Value::Bool(_)) => other = Some(cx.bool(entry)?),
-            "other_bucket_key" if matches!(entry.value, Value::String(_)) => other_key = Some(cx.string(entry)?),
-            key => {
-                let reason = format!("Unknown key for a {} in [{}]: [{key}].", entry.value.token(), cx.name);
+        match (entry.key.as_str(), &entry.value) {
+            ("filters", Value::Object(named)) => filters = Some(parse_named(named, cx)?),
+            ("filters", Value::Array(_)) => filters = Some((cx.items(entry, parse_node)?, None)),
+            ("other_bucket", Value::Bool(_)) => other = Some(cx.bool(entry)?),
+            ("other_bucket_key", Value::String(_)) => other_key = Some(cx.string(entry)?),
+            (key, value) => {
+                let reason = format!("Unknown key for a {} in [{}]: [{key}].", value.token(), cx.name);
                 return Err(at(cx.body, entry.value_pos, reason));
             }
         }
     }
     // A key for the other bucket asks for it, unless it was declined.
     let other = other.unwrap_or(other_key.is_some());
-    let other_key = other_key.unwrap_or_else(|| "_other_".into());
-    let (queries, keys) = match filters.map(|entry| (entry, &entry.value)) {
-        Some((_, Value::Object(named))) => {
-            // The reference orders named filters by name.
-            let mut named: Vec<&Entry> = named.entries.iter().collect();
-            named.sort_by(|a, b| a.key.cmp(&b.key));
-            let mut keys: Vec<String> = named.iter().map(|filter| filter.key.clone()).collect();
-            if other {
-                keys.push(other_key.clone());
-            }
-            let query = |filter: &&Entry| cx.query(&filter.value, filter.value_pos);
-            (named.iter().map(query).collect::<Result<Vec<_>>>()?, Some(keys))
-        }
-        Some((entry, Value::Array(_))) => (cx.items(entry, parse_node)?, None),
-        _ => (vec![], None),
-    };
+    let other_key = other_key.unwrap_or_else(|| "_other_".to_owned());
+    let (queries, mut keys) = filters.unwrap_or_default();
     if queries.is_empty() {
         return Err(Error::illegal_argument("[filters] cannot be empty."));
     }
+    if let Some(keys) = keys.as_mut().filter(|_| other) {
+        keys.push(other_key.clone());
+    }
     Ok(Box::new(Filters { queries, keys, other, other_key }))
+}
+
+/// The reference orders named filters by name.
+fn parse_named(named: &Map, cx: &ParseContext<'_>) -> Result<Named> {
+    let query = |filter: &Entry| Ok((filter.key.clone(), cx.query(&filter.value, filter.value_pos)?));
+    let mut filters = named.entries.iter().map(query).collect::<Result<Vec<(String, Query)>>>()?;
+    filters.sort_by(|a, b| a.0.cmp(&b.0));
+    let (keys, queries) = filters.into_iter().unzip();
+    Ok((queries, Some(keys)))
 }
 
 impl Kind for Filters {

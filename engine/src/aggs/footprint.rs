@@ -27,7 +27,7 @@ fn of_partial(partial: &Partial) -> usize {
         Partial::Adjacency(buckets) => buckets.iter().map(|(_, key, _)| size_of_val(key) + key.capacity()).sum(),
         Partial::Composite(page) => page.buckets.len() * COMPOSITE_KEY_BYTES,
         Partial::Percentiles(percentiles) => match &percentiles.digest {
-            Digest::TDigest(digest) => digest.memory_bytes(),
+            Digest::TDigest(digest) => digest.borrow().memory_bytes(),
             Digest::Hdr(digest) => digest.memory_bytes(),
         },
         Partial::TopHits(found) => found.memory_bytes(),

@@ -68,7 +68,7 @@ impl Shape {
         next: &dyn Fn(f64) -> f64,
     ) -> Result<Partial> {
         let mut lists: Vec<Vec<(f64, Bucket)>> = vec![];
-        let (mut format, mut bounds) = (Format::Raw, None::<(f64, f64)>);
+        let (mut format, mut bounds, mut empty) = (Format::Raw, None::<(f64, f64)>, None);
         for part in parts {
             let Partial::Histogram(part) = part else { return Err(mismatch()) };
             if matches!(format, Format::Raw) {
@@ -78,6 +78,7 @@ impl Shape {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
             };
+            empty = empty.or(part.empty);
             let mut list = part.buckets;
             list.sort_by(|a, b| a.0.total_cmp(&b.0));
             lists.push(list);
@@ -98,25 +99,28 @@ impl Shape {
         }
         // Gaps are those between the buckets of all shards.
         if self.min_doc_count == 0 && !cx.within_shard {
-            merged = fill_gaps(agg, merged, bounds, cx, next)?;
+            merged = fill_gaps(agg, merged, (bounds, empty.as_deref()), cx, next)?;
         }
         self.sort(agg, &mut merged);
-        Ok(Partial::Histogram(HistogramBuckets { buckets: merged, format, bounds }))
+        Ok(Partial::Histogram(HistogramBuckets { buckets: merged, format, bounds, empty }))
     }
 
     /// What stands in a bucket without documents: as far as bounds of the request go there are buckets. `other` is what stands in another
     /// bucket, where shards have resolved them.
     pub(crate) fn empty_beside(&self, agg: &Agg, other: Option<&Partial>, next: &dyn Fn(f64) -> f64) -> Partial {
-        let (format, bounds) = match other {
-            Some(Partial::Histogram(other)) => (other.format.clone(), other.bounds),
-            _ => (Format::Raw, None),
+        let (format, bounds, empty) = match other {
+            Some(Partial::Histogram(other)) => {
+                let first = other.buckets.first().map(|(_, bucket)| bucket);
+                (other.format.clone(), other.bounds, first.or(other.empty.as_deref()))
+            }
+            _ => (Format::Raw, None, None),
         };
         let mut cx = ReduceContext { buckets: 0, buckets_max: EMPTY_MAX, within_shard: false, sliced: false };
         let filled = match self.min_doc_count == 0 && bounds.is_some() {
-            true => fill_gaps(agg, vec![], bounds, &mut cx, next).unwrap_or_default(),
+            true => fill_gaps(agg, vec![], (bounds, empty), &mut cx, next).unwrap_or_default(),
             false => vec![],
         };
-        Partial::Histogram(HistogramBuckets { buckets: filled, format, bounds })
+        Partial::Histogram(HistogramBuckets { buckets: filled, format, bounds, empty: None })
     }
 
     fn sort(&self, agg: &Agg, buckets: &mut Vec<(f64, Bucket)>) {
@@ -170,11 +174,12 @@ fn buckets_within(bucket: &Bucket) -> usize {
     inner.map(|bucket| 1 + buckets_within(bucket)).sum()
 }
 
-/// Puts empty buckets between the first and the last, and out to the extended bounds.
+/// Puts empty buckets between the first and the last, and out to the extended bounds. They are like those that there are, or else like
+/// the one that comes with the bounds.
 fn fill_gaps(
     agg: &Agg,
     merged: Vec<(f64, Bucket)>,
-    bounds: Option<(f64, f64)>,
+    (bounds, empty): (Option<(f64, f64)>, Option<&Bucket>),
     cx: &mut ReduceContext,
     next: &dyn Fn(f64) -> f64,
 ) -> Result<Vec<(f64, Bucket)>> {
@@ -185,7 +190,7 @@ fn fill_gaps(
         return Ok(merged);
     };
     let mut filled = Vec::with_capacity(merged.len());
-    let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket));
+    let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket).or(empty));
     let within = buckets_within(&empty);
     let mut merged = merged.into_iter().peekable();
     let mut key = first;
@@ -347,7 +352,7 @@ impl Kind for Histogram {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None })
+        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None, empty: None })
     }
 
     fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {

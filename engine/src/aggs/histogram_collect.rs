@@ -474,13 +474,20 @@ impl Collected<'_> {
         let mut chosen = self.buckets.by_owner(owners);
         let key = |bucket: &u32| self.keys[self.buckets.buckets()[*bucket as usize].1 as usize];
         chosen.iter_mut().for_each(|buckets| buckets.sort_by(|a, b| key(a).total_cmp(&key(b))));
-        let flat: Vec<u32> = chosen.iter().flatten().copied().collect();
-        let mut rows = subs.build(&flat, pace).await?.into_iter();
+        let mut flat: Vec<u32> = chosen.iter().flatten().copied().collect();
+        let none =
+            (bounds.is_some() && chosen.iter().any(Vec::is_empty)).then_some(self.buckets.buckets().len() as u32);
+        flat.extend(none);
+        let mut rows = subs.build(&flat, pace).await?;
+        // No document has come to the last one.
+        let none = none.and_then(|_| rows.pop()).map(|subs| Box::new(Bucket { count: 0, subs }));
+        let mut rows = rows.into_iter();
         let count = |bucket: u32| self.counts[bucket as usize] + subs.beyond(bucket);
         let results = chosen.into_iter().map(|buckets| {
+            let empty = none.clone().filter(|_| buckets.is_empty());
             let buckets = buckets.into_iter().zip(rows.by_ref());
             let buckets = buckets.map(|(bucket, subs)| (key(&bucket), Bucket { count: count(bucket), subs })).collect();
-            Partial::Histogram(HistogramBuckets { buckets, format: format.clone(), bounds })
+            Partial::Histogram(HistogramBuckets { buckets, format: format.clone(), bounds, empty })
         });
         Ok(results.collect())
     }

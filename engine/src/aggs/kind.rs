@@ -57,7 +57,8 @@ pub(crate) trait Kind: Debug + Send + Sync {
         true
     }
 
-    /// The number that ordering by this aggregation (`name` or `name.property`) compares.
+    /// The number that ordering by this aggregation (`name` or `name.property`) compares, and that pipelines read. To read some results
+    /// changes how those who come later find them.
     fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
         let _ = (partial, property);
         None

@@ -53,6 +53,7 @@ mod matrix_stats;
 mod merge_order;
 mod metric;
 mod multi_terms;
+mod named_values;
 mod nested;
 mod ord_counts;
 mod order;

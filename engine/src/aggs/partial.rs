@@ -285,6 +285,8 @@ pub struct HistogramBuckets {
     pub(crate) format: Format,
     /// `extended_bounds` as this shard resolved them.
     pub(crate) bounds: Option<(f64, f64)>,
+    /// What stands in a bucket without documents, where bounds ask for such and there is no other bucket.
+    pub(crate) empty: Option<Box<Bucket>>,
 }
 
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::number::java_f64;
 use crate::query::ShardContext;
+use std::cell::RefCell;
 
 const PERCENTS_DEFAULT: [f64; 7] = [1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0];
 pub(crate) const COMPRESSION_DEFAULT: f64 = 100.0;
@@ -22,7 +23,8 @@ const DIGITS_DEFAULT: u32 = 3;
 /// What a shard keeps of the values of a bucket.
 #[derive(Debug, Clone)]
 pub(crate) enum Digest {
-    TDigest(Box<TDigest>),
+    /// To read it merges what it has buffered.
+    TDigest(Box<RefCell<TDigest>>),
     Hdr(Box<Hdr>),
 }
 
@@ -44,7 +46,7 @@ impl State for Percentiles {
         match &mut self.digest {
             Digest::TDigest(_) if value.is_nan() => Err(no_number()),
             Digest::TDigest(digest) => {
-                digest.add(value, 1.0);
+                digest.get_mut().add(value, 1.0);
                 Ok(())
             }
             Digest::Hdr(hdr) => hdr.add(value),
@@ -55,7 +57,7 @@ impl State for Percentiles {
         match &mut self.digest {
             Digest::TDigest(_) if values.iter().any(|value| value.is_nan()) => Err(no_number()),
             Digest::TDigest(digest) => {
-                digest.add_singles(values);
+                digest.get_mut().add_singles(values);
                 Ok(())
             }
             Digest::Hdr(hdr) => values.iter().try_for_each(|value| hdr.add(*value)),
@@ -76,7 +78,7 @@ enum Method {
 impl Method {
     fn fresh(self, format: Format) -> Percentiles {
         let digest = match self {
-            Method::TDigest(compression) => Digest::TDigest(Box::new(TDigest::new(compression))),
+            Method::TDigest(compression) => Digest::TDigest(Box::new(TDigest::new(compression).into())),
             Method::Hdr(digits) => Digest::Hdr(Box::new(Hdr::new(digits))),
         };
         Percentiles { digest, format }
@@ -217,14 +219,11 @@ fn parse_hdr(entry: &Entry, cx: &ParseContext<'_>) -> Result<u32> {
 }
 
 impl PercentilesKind {
-    fn value(&self, percentiles: &mut Percentiles, key: f64) -> f64 {
-        if let Digest::TDigest(digest) = &mut percentiles.digest {
-            // The reference compresses before it reads, which shows in the last digits.
-            digest.compress();
-        }
-        match (&mut percentiles.digest, self.ranks) {
-            (Digest::TDigest(digest), false) => digest.quantile(key / 100.0),
-            (Digest::TDigest(digest), true) => (digest.cdf(key) * 100.0).clamp(0.0, 100.0),
+    /// What it has at a key.
+    fn value(&self, percentiles: &Percentiles, key: f64) -> f64 {
+        match (&percentiles.digest, self.ranks) {
+            (Digest::TDigest(digest), false) => digest.borrow_mut().quantile(key / 100.0),
+            (Digest::TDigest(digest), true) => (digest.borrow_mut().cdf(key) * 100.0).clamp(0.0, 100.0),
             (Digest::Hdr(hdr), false) => hdr.percentile(key),
             (Digest::Hdr(hdr), true) => hdr.rank(key).clamp(0.0, 100.0),
         }
@@ -245,6 +244,12 @@ impl Kind for PercentilesKind {
     fn reduce(&self, _agg: &Agg, mut parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
         // What one shard found alone stays as it is: to add it to another digest would change it.
         if parts.len() == 1 {
+            if let Partial::Percentiles(part) = &mut parts[0]
+                && let Digest::TDigest(digest) = &mut part.digest
+            {
+                // To be sent it was compressed.
+                digest.get_mut().compress();
+            }
             return Ok(parts.remove(0));
         }
         let mut whole = self.method.fresh(Format::Raw);
@@ -254,7 +259,7 @@ impl Kind for PercentilesKind {
                 whole.format = part.format;
             }
             match (&mut whole.digest, part.digest) {
-                (Digest::TDigest(whole), Digest::TDigest(part)) => whole.add_all(*part),
+                (Digest::TDigest(whole), Digest::TDigest(part)) => whole.get_mut().add_all(part.into_inner()),
                 (Digest::Hdr(whole), Digest::Hdr(part)) => whole.merge(&part),
                 _ => return Err(mismatch()),
             }
@@ -264,8 +269,8 @@ impl Kind for PercentilesKind {
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         let Partial::Percentiles(percentiles) = partial else { return Err(mismatch()) };
-        // Reading a digest merges what it has buffered.
-        let mut percentiles = percentiles.clone();
+        // What is shown can be shown again.
+        let percentiles = percentiles.clone();
         w.key("values");
         if self.keyed {
             w.begin_object()
@@ -273,7 +278,12 @@ impl Kind for PercentilesKind {
             w.begin_array()
         };
         for &key in &self.keys {
-            let value = self.value(&mut percentiles, key);
+            // The reference compresses a digest before it shows a value of it, which is seen in the last digits. Who reads it otherwise
+            // merges what it has buffered, and that is seen in what is shown later.
+            if let Digest::TDigest(digest) = &percentiles.digest {
+                digest.borrow_mut().compress();
+            }
+            let value = self.value(&percentiles, key);
             let text = percentiles.format.text(value).filter(|_| !value.is_nan());
             let name = format_key(key);
             if self.keyed {
@@ -282,7 +292,7 @@ impl Kind for PercentilesKind {
                 w.begin_object().key("key").f64(key).key("value");
             }
             // Between infinities there is no number.
-            let has_values = matches!(&percentiles.digest, Digest::TDigest(digest) if !digest.is_empty());
+            let has_values = matches!(&percentiles.digest, Digest::TDigest(digest) if !digest.borrow().is_empty());
             if value.is_nan() && !has_values {
                 w.null()
             } else {
@@ -328,7 +338,7 @@ impl Kind for PercentilesKind {
     fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
         let Partial::Percentiles(percentiles) = partial else { return None };
         let key: f64 = property?.parse().ok()?;
-        Some(self.value(&mut (**percentiles).clone(), key))
+        Some(self.value(percentiles, key))
     }
 
     fn check_order_property(&self, name: &str, property: Option<&str>) -> Result<()> {

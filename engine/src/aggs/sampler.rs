@@ -100,7 +100,7 @@ impl Kind for Sampler {
         let diverse = match &self.diverse {
             Some(diverse) => {
                 let mut source = diverse.source.resolve_any(cx, agg.type_name)?;
-                let values = Values::new(&mut source, &cx.snapshot);
+                let values = Values::new(&mut source, diverse.hint.as_deref(), &cx.snapshot);
                 Some((source, diverse.per_value, values))
             }
             None => None,
@@ -163,11 +163,13 @@ impl Kind for Sampler {
             return Some("NonCollectingAggregator");
         }
         let source = diverse.source.resolve_any(cx, "diversified_sampler").ok()?;
-        Some(match (source.is_bytes(), diverse.hint.as_deref()) {
-            (false, _) => "DiversifiedNumericSamplerAggregator",
-            (true, Some("map")) => "DiversifiedMapSamplerAggregator",
-            (true, Some("bytes_hash")) => "DiversifiedBytesHashSamplerAggregator",
-            (true, _) => "DiversifiedOrdinalsSamplerAggregator",
+        if !source.is_bytes() {
+            return Some("DiversifiedNumericSamplerAggregator");
+        }
+        Some(match Zero::of(&source, diverse.hint.as_deref()) {
+            Zero::Met => "DiversifiedMapSamplerAggregator",
+            Zero::None => "DiversifiedBytesHashSamplerAggregator",
+            Zero::First => "DiversifiedOrdinalsSamplerAggregator",
         })
     }
 
@@ -185,8 +187,32 @@ impl Kind for Sampler {
     }
 }
 
-/// Stands for the value of documents that have none: the reference takes them for zeros, and among texts for the first one.
+/// Stands for the value of documents that have none: the reference takes them for zeros.
 const NO_VALUE: i64 = 0;
+
+/// The text that the reference numbers zero, as it does documents without a value.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Zero {
+    /// The first of all in order, where it counts by ordinals.
+    #[default]
+    First,
+    /// The one that it meets first.
+    Met,
+    /// None: it takes the hashes of texts for their numbers.
+    None,
+}
+
+impl Zero {
+    /// By how the request wants to count. Texts of scripts have no ordinals.
+    fn of(source: &Source, hint: Option<&str>) -> Self {
+        match hint {
+            Some("bytes_hash") => Self::None,
+            Some("map") => Self::Met,
+            _ if source.is_scripted() => Self::Met,
+            _ => Self::First,
+        }
+    }
+}
 
 /// Numbers for the values that documents are told apart by: the same on the whole shard.
 #[derive(Default)]
@@ -194,12 +220,13 @@ struct Values {
     numbers: Vec<i64>,
     ords: Vec<u32>,
     of_bytes: AHashMap<Vec<u8>, i64>,
+    zero: Zero,
 }
 
 impl Values {
-    fn new(source: &mut Source, snapshot: &Snapshot) -> Self {
-        let mut values = Self::default();
-        if source.is_bytes() && !source.is_scripted() {
+    fn new(source: &mut Source, hint: Option<&str>, snapshot: &Snapshot) -> Self {
+        let mut values = Self { zero: Zero::of(source, hint), ..Self::default() };
+        if source.is_bytes() && values.zero == Zero::First {
             let first = snapshot.segments.iter().filter_map(|view| {
                 source.enter_segment(view);
                 (source.num_ords() > 0).then(|| source.term(0).into_owned())
@@ -225,8 +252,10 @@ impl Values {
         if let Some(number) = self.of_bytes.get(&*bytes) {
             return Ok(Some(*number));
         }
-        // Zero is taken by documents without a value.
-        let number = self.of_bytes.len() as i64 + 1;
+        let number = match self.zero {
+            Zero::Met if self.of_bytes.is_empty() => NO_VALUE,
+            _ => self.of_bytes.len() as i64 + 1,
+        };
         self.of_bytes.insert(bytes.into_owned(), number);
         Ok(Some(number))
     }
@@ -395,6 +424,24 @@ mod tests {
         };
         assert!(of("d").contains(r#""s":{"doc_count":2,"m":{"value":1.5}}"#), "{}", of("d"));
         assert!(of("none").contains(r#""s":{"doc_count":0}"#), "{}", of("none"));
+    }
+
+    #[test]
+    fn documents_without_a_value_share_that_of_the_text_that_is_numbered_zero() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"k":"b"}"#, r#"{}"#, r#"{"k":"a"}"#, r#"{"k":"b"}"#, r#"{}"#]]);
+        let both = r#""buckets":[{"key":"a","doc_count":1},{"key":"b","doc_count":1}]"#;
+        for (source, samples) in [
+            (r#""field":"k""#, r#""buckets":[{"key":"b","doc_count":1}]"#),
+            (r#""field":"k","execution_hint":"map""#, both),
+            (r#""field":"k","execution_hint":"bytes_hash""#, both),
+            (r#""script":"doc['k'].size() == 0 ? null : doc['k'].value""#, both),
+        ] {
+            let sampler =
+                format!(r#"{{"diversified_sampler":{{{source}}},"aggs":{{"t":{{"terms":{{"field":"k"}}}}}}}}"#);
+            let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"s":{sampler}}}}}"#));
+            assert!(answer.contains(samples), "{source}: {answer}");
+        }
     }
 
     #[test]

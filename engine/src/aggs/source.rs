@@ -4,12 +4,11 @@ use super::format::Format;
 use super::partial::Key;
 use super::scripted::Scripted;
 pub(crate) use super::source_config::SourceConfig;
-use super::source_config::{named_number, parse_boolean, unsupported};
-use crate::error::{Error, ErrorKind, Result};
+use super::source_config::unsupported;
+use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
-use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldId, FieldRange, Mapping, RangeBounds};
+use crate::mapping::{Family, Field, FieldId, Mapping};
 use crate::score::Selection;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, SegmentView};
 use std::borrow::Cow;
@@ -239,7 +238,7 @@ impl Source {
         if out.is_empty() {
             match self.missing {
                 Missing::Number(number) => out.push(number),
-                Missing::Plain(number) => out.push(number as i64),
+                Missing::Plain(number) => out.push(self.encode_plain(number)),
                 _ => {}
             }
         }
@@ -317,11 +316,11 @@ impl Source {
         Ok(())
     }
 
-    /// Like [`Source::read`], with whole numbers for those that stand in where no mapping knows the field.
+    /// Like [`Source::read`], with encoded numbers for those that stand in where no mapping knows the field.
     pub(crate) fn read_or_plain(&self, docs: &[u32], batch: &mut Batch) -> Result<()> {
         self.read(docs, batch)?;
         if let Some(number) = self.plain_missing() {
-            batch.fill_missing(number as i64);
+            batch.fill_missing(self.encode_plain(number));
         }
         Ok(())
     }
@@ -345,6 +344,19 @@ impl Source {
             Missing::Number(number) => Some(number),
             _ => None,
         }
+    }
+
+    /// How a number that no mapping knows is encoded: fractions as doubles, others as they are.
+    fn encode_plain(&self, number: f64) -> i64 {
+        match self.recode {
+            Recode::Doubles(kind) => kind.encode_saturating(number),
+            _ => number as i64,
+        }
+    }
+
+    /// What stands in for documents of this segment, encoded.
+    pub(crate) fn stand_in(&self) -> Option<i64> {
+        self.missing_number().or_else(|| self.plain_missing().map(|number| self.encode_plain(number)))
     }
 
     /// The stand-in for documents without a value, where no mapping knows the field.
@@ -381,7 +393,7 @@ impl Source {
         }
         let bounds = match selection {
             Selection::All if !self.has_missing() || column.docs().is_all() => (i64::MIN, i64::MAX),
-            Selection::Range { field, lo, hi } if Some(&**field) == self.field_name() => (*lo, *hi),
+            Selection::Range { field, lo, hi, .. } if Some(&**field) == self.field_name() => (*lo, *hi),
             _ => return None,
         };
         let counts_docs = points.single_valued() && points.count(i64::MIN, i64::MAX) == column.value_count();
@@ -513,88 +525,5 @@ impl Source {
         all.sort_unstable();
         all.dedup();
         all
-    }
-
-    /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
-    pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
-        if let (None, Format::Field(DocValueFormat::Date { format, zone, .. })) = (self.field(), &self.format) {
-            let text = value.as_f64().map_or_else(|| value.to_text(), |number| format!("{}", number as i64));
-            return format.parse_math(&text, self.now_ms, false, zone, Resolution::Millis).map(|ms| ms as f64);
-        }
-        if let Some(number) = value.as_f64() {
-            let Some(field) = self.field().filter(|field| field.family() == Family::Date) else { return Ok(number) };
-            return self.parse_date_number(field, number);
-        }
-        let text = value.to_text();
-        match self.field() {
-            Some(field) if field.family() == Family::Date => {
-                let bounds = RangeBounds {
-                    gte: Some(value),
-                    format: self.config.format.as_deref(),
-                    time_zone: self.config.time_zone.as_deref(),
-                    ..RangeBounds::default()
-                };
-                match field.range(&bounds, self.now_ms)? {
-                    FieldRange::Numbers(low, _) => Ok(self.recode.apply(low) as f64),
-                    _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
-                }
-            }
-            _ if matches!(self.format, Format::Field(DocValueFormat::Boolean)) => {
-                parse_boolean(value).map(|flag| flag as f64)
-            }
-            _ => text
-                .trim()
-                .parse()
-                .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
-        }
-    }
-
-    /// A number as a bound of dates: what the field's format takes it for, at that time of the request's zone.
-    fn parse_date_number(&self, field: &Field, number: f64) -> Result<f64> {
-        let text = Value::from(format!("{}", number as i64));
-        let read = |zone: Option<&str>| {
-            let format = self.config.format.as_deref();
-            let bounds = RangeBounds { gte: Some(&text), format, time_zone: zone, ..RangeBounds::default() };
-            match field.range(&bounds, self.now_ms)? {
-                FieldRange::Numbers(low, _) => Ok(self.recode.apply(low)),
-                _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{}]", text.to_text()))),
-            }
-        };
-        let Some(zone) = self.config.time_zone.as_deref() else { return read(None).map(|millis| millis as f64) };
-        let (plain, zoned) = (read(None)?, read(Some(zone))?);
-        if plain != zoned {
-            return Ok(zoned as f64);
-        }
-        // Seconds since 1970 know no zone, but are taken for local time all the same.
-        let shift = Zone::parse(zone)?.to_utc(plain.div_euclid(1000)) - plain.div_euclid(1000);
-        Ok((plain + shift * 1000) as f64)
-    }
-
-    /// The bytes of a term that the request names.
-    pub(crate) fn parse_bytes(&self, value: &Value) -> Result<Vec<u8>> {
-        match self.field() {
-            Some(field) => field.parse_missing_bytes(value),
-            None => Ok(value.to_text().into_bytes()),
-        }
-    }
-
-    /// The encoded number of a term that the request names.
-    pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
-        match self.field() {
-            Some(field) if field.family() == Family::Boolean => parse_boolean(value),
-            // Dates of a request that has a format are written as it says.
-            Some(field) if field.family() == Family::Date && self.config.format.is_some() => {
-                self.parse_bound(&Value::from(value.to_text())).map(|date| date as i64)
-            }
-            Some(field) => {
-                let number = named_number(field, value, &DateContext { now_ms: self.now_ms })?;
-                Ok(self.recode.apply(number))
-            }
-            None => {
-                let number = value.as_f64().unwrap_or(0.0);
-                let kind = self.script.as_ref().filter(|s| !s.integral).map(|script| script.kind());
-                Ok(kind.map_or(number as i64, |kind| kind.encode_saturating(number)))
-            }
-        }
     }
 }

@@ -15,7 +15,7 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
-use crate::mapping::Family;
+use crate::mapping::DocValueFormat;
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::writer::sort_paced_by;
@@ -294,8 +294,8 @@ pub(crate) fn collector(
     // Numbers are hashed as they are met, and what is significant is chosen in that order.
     ranking.as_met |= agg.type_name == "significant_terms" && !source.is_bytes();
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
-    let is_ip = source.field().is_some_and(|field| field.family() == Family::Ip);
-    if patterns && source.is_mapped() && (!source.is_bytes() || is_ip) {
+    let is_ip = matches!(source.format(), Format::Field(DocValueFormat::Ip));
+    if patterns && (source.is_mapped() || source.has_missing()) && (!source.is_bytes() || is_ip) {
         let values = match source.is_bytes() {
             true => "values for include/exclude clauses",
             false => "numeric values for include/exclude clauses used to filter numeric fields",

@@ -287,7 +287,7 @@ impl Aggregator for NumbersAggregator {
             self.wanted.extend(self.source.all_numbers());
             // What stands in for values is only there where one is missing.
             if !self.source.number_column().is_some_and(|column| column.docs().is_all()) {
-                self.wanted.extend(self.source.missing_number());
+                self.wanted.extend(self.source.stand_in());
             }
             let wanted = &mut self.wanted;
             self.source.each_scripted(view, |batch| {

@@ -3,11 +3,12 @@
 use super::accepted::{OF_NUMBERS, OF_PLAIN_NUMBERS};
 use super::format::Format;
 use super::scripted::date_format;
-use super::source::{Missing, Source};
+use super::source::{Missing, Recode, Source};
 use super::source_config::{SourceConfig, parse_boolean, plain_number, read_by};
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::{DocValueFormat, parse_ip};
+use crate::mapping::number::NumberKind;
+use crate::mapping::{DocValueFormat, java_text, parse_ip};
 use crate::query::ShardContext;
 
 /// What the values of a field would be, as the request says or else as the aggregation expects.
@@ -64,10 +65,13 @@ impl SourceConfig {
             source.missing = match values {
                 Values::Texts => Missing::Bytes(value.to_text().into_bytes()),
                 Values::Numbers => Missing::Plain(self.unmapped_number(value)?),
-                Values::Dates => Missing::Plain(source.parse_bound(value)?),
+                Values::Dates => Missing::Plain(source.parse_bound(&Value::from(java_text(value)))?),
                 Values::Booleans => Missing::Plain(parse_boolean(value)? as f64),
                 Values::Addresses => Missing::Bytes(parse_ip(&value.to_text())?.to_vec()),
             };
+        }
+        if matches!(source.missing, Missing::Plain(number) if number.fract() != 0.0) {
+            source.recode = Recode::Doubles(NumberKind::Double);
         }
         match values.are_taken(agg_type) {
             true => Ok(source),
@@ -123,6 +127,38 @@ mod tests {
                 r#"[{"key":0,"doc_count":1}]"#,
             ),
             (r#""terms":{"field":"no","value_type":"unsigned_long","missing":3}"#, r#"{"key":3,"doc_count":1}"#),
+            (r#""terms":{"field":"no","value_type":"double","missing":2.5}"#, r#"{"key":2.5,"doc_count":1}"#),
+            // What is chosen among is read as what stands in is, fractions as the whole number below.
+            (
+                r#""terms":{"field":"no","value_type":"long","missing":3,"include":["3.7"]}"#,
+                r#"{"key":3,"doc_count":1}"#,
+            ),
+            (r#""terms":{"field":"no","value_type":"double","missing":2.5,"exclude":["2"]}"#, r#""key":2.5"#),
+            (
+                r#""terms":{"field":"no","value_type":"long","missing":3,"exclude":["net"]}"#,
+                r#"For input string: "net""#,
+            ),
+            (r#""terms":{"field":"no","value_type":"long","exclude":["net"]}"#, r#""buckets":[]"#),
+            (
+                r#""terms":{"field":"no","value_type":"ip","missing":"10.0.0.1","exclude":["net"]}"#,
+                "'net' is not an IP string literal.",
+            ),
+            (
+                r#""terms":{"field":"no","value_type":"ip","missing":"10.0.0.1","exclude":["10.0.0.1"]}"#,
+                r#""buckets":[]"#,
+            ),
+            (
+                r#""terms":{"field":"no","value_type":"boolean","missing":true,"include":["1"]}"#,
+                "Cannot parse boolean [1], expected either [true] or [false]",
+            ),
+            (
+                r#""terms":{"field":"no","value_type":"long","missing":3,"exclude":"n.*"}"#,
+                "Use an array of numeric values for include/exclude clauses",
+            ),
+            (
+                r#""date_histogram":{"field":"no","missing":2.5,"format":"yyyy-MM-dd","fixed_interval":"1d"}"#,
+                "failed to parse date field [2.5]",
+            ),
         ] {
             let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{{{kind}}}}}}}"#));
             assert!(answer.contains(expected), "{kind} {answer}");

@@ -502,6 +502,9 @@ impl Field {
         if matches!(self.family(), Family::Keyword) {
             return Ok(value.to_text().into_bytes());
         }
+        if matches!(self.family(), Family::Binary) {
+            return super::java_base64::decode(value.to_text().as_bytes(), false).map_err(Error::illegal_argument);
+        }
         match self.term(value, &DateContext::default())? {
             Exact::Bytes(bytes) => Ok(bytes),
             _ => Err(Error::illegal_argument(format!("Invalid missing value [{}]", value.to_text()))),

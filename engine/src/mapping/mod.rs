@@ -25,6 +25,7 @@ mod document;
 mod dynamic;
 mod field;
 mod index_sort;
+pub mod java_base64;
 mod locale;
 #[expect(clippy::module_inception, reason = "the room is named after its main type")]
 mod mapping;

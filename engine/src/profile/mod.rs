@@ -11,7 +11,7 @@ mod recorder;
 mod write;
 
 pub use breakdown::{Breakdown, Clock, Timer};
-pub use recorder::{Lap, QueryProfiler};
+pub use recorder::{Asked, Lap, QueryProfiler};
 pub use write::{time_text, write_shard};
 
 use crate::json::Value;

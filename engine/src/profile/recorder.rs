@@ -96,6 +96,14 @@ impl QueryProfiler {
         }
     }
 
+    /// The same of the query entered as `first` and of what stands within it.
+    pub fn note_asked_within(&self, first: usize, asked: &Asked) {
+        let nodes = &mut self.recorder.tree.borrow_mut().nodes;
+        if first < nodes.len() {
+            note(nodes, first, asked);
+        }
+    }
+
     /// The time that went into finding and scoring the documents of the last query at the top.
     pub fn found_ns(&self) -> u64 {
         let tree = self.recorder.tree.borrow();
@@ -119,6 +127,40 @@ impl QueryProfiler {
         }
         tops.reverse();
         tops
+    }
+}
+
+/// Whether some segment was asked for the documents of a query, and of those within it.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub asked: bool,
+    /// The same of all within those that `within` does not tell of.
+    pub rest: bool,
+    pub within: Vec<Asked>,
+}
+
+impl Asked {
+    /// Itself and all within it, outer ones first.
+    pub fn flatten(&self, all: &mut Vec<bool>) {
+        all.push(self.asked);
+        self.within.iter().for_each(|one| one.flatten(all));
+    }
+
+    /// What was asked at another occasion is asked as well.
+    pub fn add(&mut self, other: &Asked) {
+        self.asked |= other.asked;
+        self.rest |= other.rest;
+        self.within.iter_mut().zip(&other.within).for_each(|(one, other)| one.add(other));
+    }
+}
+
+/// Notes it of a node and of those within it.
+fn note(nodes: &mut [Node], at: usize, asked: &Asked) {
+    nodes[at].unasked = !asked.asked;
+    let rest = Asked { asked: asked.rest, rest: asked.rest, within: vec![] };
+    let inner: Vec<usize> = (at + 1..nodes.len()).filter(|inner| nodes[*inner].parent == Some(at)).collect();
+    for (number, inner) in inner.into_iter().enumerate() {
+        note(nodes, inner, asked.within.get(number).unwrap_or(&rest));
     }
 }
 

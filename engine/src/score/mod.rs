@@ -13,6 +13,7 @@
 //! What this room does not know: the JSON of queries (see `query`), fields' types, sorting, fetching, aggregations.
 
 mod all;
+mod asked;
 mod blend;
 mod block_join;
 mod bm25;

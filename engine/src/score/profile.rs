@@ -94,6 +94,11 @@ fn pieces_in(field: &Arc<str>, parts: &[&str]) -> Vec<Plan> {
         if last {
             chars.push('\0');
         }
+        // A value of one character is filled up on each side by itself.
+        if first && last && chars.len() == 3 {
+            chars.insert(0, '\0');
+            chars.push('\0');
+        }
         while chars.len() < 3 && (first || last) {
             if first { chars.insert(0, '\0') } else { chars.push('\0') }
         }
@@ -289,5 +294,22 @@ mod tests {
         assert_eq!(class_in("IndexOrDocValuesQuery(indexQuery=n:[1 TO 2])", "x"), "IndexOrDocValuesQuery");
         assert_eq!(class_in("FieldExistsQuery [field=k]", "x"), "FieldExistsQuery");
         assert_eq!(class_in("n:[1 TO 2]", "PointRangeQuery"), "PointRangeQuery");
+    }
+
+    #[test]
+    fn pieces_of_values_are_filled_up_beyond_their_ends() {
+        let pieces = |parts: &[&str]| {
+            let pieces = pieces_in(&"w".into(), parts);
+            pieces.iter().map(|piece| piece.to_string().replace('\0', "_")).collect::<Vec<_>>().join(" ")
+        };
+        for (parts, expected) in [
+            (&["x"][..], "w:__x w:_x_ w:x__"),
+            (&["x", ""], "w:__x"),
+            (&["", "x"], "w:x__"),
+            (&["ab"], "w:_ab w:ab_"),
+            (&["a", "bcd"], "w:__a w:bcd w:cd_"),
+        ] {
+            assert_eq!(pieces(parts), expected, "{parts:?}");
+        }
     }
 }

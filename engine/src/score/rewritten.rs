@@ -4,10 +4,10 @@
 use super::ids::encode;
 use super::profile::{class_in, is_single};
 use super::spans::Span;
-use super::{BoolPlan, MultiTerm, Occur, Plan, TermSet, WeightContext};
+use super::{BoolPlan, MultiTerm, Occur, Plan, PointSet, TermSet, WeightContext};
 use crate::error::Result;
 use crate::profile::{QueryProfiler, call};
-use crate::segment::SegmentView;
+use crate::segment::{Points, SegmentView};
 use std::sync::Arc;
 
 /// Up to so many terms are few.
@@ -111,42 +111,6 @@ impl Rewriting {
         if self.may_match(plan, view, false) { self.enter_in(plan, view, 0, For::Filter) } else { Ok(()) }
     }
 
-    /// Which entries of a plan without scores are asked for a scorer in the segment, in the order in which its weights enter them:
-    /// what stands behind a required part that has none is not. Entries that plans do not tell of are left out.
-    pub fn asked_parts(&mut self, plan: &Plan, view: &SegmentView) -> Vec<bool> {
-        let mut parts = vec![];
-        self.add_asked(plan, view, true, &mut parts);
-        parts
-    }
-
-    fn add_asked(&mut self, plan: &Plan, view: &SegmentView, asked: bool, parts: &mut Vec<bool>) {
-        // What is boosted shares the entry of its boost.
-        if !matches!(plan, Plan::Boost(..)) {
-            parts.push(asked);
-        }
-        match plan {
-            Plan::Bool(plan) => self.add_asked_clauses(plan, view, asked, parts),
-            Plan::DisMax { plans, .. } => plans.iter().for_each(|inner| self.add_asked(inner, view, asked, parts)),
-            Plan::Constant(inner) | Plan::Boost(inner, _) => self.add_asked(inner, view, asked, parts),
-            _ => {}
-        }
-    }
-
-    /// Clauses are asked in the order in which they are written, and entered kind by kind.
-    fn add_asked_clauses(&mut self, plan: &BoolPlan, view: &SegmentView, asked: bool, parts: &mut Vec<bool>) {
-        let mut goes_on = asked;
-        let mut asked: Vec<(Occur, usize, bool)> = vec![];
-        for (occur, at) in plan.sequence() {
-            asked.push((occur, at, goes_on));
-            let required = matches!(occur, Occur::Must | Occur::Filter);
-            goes_on &= !required || self.may_match(&plan.clauses_of(occur)[at], view, false);
-        }
-        asked.sort_by_key(|(occur, at, _)| (*occur as usize, *at));
-        asked.into_iter().for_each(|(occur, at, asked)| {
-            self.add_asked(&plan.clauses_of(occur)[at], view, asked, parts);
-        });
-    }
-
     /// Whether every part of a plan without scores is asked for a scorer in the segment.
     pub fn asks_all_of(&mut self, plan: &Plan, view: &SegmentView) -> bool {
         match plan {
@@ -194,7 +158,7 @@ impl Rewriting {
             Plan::MultiTerm(wanted) => terms(&wanted.field).is_some_and(|terms| !terms.is_empty()),
             Plan::Ids(ids) => ids.iter().any(|id| view.segment.doc_of_id(id).is_some()),
             Plan::Points(points) => view.segment.field(&points.field).is_some_and(|field| match field.points() {
-                Some(in_order) => points.ranges.iter().any(|(lo, hi)| in_order.count(*lo, *hi) > 0),
+                Some(in_order) => reach_into(points, in_order),
                 None => field.numeric().is_some(),
             }),
             Plan::Exists { field, .. } => view.segment.field(field).is_some_and(|field| field.exists().cost() > 0),
@@ -411,6 +375,16 @@ impl Rewriting {
             }
         }
         found.done()
+    }
+}
+
+/// Whether what is looked for, from the least to the greatest, reaches into the values of a segment: whether there is any of it among
+/// them the reference does not know before it looks.
+fn reach_into(points: &PointSet, in_order: &Points) -> bool {
+    let ends = (points.ranges.iter().map(|range| range.0).min(), points.ranges.iter().map(|range| range.1).max());
+    match (ends, in_order.min(), in_order.max()) {
+        ((Some(lo), Some(hi)), Some(min), Some(max)) => lo <= max && hi >= min,
+        _ => false,
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Selection {
         field: Arc<str>,
         lo: i64,
         hi: i64,
+        /// Whether no boost stands around it.
+        bare: bool,
     },
     /// Found by searching alone.
     Unknown,
@@ -23,9 +25,13 @@ impl Selection {
     pub fn of(plan: &Plan) -> Self {
         match plan {
             Plan::All => Self::All,
-            Plan::Constant(inner) | Plan::Boost(inner, _) => Self::of(inner),
+            Plan::Constant(inner) => Self::of(inner),
+            Plan::Boost(inner, _) => match Self::of(inner) {
+                Self::Range { field, lo, hi, .. } => Self::Range { field, lo, hi, bare: false },
+                other => other,
+            },
             Plan::Points(PointSet { field, ranges, .. }) => match ranges[..] {
-                [(lo, hi)] => Self::Range { field: field.clone(), lo, hi },
+                [(lo, hi)] => Self::Range { field: field.clone(), lo, hi, bare: true },
                 _ => Self::Unknown,
             },
             _ => Self::Unknown,
@@ -37,7 +43,7 @@ impl Selection {
     pub fn in_segment(&self, view: &SegmentView) -> Self {
         match self {
             _ if view.live.is_some() || view.segment.roots().is_some() => Self::Unknown,
-            Self::Range { field, lo, hi } => match view.segment.field(field).and_then(|field| field.points()) {
+            Self::Range { field, lo, hi, .. } => match view.segment.field(field).and_then(|field| field.points()) {
                 Some(points) if takes_all(points, *lo, *hi, view.max_doc()) => Self::All,
                 Some(points) if points.single_valued() => self.clone(),
                 _ => Self::Unknown,

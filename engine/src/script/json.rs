@@ -149,7 +149,7 @@ fn check_name(key: &Value) -> Result<(), super::error::Failed> {
     match key {
         Value::Str(_) => Ok(()),
         Value::Null => Err(illegal(NULL_NAME)),
-        _ => Err(no_cast(&key.class_name(), "java.lang.String")),
+        _ => Err(no_cast(&key.java_class(), "java.lang.String")),
     }
 }
 
@@ -225,7 +225,7 @@ fn write_entry(
     match key {
         Value::Str(key) => write_string(out, key.as_str()),
         Value::Null => write_string(out, "null"),
-        key => return Err(no_cast(&key.class_name(), "java.lang.String")),
+        key => return Err(no_cast(&key.java_class(), "java.lang.String")),
     }
     out.push(b':');
     write(vm, item, out, depth + 1)

@@ -268,6 +268,8 @@ pub enum Link {
     /// The value of a field.
     Field(u16),
     Item,
+    /// An operator, with the types of its operands.
+    Operator(Type, Option<Type>),
 }
 
 /// Instructions `[start, end)` whose exceptions of a class continue at `target`, in `reg`.

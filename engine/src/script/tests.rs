@@ -1,6 +1,7 @@
 //! Scripts and what the reference answers to them.
 
 mod constants;
+mod formats;
 mod joined;
 mod later_members;
 mod long_texts;

@@ -296,3 +296,29 @@ fn filters_of_functions_are_none_where_they_ask_for_everything() {
     let found = search(&cx, &filtered);
     assert!(found.contains(r#""description":"t:a""#), "{found}");
 }
+
+#[test]
+fn what_is_no_number_is_sorted_behind_all_numbers() {
+    let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":0}"#, r#"{"n":1}"#]]);
+    for (order, first) in [("asc", 2), ("desc", 1)] {
+        // What a processor makes of zero by zero has a sign.
+        let script = r#"{"source":"doc['n'].value / (double)doc['n'].value"}"#;
+        let sort = format!(r#"{{"_script":{{"type":"number","order":"{order}","script":{script}}}}}"#);
+        let found = search(&cx, &format!(r#"{{"_source":false,"sort":{sort}}}"#));
+        let hits: Vec<&str> = found.split(r#""_id":""#).skip(1).map(|hit| &hit[..1]).collect();
+        assert_eq!(hits[0], first.to_string(), "{order}: {found}");
+    }
+}
+
+#[test]
+fn what_is_nested_tells_whose_it_is_where_nothing_stored_is_wanted() {
+    let mapping = r#"{"properties":{"o":{"type":"nested","properties":{"n":{"type":"long"}}}}}"#;
+    let cx = shard(mapping, &[&[r#"{"o":[{"n":1}]}"#]]);
+    let hits = r#"{"top_hits":{"stored_fields":"_none_"}}"#;
+    let nested = format!(r#"{{"a":{{"nested":{{"path":"o"}},"aggs":{{"h":{hits}}}}},"h":{hits}}}"#);
+    let found = search(&cx, &format!(r#"{{"size":0,"aggs":{nested}}}"#));
+    assert_eq!(found.matches(r#""_id":"#).count(), 1, "{found}");
+    let inner = r#"{"nested":{"path":"o","query":{"match_all":{}},"inner_hits":{}}}"#;
+    let found = search(&cx, &format!(r#"{{"stored_fields":"_none_","query":{inner}}}"#));
+    assert_eq!(found.matches(r#""_id":"#).count(), 0, "{found}");
+}

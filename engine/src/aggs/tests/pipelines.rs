@@ -2,6 +2,7 @@
 //! buckets that lack what their paths name.
 
 use super::{DOCS, expect_error, run_on};
+use crate::query::ShardContext;
 use crate::search::tests::{search, shard};
 
 #[test]
@@ -166,4 +167,36 @@ fn paths_through_several_buckets() {
         assert!(ask(path).contains(&expected), "{path}: {}", ask(path));
     }
     assert!(ask("g>s").contains("but [g] contains multiple values."), "{}", ask("g>s"));
+}
+
+/// A shard compresses the digest that it gives away. One that several are put together in merges what it has buffered for whoever reads
+/// it, and is compressed only where it is shown.
+#[test]
+fn what_is_read_of_a_digest_is_seen_in_what_is_shown_of_it() {
+    let shard_of = |from: usize| {
+        let docs: Vec<String> =
+            (from..from + 300).map(|i| format!(r#"{{"f":{}}}"#, (i * i * 37 + i * 11) % 1009)).collect();
+        let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+        shard(r#"{"properties":{"f":{"type":"double"}}}"#, &[&docs])
+    };
+    let shards = [shard_of(0), shard_of(300)];
+    let shown = |shards: &[ShardContext], pipeline: &str| {
+        let percentiles = r#"{"percentiles":{"field":"f","percents":[5,50,75],"tdigest":{"compression":10}}}"#;
+        let histogram = r#"{"field":"f","interval":2000}"#;
+        run_on(&format!(r#"{{"histogram":{histogram},"aggs":{{"m":{percentiles}{pipeline}}}}}"#), shards).unwrap()
+    };
+    let reading = r#","p":{"cumulative_sum":{"buckets_path":"m.50"}}"#;
+    let alone = r#""5.0":40.666666666666664,"50.0":488.94327731092443,"75.0":740.2205882352943"#;
+    for (found, values, read) in [
+        (shown(&shards[..1], ""), alone, ""),
+        (shown(&shards[..1], reading), alone, r#""p":{"value":488.94327731092443}"#),
+        (shown(&shards, ""), r#""5.0":35.949893390191896,"50.0":501.341842409934,"75.0":725.4735772357724"#, ""),
+        (
+            shown(&shards, reading),
+            r#""5.0":46.21262779773417,"50.0":516.7018922634671,"75.0":725.4735772357724"#,
+            r#""p":{"value":503.7690865528602}"#,
+        ),
+    ] {
+        assert!(found.contains(values) && found.contains(read), "{found}");
+    }
 }

@@ -27,6 +27,17 @@ fn what_stands_below_is_refused_before_the_order() {
 }
 
 #[test]
+fn what_is_wrong_with_filters_is_told_in_the_order_in_which_it_stands() {
+    let reason = |body: &str| {
+        let error = run_on(&format!(r#"{{"filters":{{{body}}}}}"#), &[shard(&[&DOCS])]).expect_err(body);
+        error.reason().to_owned()
+    };
+    let (query, key) = (r#""filters":{"z":{"span_near":{"in_order":true}},"a":{"nope":{}}}"#, r#""keyed":false"#);
+    assert_eq!(reason(&format!("{query},{key}")), "span_near must include [clauses]");
+    assert_eq!(reason(&format!("{key},{query}")), "Unknown key for a VALUE_BOOLEAN in [x]: [keyed].");
+}
+
+#[test]
 fn orders_by_what_has_no_order() {
     let reason = |order: &str, sub: &str| {
         let agg = format!(r#"{{"terms":{{"field":"k","order":{{"{order}":"asc"}}}},"aggs":{{"y":{sub}}}}}"#);

@@ -16,6 +16,16 @@ fn parts_of_a_shard_are_not_cut_before_they_are_whole() {
     assert!(terms.contains(r#""sum_other_doc_count":30,"buckets":[{"key":0,"doc_count":10}]"#), "{terms}");
     let histogram = below(r#"{"histogram":{"field":"n","interval":1,"min_doc_count":9}}"#);
     assert!(histogram.contains(r#"{"key":3.0,"doc_count":10}"#), "{histogram}");
+    // Where no bucket has documents, shards still tell what stands in one.
+    let none = run(
+        r#"{"filter":{"term":{"n":77}},"aggs":{"x":{"histogram":{"field":"f","interval":30,"extended_bounds":{"min":0,"max":30}},"aggs":{"s":{"sum":{"field":"n","format":"0.00"}}}}}}"#,
+    );
+    assert!(
+        none.ends_with(
+            r#"{"key":0.0,"doc_count":0,"s":{"value":0.0,"value_as_string":"0.00"}},{"key":30.0,"doc_count":0,"s":{"value":0.0,"value_as_string":"0.00"}}]}}"#
+        ),
+        "{none}"
+    );
     // Bounds of the request go for buckets without documents too.
     let gaps = run(
         r#"{"histogram":{"field":"f","interval":30,"extended_bounds":{"min":0,"max":60}},"aggs":{"x":{"histogram":{"field":"n","interval":2,"extended_bounds":{"min":0,"max":2}}}}}"#,

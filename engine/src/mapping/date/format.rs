@@ -153,18 +153,6 @@ impl DateFormat {
         self.pattern.split("||").next().unwrap_or_default()
     }
 
-    /// Whether names of months or days occur.
-    pub fn has_names(&self) -> bool {
-        fn any(items: &[Item]) -> bool {
-            items.iter().any(|item| match item {
-                Item::Text(..) => true,
-                Item::Optional(inner) => any(inner),
-                _ => false,
-            })
-        }
-        self.parts.iter().any(|part| matches!(&part.kind, Kind::Items(items) if any(items)))
-    }
-
     /// Reads a date to milliseconds since 1970. What is missing is filled from below, or, if `round_up`, times from above.
     /// `zone` holds where the text names none.
     pub fn parse_millis(&self, text: &str, round_up: bool, zone: &Zone) -> Result<i64> {
@@ -391,6 +379,10 @@ mod tests {
             let read = format(language, "dd MMMM yyyy").parse_millis(text, false, &Zone::Utc);
             assert_eq!(read.ok(), is_read.then_some(at), "{text}");
         }
+        let german = format(Names::of_locale("de_DE"), "EEEE, d. MMMM yyyy; E d. MMM; cccc LLL");
+        assert_eq!(german.format(at, &Zone::Utc), "Dienstag, 1. September 2020; Di. 1. Sept.; Dienstag Sep");
+        let french = format(Names::of_locale("fr"), "d MMM yyyy");
+        assert_eq!(french.parse_millis("1 sept. 2020", false, &Zone::Utc).ok(), Some(at));
         assert_eq!(
             format(Names::Root, "d.MMMMM.yyyy").parse_millis("1.12.2020", false, &Zone::Utc).ok(),
             Some(1_606_780_800_000)

@@ -1,6 +1,7 @@
 //! The items of a format, read and written one by one, and the fields that they fill.
 
 use super::civil;
+use super::languages::Language;
 use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +104,30 @@ pub enum Width {
     Short,
     Full,
     Narrow,
+    /// The same of what stands alone, which many languages say in another form.
+    ShortAlone,
+    FullAlone,
+    NarrowAlone,
+}
+
+impl Width {
+    /// The width of what stands alone.
+    pub fn alone(self) -> Self {
+        match self {
+            Self::Short | Self::ShortAlone => Self::ShortAlone,
+            Self::Full | Self::FullAlone => Self::FullAlone,
+            Self::Narrow | Self::NarrowAlone => Self::NarrowAlone,
+        }
+    }
+
+    /// The same among other parts of a date.
+    fn within(self) -> Self {
+        match self {
+            Self::Short | Self::ShortAlone => Self::Short,
+            Self::Full | Self::FullAlone => Self::Full,
+            Self::Narrow | Self::NarrowAlone => Self::Narrow,
+        }
+    }
 }
 
 /// The language of names. No language has short names alone, its eras are common ones, and its narrowest months are numbers.
@@ -111,12 +136,17 @@ pub enum Names {
     #[default]
     Root,
     English,
+    Other(&'static Language),
 }
 
 impl Names {
-    /// Those of a locale; other languages than English have English names.
+    /// Those of a locale; a language that nothing is known of has those of none.
     pub fn of_locale(locale: &str) -> Self {
-        if locale.is_empty() { Self::Root } else { Self::English }
+        match Language::of_locale(locale) {
+            _ if locale == "en" || locale == "en_US" => Self::English,
+            Some(language) => Self::Other(language),
+            None => Self::Root,
+        }
     }
 }
 
@@ -154,9 +184,12 @@ impl TextField {
 
     /// The name of one of them, the first one being 0.
     pub fn name(self, at: usize, width: Width, language: Names) -> &'static str {
+        if let Names::Other(language) = language {
+            return language.name(self, at, width);
+        }
         const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
         let name = self.names()[at];
-        match (self, width) {
+        match (self, width.within()) {
             (Self::Month, Width::Narrow) if language == Names::Root => NUMBERS[at],
             (Self::Era, _) if language == Names::Root => ["BCE", "CE"][at],
             (Self::Era, Width::Narrow) => &name[..1],
@@ -169,7 +202,7 @@ impl TextField {
             (Self::Era, Width::Full) => ["Before Christ", "Anno Domini"][at],
             (Self::Era, _) | (Self::HalfDay, _) | (_, Width::Full) => name,
             (_, Width::Short) => &name[..3],
-            (_, Width::Narrow) => &name[..1],
+            (_, _) => &name[..1],
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`DateFormat`]: alternatives separated by `||`; reads text to milliseconds (or nanoseconds) since 1970 and writes back.
 //! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written.
+//! - `languages`: names of months, days and the like.
 //! - `resolve`: the fields that were read to an instant. `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
 //!
 //! What this room does not know: the clock (`now` is an argument), fields.
@@ -9,6 +10,7 @@
 pub mod civil;
 mod format;
 mod items;
+mod languages;
 mod math;
 mod names;
 mod pattern;
@@ -16,5 +18,5 @@ mod resolve;
 mod zone;
 
 pub use format::{DateFormat, Instant, Resolution};
-pub use items::Names;
+pub use items::{Names, TextField, Width};
 pub use zone::Zone;

@@ -108,6 +108,10 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         5 => Ok(Item::Text(field, Width::Narrow, Names::Root)),
         _ => Err(too_many()),
     };
+    let alone = |field| match text(field)? {
+        Item::Text(field, width, names) => Ok(Item::Text(field, width.alone(), names)),
+        item => Ok(item),
+    };
     match c {
         'y' | 'u' => Ok(year(NumberField::Year, count, style)),
         'Y' if style == Style::Java => Ok(year(NumberField::LocalWeekYear, count, style)),
@@ -115,7 +119,8 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'e' | 'c' if count <= 2 && style == Style::Java => number(NumberField::LocalDay, 2),
         'Y' | 'x' if c == 'Y' || style != Style::Java => Ok(year(NumberField::WeekYear, count, style)),
         'M' | 'L' if count <= 2 => number(NumberField::Month, 2),
-        'M' | 'L' => text(TextField::Month),
+        'M' => text(TextField::Month),
+        'L' => alone(TextField::Month),
         'd' => number(NumberField::Day, 2),
         'D' if count <= 3 && style == Style::Java => {
             Ok(Item::Number { field: NumberField::DayOfYear, min: count, max: 3, sign: Sign::No })
@@ -135,9 +140,11 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'N' => Ok(Item::Number { field: NumberField::NanoOfDay, min: count.min(18), max: 18, sign: Sign::No }),
         'w' => number(NumberField::Week, 2),
         'e' | 'c' if count <= 2 => number(NumberField::DayOfWeek, 2),
-        'E' | 'e' | 'c' => text(TextField::DayOfWeek),
+        'E' | 'e' => text(TextField::DayOfWeek),
+        'c' => alone(TextField::DayOfWeek),
         'Q' | 'q' if count <= 2 => number(NumberField::Quarter, 2),
-        'Q' | 'q' => text(TextField::Quarter),
+        'Q' => text(TextField::Quarter),
+        'q' => alone(TextField::Quarter),
         'a' if count == 1 => Ok(Item::Text(TextField::HalfDay, Width::Short, Names::Root)),
         'a' => Err(too_many()),
         'G' => text(TextField::Era),

@@ -1,7 +1,8 @@
 //! Order-preserving encodings of numbers as `i64`.
 
+/// What is no number comes behind all numbers, whatever sign its computation has left it.
 pub fn encode_f64(value: f64) -> i64 {
-    let bits = value.to_bits() as i64;
+    let bits = if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() } as i64;
     bits ^ ((bits >> 63) & i64::MAX)
 }
 

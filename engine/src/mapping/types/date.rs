@@ -74,18 +74,11 @@ fn check_nanos(params: &mut Params, cx: &FieldContext) -> Result<()> {
     check(Resolution::Nanos, params, cx)
 }
 
-/// Names of months and days are read and written in English or in no language, so any other locale is refused with formats of names.
+/// Names of months and days are read and written in the language of the locale.
 fn check(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<()> {
     let format = parse_format(params.get(PARAMS, "format"), "format", names_of(params), cx)?;
     if !params.get(PARAMS, "print_format").is_null() {
         parse_format(params.get(PARAMS, "print_format"), "print_format", names_of(params), cx)?;
-    }
-    let locale = params.get(PARAMS, "locale").as_str().unwrap_or_default();
-    if format.has_names() && !matches!(locale.split('_').next(), Some("" | "en")) {
-        return Err(Error::illegal_argument(format!(
-            "locale [{locale}] of field [{}] is not supported with names of months or days",
-            cx.name
-        )));
     }
     if let Some(text) = params.given(PARAMS, "null_value").and_then(Value::as_str)
         && resolution.parse(&format, text).is_err()

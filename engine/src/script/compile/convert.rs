@@ -1,6 +1,6 @@
 //! Casts: of constants while compiling, of everything else by an instruction.
 
-use super::super::ast::{Expr, ExprKind, Unary};
+use super::super::ast::{Binary, Expr, ExprKind, Unary};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Link, Num, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast};
@@ -37,7 +37,12 @@ impl Compiler {
             ExprKind::Elvis(left, right) => return self.elvis(expr.at, left, right, Some(to), internal),
             _ => {}
         }
-        let value = self.expr(expr)?;
+        let value = match &expr.kind {
+            ExprKind::Binary(Binary::Add, left, right) if to == Type::STRING => {
+                self.sum_as_text(expr.at, left, right)?
+            }
+            _ => self.expr(expr)?,
+        };
         if value.as_constant().is_none() {
             return self.convert(value, to, false, internal, expr.at);
         }
@@ -87,7 +92,8 @@ impl Compiler {
                 Ok(Val { class: to, ..value })
             }
             Some(Legal::Convert) => {
-                let dynamic = self.is_dynamic(&value) && (explicit || !matches!(link, Link::None));
+                let operator = matches!(link, Link::Operator(..));
+                let dynamic = operator || self.is_dynamic(&value) && (explicit || !matches!(link, Link::None));
                 let from = self.load(&value);
                 if let Link::Call(site) = link {
                     self.program.sites[usize::from(site)].wanted = to;
@@ -110,6 +116,11 @@ impl Compiler {
     /// What the last instruction called, if it gave the value.
     fn link(&self, value: &Val) -> Link {
         let (Place::Reg(reg) | Place::Fresh(reg)) = &value.place else { return Link::None };
+        if let (Some((at, a, b)), false) = (self.f.operator, self.is_variable(*reg))
+            && at + 1 == self.f.function.ops.len()
+        {
+            return Link::Operator(a, b);
+        }
         match self.f.function.ops.last() {
             _ if self.is_variable(*reg) => Link::None,
             Some(Op::Invoke { site, to, .. }) if to == reg => Link::Call(*site),

@@ -1,6 +1,6 @@
 //! Literals, names, conditionals and collections.
 
-use super::super::ast::{Expr, ExprKind, TypeName};
+use super::super::ast::{Binary, Expr, ExprKind, TypeName};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Link, Op, Reg};
@@ -17,6 +17,16 @@ impl Compiler {
         let value = self.expr_inner(expr)?;
         // What was computed here and now has left no place behind.
         if value.as_constant().is_some() && matches!(expr.kind, ExprKind::Unary(..) | ExprKind::Binary(..)) {
+            self.f.place = before;
+        }
+        Ok(value)
+    }
+
+    /// A sum where a text is wanted.
+    pub(super) fn sum_as_text(&mut self, at: u32, left: &Expr, right: &Expr) -> Result<Val> {
+        let before = std::mem::replace(&mut self.f.place, at);
+        let value = self.binary_as(at, Binary::Add, left, right, true)?;
+        if value.as_constant().is_some() {
             self.f.place = before;
         }
         Ok(value)

@@ -62,6 +62,8 @@ struct Builder {
     untyped: Option<u32>,
     /// The instruction that last took an item of something whose type was not known.
     item: Option<usize>,
+    /// The last operator that found out about its operands when running, and their types.
+    operator: Option<(usize, Type, Option<Type>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -131,6 +133,7 @@ impl Builder {
             is_main: false,
             untyped: None,
             item: None,
+            operator: None,
         }
     }
 }

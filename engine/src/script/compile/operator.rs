@@ -44,16 +44,24 @@ impl Compiler {
         self.f.next = mark;
         let to = self.temp();
         let num = num_of(class);
-        self.emit(match op {
+        let at = self.emit(match op {
             Unary::Minus => Op::Negate { to, from },
             Unary::BitNot => Op::BitNot { to, from },
             _ if num == Num::Def => Op::Plus { to, from },
             _ => Op::Move { to, from },
         });
+        if num == Num::Def {
+            self.f.operator = Some((at, Type::DEF, None));
+        }
         Ok(self.settled(to, class))
     }
 
     pub(super) fn binary(&mut self, at: u32, op: Binary, left: &Expr, right: &Expr) -> Result<Val> {
+        self.binary_as(at, op, left, right, false)
+    }
+
+    /// The same where a `text` may be wanted: what is added is joined to one, unless its types say that it is something else.
+    pub(super) fn binary_as(&mut self, at: u32, op: Binary, left: &Expr, right: &Expr, text: bool) -> Result<Val> {
         match op {
             Binary::BoolAnd | Binary::BoolOr => return self.short_circuit(op == Binary::BoolOr, left, right),
             Binary::Find | Binary::Match => return self.matching(op, left, right),
@@ -62,7 +70,10 @@ impl Compiler {
         let mark = self.f.next;
         let a = self.operand(left, right)?;
         let b = self.expr(right)?;
-        let result = self.apply(at, op, a, b, (left.at, right.at))?;
+        let result = match text && op == Binary::Add && (a.class.is_def() || b.class.is_def()) {
+            true => self.concat(a, b)?,
+            false => self.apply(at, op, a, b, (left.at, right.at))?,
+        };
         // The result goes to the first free register, so that chains need few.
         if let Place::Fresh(reg) = result.place
             && usize::from(reg) > mark
@@ -183,9 +194,13 @@ impl Compiler {
     }
 
     pub(super) fn emit_arith(&mut self, op: Arith, num: Num, a: Val, b: Val, class: Type) -> Result<Val> {
+        let types = (a.class, b.class);
         let (a, b) = (self.load(&a), self.load(&b));
         let to = self.temp();
-        self.emit(Op::Arith { op, num, to, a, b });
+        let at = self.emit(Op::Arith { op, num, to, a, b });
+        if num == Num::Def {
+            self.f.operator = Some((at, types.0, Some(types.1)));
+        }
         Ok(self.fresh(to, class))
     }
 

@@ -1,7 +1,7 @@
 //! `Collections` and `Arrays`.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
+use super::super::error::{Failed, Outcome, illegal, no_cast, throw, thrown};
 use super::super::types::Type;
 use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value};
 use super::super::vm::Vm;
@@ -32,6 +32,8 @@ fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, wanted: i32) -> 
 const EMPTY_LIST: &str = "java.util.Collections$EmptyList";
 const EMPTY_MAP: &str = "java.util.Collections$EmptyMap";
 const EMPTY_SET: &str = "java.util.Collections$EmptySet";
+const SINGLETON_MAP: &str = "java.util.Collections$SingletonMap";
+const SINGLETON_SET: &str = "java.util.Collections$SingletonSet";
 const SINGLETON_LIST: &str = "java.util.Collections$SingletonList";
 const UNMODIFIABLE_LIST: &str = "java.util.Collections$UnmodifiableList";
 /// What `Arrays.asList` makes.
@@ -50,6 +52,11 @@ pub(super) fn known_as(made: Value, own_class: &'static str) -> Value {
         _ => {}
     }
     made
+}
+
+/// Whether taking things out of it is refused only where they are there: it goes over what it has till it comes to them.
+pub(super) fn looks_before_it_refuses(map: &Map) -> bool {
+    matches!(map.own_class, Some(EMPTY_MAP | EMPTY_SET | SINGLETON_MAP | SINGLETON_SET))
 }
 
 /// What is said of a place where a list has nothing: each class has its own words.
@@ -142,7 +149,7 @@ fn into_made_array(vm: &mut Vm, a: &[Value]) -> Outcome {
     let items = super::stream::take(vm, &a[0])?;
     let array = vm.call(&a[1], &[Value::Int(items.len() as i32)])?;
     let Some(Data::Array(target)) = array.data() else {
-        return Err(no_cast(&array.class_name(), "[Ljava.lang.Object;"));
+        return Err(no_cast(&array.java_class(), "[Ljava.lang.Object;"));
     };
     let class = target.borrow().element_type();
     let takes =
@@ -174,14 +181,14 @@ const COLLECTIONS: &[Row] = &[
         let mut map = Map::new(MapKind::Linked);
         map.entries.insert(super::super::value::Key(a[0].clone()), Value::Null);
         map.frozen = true;
-        map.own_class = Some("java.util.Collections$SingletonSet");
+        map.own_class = Some(SINGLETON_SET);
         vm.alloc(Data::Set(map.into()))
     }),
     Row("static Map singletonMap(def,def)", |vm, a| {
         let mut map = Map::new(MapKind::Linked);
         map.entries.insert(super::super::value::Key(a[0].clone()), a[1].clone());
         map.frozen = true;
-        map.own_class = Some("java.util.Collections$SingletonMap");
+        map.own_class = Some(SINGLETON_MAP);
         vm.alloc(Data::Map(map.into()))
     }),
     Row("static boolean addAll(Collection,def[])", |vm, a| {
@@ -218,7 +225,8 @@ const COLLECTIONS: &[Row] = &[
     Row("static def min(Collection)", |vm, a| extreme(vm, &a[0], None, -1)),
     Row("static def min(Collection,Comparator)", |vm, a| extreme(vm, &a[0], Some(&a[1]), -1)),
     Row("static List nCopies(int,def)", |vm, a| {
-        let count = super::args::index(&a[0])?;
+        let count = int(&a[0])?;
+        let Ok(count) = usize::try_from(count) else { return Err(illegal(format!("List length = {count}"))) };
         vm.grow(count.saturating_mul(16))?;
         unmodifiable(vm, vec![a[1].clone(); count], "java.util.Collections$CopiesList")
     }),

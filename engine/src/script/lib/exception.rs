@@ -100,6 +100,10 @@ pub const CLASSES: &[ClassRow] = &[
     exception!("java.util.InputMismatchException", "NoSuchElementException"),
     exception!("java.util.EmptyStackException", "RuntimeException"),
     exception!("java.util.IllegalFormatException", "IllegalArgumentException"),
+    // Scripts cannot name these, but they are what they get.
+    ClassRow::new("java.util.FormatFlagsConversionMismatchException", &["IllegalFormatException"], &[]),
+    ClassRow::new("java.util.IllegalFormatArgumentIndexException", &["IllegalFormatException"], &[]),
+    ClassRow::new("java.util.IllegalFormatCodePointException", &["IllegalFormatException"], &[]),
     exception!("java.time.DateTimeException", "RuntimeException"),
     exception!("java.time.format.DateTimeParseException", "DateTimeException"),
     exception!("java.time.temporal.UnsupportedTemporalTypeException", "DateTimeException"),

@@ -4,10 +4,10 @@ use super::super::class::{ClassRow, Row, registry};
 use super::super::error::{Failed, Outcome, illegal, throw, thrown};
 use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
-use super::args::{double, int, long, ok_int, text, unexpected};
-use super::display::{plain, write_text};
+use super::args::{int, long, ok_int, text, unexpected};
+use super::display::write_text;
+use crate::mapping::java_base64;
 use sha1::Digest;
-use std::fmt::Write;
 
 pub fn base64_text(bytes: &[u8]) -> String {
     crate::mapping::base64(bytes)
@@ -15,50 +15,7 @@ pub fn base64_text(bytes: &[u8]) -> String {
 
 /// The bytes of Base64, or Java's words for what is wrong with it.
 pub(super) fn decode_base64(text: &[u8], url: bool) -> Result<Vec<u8>, Failed> {
-    if text.len() == 1 {
-        return Err(illegal("Input byte[] should at least have 2 bytes for base64 bytes"));
-    }
-    let digit = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        _ => [if url { b'-' } else { b'+' }, if url { b'_' } else { b'/' }]
-            .iter()
-            .position(|known| *known == byte)
-            .map(|at| 62 + at as u8),
-    };
-    let (mut out, mut bits, mut digits, mut at) = (Vec::with_capacity(text.len() / 4 * 3), 0u32, 0, 0);
-    while let Some(&byte) = text.get(at) {
-        at += 1;
-        if byte == b'=' {
-            let lacks_another = digits == 2 && text.get(at) != Some(&b'=');
-            at += usize::from(digits == 2);
-            if lacks_another || digits == 0 {
-                return Err(illegal("Input byte array has wrong 4-byte ending unit"));
-            }
-            break;
-        }
-        let Some(digit) = digit(byte) else {
-            let (sign, size) = if byte > 127 { ("-", 256 - u16::from(byte)) } else { ("", u16::from(byte)) };
-            return Err(illegal(format!("Illegal base64 character {sign}{size:x}")));
-        };
-        bits = bits << 6 | u32::from(digit);
-        digits += 1;
-        if digits == 4 {
-            out.extend_from_slice(&bits.to_be_bytes()[1..]);
-            (bits, digits) = (0, 0);
-        }
-    }
-    match digits {
-        1 => return Err(illegal("Last unit does not have enough valid bits")),
-        2 => out.push((bits >> 4) as u8),
-        3 => out.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
-        _ => {}
-    }
-    if at < text.len() {
-        return Err(illegal(format!("Input byte array has incorrect ending byte at {at}")));
-    }
-    Ok(out)
+    java_base64::decode(text, url).map_err(illegal)
 }
 
 pub fn uuid_text(bits: u128) -> String {
@@ -80,134 +37,6 @@ pub(super) fn next_random(vm: &mut Vm) -> u64 {
 
 pub(super) fn next_double(vm: &mut Vm) -> f64 {
     (next_random(vm) >> 11) as f64 / (1u64 << 53) as f64
-}
-
-/// `String.format`.
-pub(super) fn format(vm: &mut Vm, pattern: &str, args: &[Value]) -> Result<String, Failed> {
-    let mut out = String::new();
-    let mut next = 0;
-    let mut chars = pattern.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            out.push(c);
-            continue;
-        }
-        let mut spec = String::new();
-        let conversion = loop {
-            match chars.next() {
-                Some(c) if c.is_ascii_alphabetic() || c == '%' => break c,
-                Some(c) => spec.push(c),
-                None => return Err(throw("IllegalFormatException", "Conversion = '%'")),
-            }
-        };
-        match conversion {
-            '%' => out.push('%'),
-            'n' => out.push('\n'),
-            _ => {
-                let (at, rest) = match spec.split_once('$') {
-                    Some((at, rest)) => (at.parse::<usize>().unwrap_or(1).saturating_sub(1), rest.to_owned()),
-                    None => {
-                        next += 1;
-                        (next - 1, spec.clone())
-                    }
-                };
-                let Some(arg) = args.get(at) else {
-                    return Err(throw("IllegalFormatException", format!("Format specifier '%{spec}{conversion}'")));
-                };
-                let text = conversion_text(vm, &rest, conversion, arg)?;
-                vm.grow(text.len())?;
-                out.push_str(&text);
-            }
-        }
-    }
-    Ok(out)
-}
-
-fn conversion_text(vm: &mut Vm, spec: &str, conversion: char, arg: &Value) -> Result<String, Failed> {
-    let flags: String = spec.chars().take_while(|c| "-+ 0,(#".contains(*c)).collect();
-    let (width, precision) =
-        spec[flags.len()..].split_once('.').map_or((&spec[flags.len()..], None), |(w, p)| (w, Some(p)));
-    let width: usize = width.parse().unwrap_or(0).min(10_000);
-    let precision: Option<usize> = precision.and_then(|p| p.parse().ok()).map(|p: usize| p.min(1_000));
-    let wrong = || throw("IllegalFormatException", format!("{conversion} != {}", arg.class_name()));
-    let mut body = match conversion {
-        's' | 'S' => {
-            let mut text = String::new();
-            write_text(vm, arg, &mut text)?;
-            precision.map_or(text.clone(), |p| text.chars().take(p).collect())
-        }
-        'd' if matches!(arg, Value::Int(_) | Value::Long(_) | Value::Short(_) | Value::Byte(_)) => {
-            grouped(&long(arg)?.to_string(), flags.contains(','))
-        }
-        'x' => match arg {
-            Value::Int(v) => format!("{v:x}"),
-            other => format!("{:x}", long(other).map_err(|_| wrong())?),
-        },
-        'X' => format!("{:X}", long(arg)?),
-        'o' => format!("{:o}", long(arg)?),
-        'f' if matches!(arg, Value::Float(_) | Value::Double(_)) => {
-            grouped(&half_up(double(arg)?, precision.unwrap_or(6)), flags.contains(','))
-        }
-        'e' => {
-            let text = format!("{:.*e}", precision.unwrap_or(6), double(arg)?);
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let exponent: i32 = exponent.parse().unwrap_or(0);
-            format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
-        }
-        'b' | 'B' => match arg {
-            Value::Bool(v) => v.to_string(),
-            other => (!other.is_null()).to_string(),
-        },
-        'c' => plain(arg),
-        'h' => format!("{:x}", super::display::hash(arg, 0)),
-        _ => return Err(wrong()),
-    };
-    if conversion.is_uppercase() {
-        body = body.to_uppercase();
-    }
-    if flags.contains('+') && !body.starts_with('-') {
-        body.insert(0, '+');
-    }
-    let missing = width.saturating_sub(body.chars().count());
-    if flags.contains('0') && missing > 0 {
-        let sign = usize::from(body.starts_with(['-', '+']));
-        body.insert_str(sign, &"0".repeat(missing));
-    }
-    let mut out = String::new();
-    let _ = if flags.contains('-') { write!(out, "{body:<width$}") } else { write!(out, "{body:>width$}") };
-    Ok(out)
-}
-
-/// Decimals are rounded half up on their shortest digits, not on the exact binary value.
-fn half_up(value: f64, digits: usize) -> String {
-    let shortest = format!("{value}");
-    let Some((_, fraction)) = shortest.split_once('.') else { return format!("{value:.digits$}") };
-    if fraction.len() <= digits || fraction.as_bytes()[digits] != b'5' {
-        return format!("{value:.digits$}");
-    }
-    // A five decides: a little more than the number rounds the same way in every notation.
-    let nudge = 10f64.powi(-(digits as i32) - 6);
-    format!("{:.digits$}", value + nudge.copysign(value))
-}
-
-fn grouped(text: &str, group: bool) -> String {
-    if !group {
-        return text.to_owned();
-    }
-    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |r| ("-", r));
-    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
-    let mut out = String::from(sign);
-    for (i, c) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
 }
 
 fn explain(vm: &mut Vm, a: &[Value]) -> Outcome {

@@ -21,6 +21,7 @@ mod display;
 mod document;
 mod emit;
 mod exception;
+mod formatter;
 mod function;
 mod interfaces;
 mod iterators;

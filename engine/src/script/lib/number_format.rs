@@ -51,6 +51,14 @@ impl Symbols {
         };
         Self { point, group }
     }
+
+    pub fn point(self) -> char {
+        self.point
+    }
+
+    pub fn group(self) -> char {
+        self.group
+    }
 }
 
 #[cold]

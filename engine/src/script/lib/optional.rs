@@ -56,7 +56,7 @@ fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
                     cause: None,
                 })),
                 _ if thrown.is_null() => Err(super::super::error::null_pointer()),
-                _ => Err(no_cast(&thrown.class_name(), "java.lang.Throwable")),
+                _ => Err(no_cast(&thrown.java_class(), "java.lang.Throwable")),
             }
         }
     }
@@ -80,7 +80,7 @@ const OPTIONAL: &[Row] = &[
         Some(value) => match vm.call(&a[1], &[value])? {
             made if made.is_null() => Err(super::super::error::thrown("NullPointerException", None)),
             made if matches!(made.data(), Some(Data::Optional(..))) => Ok(made),
-            made => Err(no_cast(&made.class_name(), "java.util.Optional")),
+            made => Err(no_cast(&made.java_class(), "java.util.Optional")),
         },
         None => Ok(a[0].clone()),
     }),

@@ -161,7 +161,7 @@ pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool)
         let with = vm.call(f, std::slice::from_ref(&object))?;
         let with = super::args::text(&with).map_err(|failed| match with.is_null() {
             true => failed,
-            false => no_cast(&with.class_name(), "java.lang.String"),
+            false => no_cast(&with.java_class(), "java.lang.String"),
         })?;
         vm.grow(from - copied + with.len())?;
         out.push_str(&text.as_str()[copied..from]);

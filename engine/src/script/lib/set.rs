@@ -6,6 +6,7 @@ use super::super::value::{Data, Key, Map, MapKind, Value, View};
 use super::super::vm::Vm;
 use super::args::{boolean, ok_bool, unexpected};
 use super::collection::{check_resizable, copy_of, items_of, tree_place, unchangeable};
+use super::collections::looks_before_it_refuses;
 use std::cell::RefCell;
 
 fn set(value: &Value) -> Result<&RefCell<Map>, Failed> {
@@ -55,10 +56,13 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
     vm.work(super::collection::plain_items(of).len() / 8)?;
     match of.data() {
         Some(Data::Set(map)) => {
-            if map.borrow().frozen {
+            if map.borrow().frozen && !looks_before_it_refuses(&map.borrow()) {
                 return Err(unchangeable());
             }
             let known = super::collection::known_as(vm, map, item)?;
+            if known.is_some() && map.borrow().frozen {
+                return Err(unchangeable());
+            }
             ok_bool(known.is_some_and(|key| map.borrow_mut().remove(&key.0).is_some()))
         }
         Some(Data::List(list)) => {
@@ -72,7 +76,7 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
         Some(Data::Queue(..)) => super::queue::remove(vm, of, item),
         Some(Data::MapView(map, view)) => {
             let Some(Data::Map(map)) = map.data() else { return Err(unexpected(of)) };
-            if map.borrow().frozen {
+            if map.borrow().frozen && !looks_before_it_refuses(&map.borrow()) {
                 return Err(unchangeable());
             }
             let known = match view {
@@ -85,6 +89,9 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
                 (View::Entries, Some(Data::Entry(key, ..))) => Some(key.clone()),
                 _ => map.entries.iter().find(|(_, value)| Vm::equal(value, item)).map(|(key, _)| key.0.clone()),
             };
+            if map.frozen && key.as_ref().is_some_and(|key| map.entries.contains_key(&Key(key.clone()))) {
+                return Err(unchangeable());
+            }
             ok_bool(key.is_some_and(|key| map.remove(&key).is_some()))
         }
         _ => Err(unchangeable()),

@@ -9,6 +9,7 @@ use super::super::vm::Vm;
 use super::args::{boolean, int, ok_bool, ok_int, text, unit};
 use super::collection::items_of;
 use super::display::{scanned, write_text};
+use super::formatter::Language;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -122,10 +123,10 @@ fn replace(vm: &mut Vm, a: &[Value]) -> Outcome {
 }
 
 /// `String.format` for the conversions that scripts use.
-fn format(vm: &mut Vm, pattern: &Value, args: &Value) -> Outcome {
+fn format(vm: &mut Vm, locale: &str, pattern: &Value, args: &Value) -> Outcome {
     let pattern = text(pattern)?.into_owned();
     let args = items_of(vm, args)?;
-    let out = super::misc::format(vm, &pattern, &args)?;
+    let out = super::formatter::format(vm, &Language::of(locale), &pattern, &args)?;
     vm.string(out)
 }
 
@@ -233,12 +234,15 @@ const STRING: &[Row] = &[
         };
         vm.string(String::from_utf16_lossy(part))
     }),
-    Row("static String format(String,def[])", |vm, a| format(vm, &a[0], &a[1])),
-    Row("static String format(Locale,String,def[])", |vm, a| format(vm, &a[1], &a[2])),
+    Row("static String format(String,def[])", |vm, a| format(vm, "en", &a[0], &a[1])),
+    Row("static String format(Locale,String,def[])", |vm, a| {
+        let locale = super::number_format::locale(&a[0])?.to_owned();
+        format(vm, &locale, &a[1], &a[2])
+    }),
     Row("static String join(CharSequence,Iterable)", |vm, a| {
         let items = items_of(vm, &a[1])?;
         if let Some(other) = items.iter().find(|item| !item.is_null() && text(item).is_err()) {
-            return Err(no_cast(&other.class_name(), "java.lang.CharSequence"));
+            return Err(no_cast(&other.java_class(), "java.lang.CharSequence"));
         }
         super::list::join(vm, &items, &text(&a[0])?)
     }),

@@ -117,6 +117,56 @@ fn texts_are_the_very_same_where_java_has_them_so() {
     }
 }
 
+/// Operators are joined to what calculates with the numbers that they meet, and give no other.
+#[test]
+fn what_an_operator_gives_is_of_the_type_that_is_wanted_or_none() {
+    for (source, told, joined) in [
+        ("def k = 3; [1, 2, 3][k + 2.5]", "double to int", "(double,double)double to (Object,double)int"),
+        (
+            "def k = 3; Integer i = k + 2L; return i",
+            "long to class java.lang.Integer",
+            "(long,long)long to (Object,long)Integer",
+        ),
+        ("def k = 3; List l = k + 2; return l", "int to interface java.util.List", "(int,int)int to (Object,int)List"),
+        ("def k = 3L; int i = ~k; return i", "long to int", "(long)long to (Object)int"),
+        ("def k = 3L; int i = k << 1; return i", "long to int", "(long,long)long to (Object,int)int"),
+        (
+            "def k = true; int i = k ^ true; return i",
+            "boolean to int",
+            "(boolean,boolean)boolean to (Object,boolean)int",
+        ),
+        ("def k = 3; if (k + 1) { return 1 } return 2", "int to boolean", "(int,int)int to (Object,int)boolean"),
+    ] {
+        let failed = match compile_painless(source, &context::PAINLESS_TEST) {
+            Ok(program) => {
+                let params = crate::json::parse(b"{}").unwrap();
+                let mut vm = Vm::new(program, &params, Limits::default()).unwrap();
+                let variables = [vm.params()];
+                vm.execute(&variables).map_err(|failed| vm.to_error(&failed)).map(drop).unwrap_err()
+            }
+            Err(error) => error,
+        };
+        let cause = failed.cause().expect("script errors have a cause");
+        assert_eq!(cause.reason(), format!("Cannot cast from: {told}"), "{source}");
+        let within = cause.cause().map(|within| within.reason().to_owned());
+        assert_eq!(within, Some(format!("cannot convert MethodHandle{joined}")), "{source}");
+    }
+    for (source, expected) in [
+        ("def k = 'a'; int i = k + 1; return i", "class java.lang.String cannot be cast to class java.lang.Number"),
+        ("def k = 'a'; List l = k + 1; return l", "Cannot cast java.lang.String to java.util.List"),
+        // Where a text is wanted, it is known before that it will be one.
+        ("def k = 3; String s = k + 1; return s", "31"),
+        ("def k = 3; def j = 4; String s = k + j + 1; return s", "71"),
+        ("def k = 3; return 'x'.concat(k + 1)", "x31"),
+        ("String f(def a) { return a + 1 } return f(3)", "31"),
+        ("String f(def a) { a + 1 } return f(3)", "cannot implicitly cast def [int] to java.lang.String"),
+        ("def k = 3; double d = Math.sqrt(k + 1L); return d", "2.0"),
+        ("def k = 3; Number n = k + 1; return n", "4"),
+    ] {
+        assert!(run(source).contains(expected), "{source}: {}", run(source));
+    }
+}
+
 /// The type that a context wants is known to what follows `return`, not to the last statement.
 #[test]
 fn the_last_statement_is_cast_behind_what_it_calls() {

@@ -294,6 +294,25 @@ fn collections_are_told_by_classes_that_scripts_cannot_name() {
         let expected = format!("cannot explicitly cast def [{class}] to java.lang.String");
         assert!(told.ends_with(&expected), "{made}: {told}");
     }
+    for (source, expected) in [
+        ("Collections.nCopies(-1, null)", "@11 illegal_argument_exception: List length = -1"),
+        ("Collections.emptySet().remove(1)", "false"),
+        ("Collections.singleton(1).remove(2)", "false"),
+        ("Collections.singleton(1).remove(1)", "@32 unsupported_operation_exception: "),
+        ("Collections.emptyMap().remove(1)", "null"),
+        ("Collections.emptyMap().clear(); return 1", "1"),
+        ("Collections.singletonMap(1, 2).remove(3)", "null"),
+        ("Collections.singletonMap(1, 2).remove(1)", "@38 unsupported_operation_exception: "),
+        ("Collections.singletonMap(1, 2).keySet().remove(1)", "@47 unsupported_operation_exception: "),
+        ("Collections.emptyMap().entrySet().remove(1)", "false"),
+        ("Collections.unmodifiableSet(new HashSet()).remove(1)", "@50 unsupported_operation_exception: "),
+        (
+            "'a'.replaceAll(/b*/, x -> [1].stream())",
+            "@21 class_cast_exception: class java.util.stream.ReferencePipeline$Head cannot be cast to class java.lang.String (java.util.stream.ReferencePipeline$Head and java.lang.String are in module java.base of loader 'bootstrap')",
+        ),
+    ] {
+        assert_eq!(run(source), expected, "{source}");
+    }
     for (made, told) in [
         ("Collections.emptyList()", "index_out_of_bounds_exception: Index: 7"),
         ("Collections.singletonList(1)", "index_out_of_bounds_exception: Index: 7, Size: 1"),

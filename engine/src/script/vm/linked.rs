@@ -17,6 +17,9 @@ impl Vm {
     /// A value that a member gave is not what was wanted of it.
     #[cold]
     pub(super) fn given_otherwise(&self, program: &Program, cast: CastTo, value: &Value) -> Failed {
+        if let Link::Operator(a, b) = cast.link {
+            return computed_otherwise(value, cast.to, a, b);
+        }
         self.not_given(program, cast).unwrap_or_else(|| unfit(value, cast.to))
     }
 
@@ -61,7 +64,7 @@ impl Vm {
                 let class = slot.zip(self.documents.as_ref()).map(|(slot, documents)| documents.class(slot));
                 (class.and_then(|class| Some((class, registry().getter(class, "value")?))), &[])
             }
-            Link::Item | Link::None => (None, &[]),
+            Link::Item | Link::Operator(..) | Link::None => (None, &[]),
         };
         let (class, method) = found.filter(|(_, method)| !converts(method.returns, cast.to))?;
         Some(not_joined(class, method, given, cast.to))
@@ -109,6 +112,52 @@ impl Vm {
             _ => unfit(value, to),
         }
     }
+}
+
+/// What Java calls an interface, of what values are declared to be.
+const INTERFACES: &[&str] = &[
+    "CharSequence",
+    "Collection",
+    "Comparable",
+    "Deque",
+    "Iterable",
+    "Iterator",
+    "List",
+    "ListIterator",
+    "Map",
+    "Map.Entry",
+    "NavigableMap",
+    "NavigableSet",
+    "Queue",
+    "Set",
+    "SortedMap",
+    "SortedSet",
+];
+
+fn is_interface(id: ClassId) -> bool {
+    let class = registry().class(id);
+    class.functional.is_some() || INTERFACES.contains(&class.simple)
+}
+
+/// What an operator makes of operands of the types `a` and `b` is not of the type that is wanted: it is joined to the one for the kind
+/// of number that it calculates with, which gives no other.
+fn computed_otherwise(value: &Value, to: Type, a: Type, b: Option<Type>) -> Failed {
+    let Some(own) = Type::class(value.class()).unboxed().filter(|_| value.data().is_none()) else {
+        return unfit(value, to);
+    };
+    let shown = match to {
+        _ if to.is_primitive() => to.name(),
+        _ if to.dims == 0 && is_interface(to.class_id()) => format!("interface {}", to.java_name()),
+        _ => format!("class {}", to.java_name()),
+    };
+    let (own, wanted) = (own.name(), simple(to));
+    let (takes, given) = match b {
+        Some(b) => (format!("{own},{own}"), format!("{},{}", simple(a), simple(b))),
+        None => (own.clone(), simple(a)),
+    };
+    let cause = format!("cannot convert MethodHandle({takes}){own} to ({given}){wanted}");
+    throw("ClassCastException", format!("Cannot cast from: {own} to {shown}"))
+        .made_by(*throw("WrongMethodTypeException", cause))
 }
 
 fn not_joined(class: ClassId, method: &Method, given: &[Type], wanted: Type) -> Failed {

@@ -19,15 +19,19 @@ impl FetchTask {
             let plan = shown(&self.request, &ShardSearch::plan(&self.request, &self.cx)?, true);
             let mut rewriting = Rewriting::new(&profiler);
             for hit in &self.hits {
+                let first = profiler.entered();
                 plan.weight(&weights, true, 1.0)?;
                 if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
+                    rewriting.note_explained(&profiler, first, &plan, view, hit.doc, &self.cx.weighing())?;
                     rewriting.enter_explained(&plan, view, hit.doc, true, &self.cx.weighing())?;
                 }
                 for at in &hit.rescored {
                     let Some(rescore) = self.request.rescore.get(*at) else { continue };
+                    let first = profiler.entered();
                     rescore.query.weight_in(&self.cx, &weights, true)?;
                     if let Some(view) = self.cx.snapshot.segments.get(hit.segment as usize) {
                         let plan = rescore.query.shown(rescore.query.shard_plan(&self.cx)?, true);
+                        rewriting.note_explained(&profiler, first, &plan, view, hit.doc, &self.cx.weighing())?;
                         rewriting.enter_explained(&plan, view, hit.doc, true, &self.cx.weighing())?;
                     }
                 }

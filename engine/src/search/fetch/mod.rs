@@ -536,7 +536,10 @@ impl ByPath {
             Some(at) => at,
             None => {
                 let path = path.map(str::to_owned);
-                self.tasks.push((path.clone(), FetchTask::within(request, cx.clone(), vec![], path, true)?));
+                let mut task = FetchTask::within(request, cx.clone(), vec![], path.clone(), true)?;
+                // What is nested and stands by itself tells what it is nested in, whatever is asked for.
+                task.shows_id |= path.is_some();
+                self.tasks.push((path, task));
                 self.tasks.len() - 1
             }
         };

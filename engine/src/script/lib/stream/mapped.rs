@@ -28,7 +28,7 @@ pub(super) fn flat_mapped(vm: &mut Vm, a: &[Value], class: &str) -> Outcome {
                 inner if inner.is_null() => {}
                 inner if is_of(&inner, class) => out.extend(take(vm, &inner)?),
                 inner => {
-                    uncast = Some(no_cast(&inner.class_name(), &format!("java.util.stream.{class}")));
+                    uncast = Some(no_cast(&inner.java_class(), &format!("java.util.stream.{class}")));
                     break;
                 }
             }

@@ -21,6 +21,7 @@ use super::super::class::{ClassId, registry};
 use super::super::error::{Failed, throw};
 use crate::mapping::date::Names;
 pub use adjust::{Adjuster, CLASSES as ADJUSTER_CLASSES};
+pub use change::field;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -30,6 +31,7 @@ pub use parts::CLASSES as PART_CLASSES;
 pub use queries::CLASSES as QUERY_CLASSES;
 pub use rows::CLASSES;
 use std::sync::Arc;
+pub use text::zone_shown;
 pub use units::CLASSES as UNIT_CLASSES;
 pub use year::CLASSES as YEAR_CLASSES;
 

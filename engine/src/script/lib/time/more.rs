@@ -11,7 +11,7 @@ use super::queries::not_obtained;
 use super::rows::{constant, formatter, name, new, numbered, temporal, zone_named};
 use super::text::{check_pattern, format, parse, parse_with, zone_text};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
-use crate::mapping::date::Names;
+use crate::mapping::date::{Names, TextField, Width};
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
@@ -238,14 +238,20 @@ const STYLES: [&str; 6] = ["FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE
 
 fn display(vm: &mut Vm, a: &[Value]) -> Outcome {
     let (name, language) = (name(&a[0])?, language(&a[2])?);
-    let full = name[..1].to_owned() + &name[1..].to_lowercase();
     let month = MONTHS.iter().position(|month| *month == name);
-    vm.string(match (super::super::plain(&a[1]).trim_end_matches("_STANDALONE"), language, month) {
-        ("NARROW", Names::Root, Some(month)) => (month + 1).to_string(),
-        ("NARROW", ..) => full[..1].to_owned(),
-        ("SHORT", ..) | (_, Names::Root, _) => full[..3].to_owned(),
-        _ => full,
-    })
+    let day = DAYS.iter().position(|day| *day == name);
+    let (field, at) = match (month, day) {
+        (Some(month), _) => (TextField::Month, month),
+        (None, day) => (TextField::DayOfWeek, day.unwrap_or_default()),
+    };
+    let style = super::super::plain(&a[1]);
+    let width = match style.trim_end_matches("_STANDALONE") {
+        "NARROW" => Width::Narrow,
+        "SHORT" => Width::Short,
+        _ => Width::Full,
+    };
+    let width = if style.ends_with("_STANDALONE") { width.alone() } else { width };
+    vm.string(field.name(at, width, language).to_owned())
 }
 
 fn constant_named(vm: &mut Vm, class: &str, names: &'static [&'static str], wanted: &Value) -> Outcome {

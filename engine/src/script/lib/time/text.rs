@@ -57,6 +57,16 @@ pub(super) fn zone_text(zone: &TimeZone) -> String {
     }
 }
 
+/// What the zone of a date is called at that moment: its shortest name, or its offset if it has no other.
+pub fn zone_shown(of: &Temporal) -> Option<String> {
+    let (Temporal::Zoned(at) | Temporal::Offset(at)) = of else { return None };
+    let zone = at.time_zone();
+    Some(match zone.iana_name() {
+        Some(_) if *zone != TimeZone::UTC => zone.to_offset_info(at.timestamp()).abbreviation().to_owned(),
+        _ => zone_text(zone),
+    })
+}
+
 /// With milliseconds, as documents hold dates.
 pub(super) fn zoned_json(zoned: &Zoned) -> String {
     let mut out = String::new();

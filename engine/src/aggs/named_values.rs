@@ -1,0 +1,112 @@
+//! Values that a request names, as the fields of an aggregation have them: bounds, and what is included or excluded.
+
+use super::format::Format;
+use super::source::{Recode, Source};
+use super::source_config::{named_number, parse_boolean};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
+use crate::mapping::date::{Resolution, Zone};
+use crate::mapping::number::NumberKind;
+use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldRange, RangeBounds, parse_ip};
+
+impl Source {
+    /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
+    pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
+        if let (None, Format::Field(DocValueFormat::Date { format, zone, .. })) = (self.field(), &self.format) {
+            let text = value.as_f64().map_or_else(|| value.to_text(), |number| format!("{}", number as i64));
+            return format.parse_math(&text, self.now_ms, false, zone, Resolution::Millis).map(|ms| ms as f64);
+        }
+        if let Some(number) = value.as_f64() {
+            let Some(field) = self.field().filter(|field| field.family() == Family::Date) else { return Ok(number) };
+            return self.parse_date_number(field, number);
+        }
+        let text = value.to_text();
+        match self.field() {
+            Some(field) if field.family() == Family::Date => {
+                let bounds = RangeBounds {
+                    gte: Some(value),
+                    format: self.config.format.as_deref(),
+                    time_zone: self.config.time_zone.as_deref(),
+                    ..RangeBounds::default()
+                };
+                match field.range(&bounds, self.now_ms)? {
+                    FieldRange::Numbers(low, _) => Ok(self.recode.apply(low) as f64),
+                    _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{text}]"))),
+                }
+            }
+            _ if matches!(self.format, Format::Field(DocValueFormat::Boolean)) => {
+                parse_boolean(value).map(|flag| flag as f64)
+            }
+            _ => text
+                .trim()
+                .parse()
+                .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
+        }
+    }
+
+    /// A number as a bound of dates: what the field's format takes it for, at that time of the request's zone.
+    fn parse_date_number(&self, field: &Field, number: f64) -> Result<f64> {
+        let text = Value::from(format!("{}", number as i64));
+        let read = |zone: Option<&str>| {
+            let format = self.config.format.as_deref();
+            let bounds = RangeBounds { gte: Some(&text), format, time_zone: zone, ..RangeBounds::default() };
+            match field.range(&bounds, self.now_ms)? {
+                FieldRange::Numbers(low, _) => Ok(self.recode.apply(low)),
+                _ => Err(Error::new(ErrorKind::Parse, format!("failed to parse date field [{}]", text.to_text()))),
+            }
+        };
+        let Some(zone) = self.config.time_zone.as_deref() else { return read(None).map(|millis| millis as f64) };
+        let (plain, zoned) = (read(None)?, read(Some(zone))?);
+        if plain != zoned {
+            return Ok(zoned as f64);
+        }
+        // Seconds since 1970 know no zone, but are taken for local time all the same.
+        let shift = Zone::parse(zone)?.to_utc(plain.div_euclid(1000)) - plain.div_euclid(1000);
+        Ok((plain + shift * 1000) as f64)
+    }
+
+    /// The bytes of a term that the request names.
+    pub(crate) fn parse_bytes(&self, value: &Value) -> Result<Vec<u8>> {
+        match self.field() {
+            Some(field) => field.parse_missing_bytes(value),
+            None if matches!(self.format, Format::Field(DocValueFormat::Ip)) => {
+                Ok(parse_ip(&value.to_text())?.to_vec())
+            }
+            None => Ok(value.to_text().into_bytes()),
+        }
+    }
+
+    /// The encoded number of a term that the request names.
+    pub(crate) fn parse_number(&self, value: &Value) -> Result<i64> {
+        match self.field() {
+            Some(field) if field.family() == Family::Boolean => parse_boolean(value),
+            // Dates of a request that has a format are written as it says.
+            Some(field) if field.family() == Family::Date && self.config.format.is_some() => {
+                self.parse_bound(&Value::from(value.to_text())).map(|date| date as i64)
+            }
+            Some(field) => {
+                let number = named_number(field, value, &DateContext { now_ms: self.now_ms })?;
+                Ok(self.recode.apply(number))
+            }
+            // Nothing has a value that could be this one.
+            None if !self.is_scripted() && !self.has_missing() => Ok(0),
+            None => self.parse_plain(&Value::from(value.to_text())),
+        }
+    }
+
+    /// The same where no mapping knows the numbers: as they are written, or as dates and flags.
+    fn parse_plain(&self, text: &Value) -> Result<i64> {
+        match &self.format {
+            Format::Field(DocValueFormat::Date { .. }) => return self.parse_bound(text).map(|date| date as i64),
+            Format::Field(DocValueFormat::Boolean) => return parse_boolean(text),
+            _ => {}
+        }
+        let number = self.config.unmapped_number(text)?;
+        let of_script = self.script.as_ref().filter(|script| !script.integral).map(|script| script.kind());
+        let doubles = matches!(self.recode, Recode::Doubles(_)).then_some(NumberKind::Double);
+        Ok(match of_script.or(doubles) {
+            Some(kind) => kind.encode_saturating(number),
+            None => number.floor() as i64,
+        })
+    }
+}
