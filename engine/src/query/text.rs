@@ -394,6 +394,11 @@ pub(super) fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOpt
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));
     }
+    joined_clauses(cx, clauses, options)
+}
+
+/// The same, where one clause alone is a clause, too.
+pub(super) fn joined_clauses(cx: &PlanContext, clauses: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
     check_clauses(cx, clauses.len())?;
     if options.operator == Operator::And {
         return all_of(clauses, options);
