@@ -130,3 +130,20 @@ fn of_functions_and_scripts_words_are_marked_and_not_what_a_phrase_ends_with() {
     assert!(marked(&cx, &fuzzy("scoring_boolean")).contains("<em>amber</em>"));
     assert!(!marked(&cx, &fuzzy("constant_score")).contains("<em>"));
 }
+
+/// Whether or not a document has such words in the field that they are looked for in.
+#[test]
+fn words_of_patterns_within_spans_are_marked_in_other_fields() {
+    let cx =
+        shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"list of x","u":"on"}"#]]);
+    for pattern in
+        [r#"{"fuzzy":{"u":{"value":"of"}}}"#, r#"{"fuzzy":{"u":{"value":"ofx"}}}"#, r#"{"prefix":{"u":"of"}}"#]
+    {
+        for kind in ["unified", "plain"] {
+            let span = format!(r#"{{"span_multi":{{"match":{pattern}}}}}"#);
+            let fields = format!(r#"{{"t":{{"type":"{kind}","require_field_match":false,"highlight_query":{span}}}}}"#);
+            let found = search(&cx, &format!(r#"{{"highlight":{{"fields":{fields}}}}}"#));
+            assert!(found.contains("list <em>of</em> x"), "{found}");
+        }
+    }
+}
