@@ -41,7 +41,7 @@ impl BoolWeight {
             must_not: filters(&plan.must_not)?,
             should: weights(&plan.should, scores, boost)?,
             filter: filters(&plan.filter)?,
-            may_refuse: plan.may_refuse(),
+            may_refuse: plan.may_refuse(cx.snapshot),
             plan: plan.clone(),
             scores,
             uncached: cx.uncached,
@@ -78,6 +78,20 @@ impl BoolWeight {
             }
         }
         Ok(ConjunctionScorer::boxed(scored, filters, view.max_doc()))
+    }
+
+    /// Whether one of the required clauses is known to match nothing in the segment, before one of which that is not known.
+    fn counts_none(&mut self, view: &SegmentView) -> bool {
+        let required =
+            self.plan.sequence().into_iter().filter(|(occur, _)| matches!(occur, Occur::Must | Occur::Filter));
+        for (occur, at) in required {
+            match self.weight_of(occur, at).count(view) {
+                Some(0) => return true,
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        false
     }
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
@@ -216,7 +230,13 @@ impl Weight for BoolWeight {
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
         let required = self.must.len() + self.filter.len();
-        if required != 1 || !self.must_not.is_empty() || self.plan.minimum_should_match > 0 {
+        if self.plan.minimum_should_match > 0 {
+            return None;
+        }
+        if required > 1 {
+            return self.counts_none(view).then_some(0);
+        }
+        if required != 1 || !self.must_not.is_empty() {
             return None;
         }
         // The reference counts documents with a word instead only where it looks for these alone.
