@@ -197,9 +197,12 @@ fn what_is_told_of_documents_with_ignored_values() {
         r#"{"n":1}"#,
     ];
     let cx = shard(mapping, &[&docs]);
-    for query in
-        [r#"{"exists":{"field":"_ignored"}}"#, r#"{"wildcard":{"_ignored":"*"}}"#, r#"{"prefix":{"_ignored":"n"}}"#]
-    {
+    for query in [
+        r#"{"exists":{"field":"_ignored"}}"#,
+        r#"{"wildcard":{"_ignored":"*"}}"#,
+        r#"{"range":{"_ignored":{"gt":"m"}}}"#,
+        r#"{"prefix":{"_ignored":"n"}}"#,
+    ] {
         assert_eq!(ids(&cx, query), "1 2 3", "{query}");
     }
     let shown = |body: &str| {
@@ -273,7 +276,7 @@ fn what_the_reference_refuses_of_words_and_their_beginnings() {
 /// Words with several ways through them are a clause, of which so and so many should match: the ways are not counted.
 #[test]
 fn synonyms_of_several_words_are_one_clause_where_they_stand_alone() {
-    let analysis = r#"{"filter":{"s":{"type":"synonym_graph","synonyms":["house, big home"]}},"analyzer":{"s":{"tokenizer":"standard","filter":["s"]}}}"#;
+    let analysis = r#"{"filter":{"s":{"type":"synonym_graph","synonyms":["house, big home","fox, vulpes"]}},"analyzer":{"s":{"tokenizer":"standard","filter":["s"]}}}"#;
     let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"standard","search_analyzer":"s"}}}"#;
     let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"house"}"#, r#"{"t":"big home"}"#]]);
     let query =
@@ -288,6 +291,9 @@ fn synonyms_of_several_words_are_one_clause_where_they_stand_alone() {
         ],
     );
     assert_eq!((ids(&cx, &query("100%")), ids(&cx, &query("2"))), ("2 1".to_owned(), String::new()));
+    let intervals = |text: &str| format!(r#"{{"intervals":{{"t":{{"match":{{"query":"{text}"}}}}}}}}"#);
+    let first_alone = "t:UNORDERED(or(BLOCK(big,home),house),vulpes)";
+    assert_described(&cx, &[(&intervals("house fox"), first_alone), (&intervals("fox"), "t:or(vulpes,fox)")]);
 }
 
 #[test]
