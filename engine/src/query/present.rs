@@ -76,7 +76,6 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
             Family::SeqNo | Family::Version => {
                 plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name)));
             }
-            Family::PrimaryTerm => {}
             Family::Source => return Err(cx.error("The _source field is not searchable")),
             Family::FieldNames => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));
