@@ -168,13 +168,14 @@ def rank_eval(side, request):
 
 
 def capabilities(dice, schema):
-    return None, {'fields': ','.join(dice.some(schema.text + schema.keyword + schema.number + ['*', 't*', 'items.*', '_id', 'none'], 1, 3)),
+    made = {'index_filter': any_query(dice, schema, 0)} if dice.chance(0.3) else None
+    return made, {'fields': ','.join(dice.some(schema.text + schema.keyword + schema.number + ['*', 't*', 'items.*', '_id', 'none'], 1, 3)),
                   **({'include_unmapped': 'true'} if dice.chance(0.3) else {})}
 
 
 def field_caps(side, request):
     """Capabilities of fields."""
-    return [comparable(*side.call('GET', f"/{request['index']}/_field_caps", params=request['params']))]
+    return [comparable(*side.call('POST', f"/{request['index']}/_field_caps", request['body'], request['params']))]
 
 
 def suggestions(dice, schema):
