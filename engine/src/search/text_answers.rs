@@ -201,6 +201,7 @@ fn what_is_told_of_documents_with_ignored_values() {
         r#"{"exists":{"field":"_ignored"}}"#,
         r#"{"wildcard":{"_ignored":"*"}}"#,
         r#"{"range":{"_ignored":{"gt":"m"}}}"#,
+        r#"{"term":{"_ignored":{"value":"N","case_insensitive":true}}}"#,
         r#"{"prefix":{"_ignored":"n"}}"#,
     ] {
         assert_eq!(ids(&cx, query), "1 2 3", "{query}");
@@ -301,4 +302,12 @@ fn words_that_come_to_phrases_have_the_slop_of_these() {
     let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[]);
     let query = |kind: &str| format!(r#"{{"query_string":{{"query":"a\\-b","type":"{kind}","phrase_slop":2}}}}"#);
     assert_described(&cx, &[(&query("phrase"), r#"t:"a b"~2"#), (&query("best_fields"), "t:a t:b")]);
+}
+
+#[test]
+fn flags_are_terms_in_any_case() {
+    let cx = shard(r#"{"properties":{"f":{"type":"boolean"}}}"#, &[&[r#"{"f":true}"#, r#"{"f":false}"#]]);
+    let query = |value: &str| format!(r#"{{"term":{{"f":{{"value":{value},"case_insensitive":true}}}}}}"#);
+    assert_eq!((ids(&cx, &query("true")), ids(&cx, &query(r#""false""#))), ("1".to_owned(), "2".to_owned()));
+    assert!(described(&cx, &query(r#""FALSE""#), false).contains("Can't parse boolean value [FALSE]"));
 }
