@@ -21,6 +21,7 @@ use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed, SearchAsYouType, completion_keys};
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How analysed text becomes a query.
@@ -258,10 +259,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
         )));
     }
     match options.fuzziness {
-        Some(fuzziness) if is_terms => {
-            let text = normalize(field, &value.to_text());
-            Ok(fuzzy_plan(cx, field, &text, fuzzy_options(fuzziness, &written_term(field, &text), options)))
-        }
+        Some(_) if is_terms => Ok(one_position(cx, field, smallvec![normalize(field, &value.to_text())], options)),
         Some(_) => Err(Error::illegal_argument(format!(
             "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
             field.name, field.type_name

@@ -342,6 +342,9 @@ fn what_a_query_grows_to_is_told_last() {
     let filtered = |first: &str| format!(r#"{{"bool":{{"filter":[{{"term":{{"t":"{first}"}}}},{pattern}]}}}}"#);
     assert!(found(&cx, &filtered("abc")).contains("expanded to too many terms"));
     assert_eq!(found(&cx, &filtered("zz")), "");
+    let apart = r#"{"bool":{"must":[{"term":{"t":"a"}},{"term":{"t":"b"}}]}}"#;
+    let lowered = format!(r#"{{"boosting":{{"positive":{apart},"negative":{pattern},"negative_boost":0.5}}}}"#);
+    assert!(found(&cx, &lowered).contains("expanded to too many terms"));
     let counted = search(&cx, &format!(r#"{{"size":0,"query":{}}}"#, filtered("abc")));
     assert!(counted.contains(r#""total":{"value":0,"#), "which is known to be none: {counted}");
     let nowhere = format!(r#"{{"bool":{{"must":[{{"prefix":{{"t":"c"}}}}],"must_not":[{pattern}]}}}}"#);

@@ -305,6 +305,17 @@ fn words_that_come_to_phrases_have_the_slop_of_these() {
 }
 
 #[test]
+fn fuzzy_values_are_rewritten_as_asked() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"abc"}"#, r#"{"k":"abd"}"#]]);
+    let query =
+        |rewrite: &str| format!(r#"{{"match":{{"k":{{"query":"abc","fuzziness":1,"fuzzy_rewrite":"{rewrite}"}}}}}}"#);
+    assert_eq!(
+        (ids(&cx, &query("constant_score")), ids(&cx, &query("top_terms_1"))),
+        ("1 2".to_owned(), "1".to_owned())
+    );
+}
+
+#[test]
 fn flags_are_terms_in_any_case() {
     let cx = shard(r#"{"properties":{"f":{"type":"boolean"}}}"#, &[&[r#"{"f":true}"#, r#"{"f":false}"#]]);
     let query = |value: &str| format!(r#"{{"term":{{"f":{{"value":{value},"case_insensitive":true}}}}}}"#);
