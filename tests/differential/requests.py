@@ -14,7 +14,7 @@ def draw(dice, schema, kind):
     """A request of a kind: {'kind', 'index', 'body', 'params'}."""
     made, params = KINDS[kind][0](dice, schema)
     index = schema.index
-    if kind in BESIDE and dice.chance(0.06):
+    if kind in BESIDE and dice.chance(0.06) and not index.endswith('-segments'):
         # Another index beside it, whose mapping has other fields, or the same names for others.
         index = ','.join([index, corpora.PREFIX + dice.one(['packages-5', 'assorted-3', 'rfc-5', 'every-5'])])
     return {'kind': kind, 'index': index, 'body': made, 'params': params}

@@ -131,8 +131,12 @@ impl SortBounds {
 pub fn query_can_match(query: &Query, cx: &ShardContext) -> Result<bool> {
     let plan_cx = PlanContext::new(cx);
     // Documents that a query goes by are read for searches alone: without them there is nothing to make of it.
-    if query.lookups().into_iter().all(Lookup::is_answered) {
-        query.plan(&plan_cx)?;
+    if query.lookups().into_iter().all(Lookup::is_answered)
+        && let Err(error) = query.plan(&plan_cx)
+        // Of what cannot be read dates alone are looked at: ranges of them, for one, are not.
+        && (error.kind() != ErrorKind::Parse || query.check(&plan_cx).is_err())
+    {
+        return Err(error);
     }
     Ok(query.can_match(&plan_cx))
 }
@@ -168,6 +172,17 @@ mod tests {
         let body = r#"{"query":{"match":{"t":{"query":"a","analyzer":"nothing"}}},"sort":["l"]}"#;
         let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx);
         assert_eq!((told.matches.is_err(), told.bounds, told.fails), (true, Some(SortBounds::Whole(3, 3)), None));
+    }
+
+    #[test]
+    fn dates_alone_are_read_beforehand() {
+        let mapping = r#"{"properties":{"d":{"type":"date"},"r":{"type":"date_range","format":"yyyy-MM-dd"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"d":"2020-01-01"}"#]]);
+        let matches = |field: &str| {
+            let body = format!(r#"{{"query":{{"range":{{"{field}":{{"lte":"2021-08-27T19-"}}}}}}}}"#);
+            can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).matches
+        };
+        assert!(matches("d").is_err() && matches("r").unwrap());
     }
 
     #[test]

@@ -117,6 +117,16 @@ mod tests {
     }
 
     #[test]
+    fn how_many_terms_a_document_wants_is_a_whole_number() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"n":1475767975763780798}"#]]);
+        let query = r#"{"terms_set":{"k":{"terms":["x"],"minimum_should_match_field":"n"}}}"#;
+        let query = parse(&json::parse(query.as_bytes()).unwrap(), query.as_bytes()).unwrap();
+        let explained = super::explain(&query, &cx, 0, 0).unwrap();
+        assert_eq!(explained.description, "0 matches for 1475767975763780798 required matches");
+    }
+
+    #[test]
     fn combined_fields_are_terms_where_nobody_asks_for_scores() {
         let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"fox"}"#]]);
         let told = |fields: &str| {

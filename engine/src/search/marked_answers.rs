@@ -131,6 +131,15 @@ fn of_functions_and_scripts_words_are_marked_and_not_what_a_phrase_ends_with() {
     assert!(!marked(&cx, &fuzzy("constant_score")).contains("<em>"));
 }
 
+/// Were it nothing.
+#[test]
+fn the_last_of_several_patterns_says_what_is_marked_in_a_field() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"list of x"}"#]]);
+    let marked =
+        |fields: &str| search(&cx, &format!(r#"{{"highlight":{{"fields":[{fields}]}}}}"#)).contains("highlight");
+    assert!(marked(r#"{"*":{}},{"t":{"no_match_size":4}}"#) && !marked(r#"{"t":{"no_match_size":4}},{"*":{}}"#));
+}
+
 /// Whether or not a document has such words in the field that they are looked for in.
 #[test]
 fn words_of_patterns_within_spans_are_marked_in_other_fields() {
