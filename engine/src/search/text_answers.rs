@@ -316,6 +316,14 @@ fn fuzzy_values_are_rewritten_as_asked() {
 }
 
 #[test]
+fn the_primary_term_is_no_field() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
+    for query in [r#"{"exists":{"field":"_primary_term"}}"#, r#"{"terms":{"_primary_term":[0,1]}}"#] {
+        assert_eq!(ids(&cx, query), "", "{query}");
+    }
+}
+
+#[test]
 fn flags_are_terms_in_any_case() {
     let cx = shard(r#"{"properties":{"f":{"type":"boolean"}}}"#, &[&[r#"{"f":true}"#, r#"{"f":false}"#]]);
     let query = |value: &str| format!(r#"{{"term":{{"f":{{"value":{value},"case_insensitive":true}}}}}}"#);
