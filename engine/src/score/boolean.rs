@@ -4,6 +4,7 @@ use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::candidate::Candidate;
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
+use super::explain::unscored;
 use super::late::Late;
 use super::plan::{BoolPlan, Occur};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, fill_by_steps};
@@ -356,25 +357,6 @@ impl Explained {
             format!("Failure to match minimum number of optional clauses: {minimum}, matched: {matched}")
         })
     }
-}
-
-/// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
-/// whether they match.
-pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
-    let matched = match weight.scorer(view)? {
-        Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
-        None => false,
-    };
-    // What scores all alike does nothing there, nor does a boost: it is what it holds.
-    let mut asked = plan.unscored();
-    while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
-        asked = inner.unscored();
-    }
-    let text = asked.text_unscored();
-    Ok(match matched {
-        true => Explanation::matching(1.0, text, vec![]),
-        false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),
-    })
 }
 
 /// Required matches; optional ones only add to the score.

@@ -131,7 +131,6 @@ impl FetchTask {
         let named: Vec<(String, Weight)> = (named::in_shown_order(request, query, &cx).into_iter())
             .map(|(name, (query, among))| {
                 let weight = match among {
-                    // Within others nested documents belong to these, not to the hit.
                     Some(among) => {
                         query.plan_among(&cx, Some(among))?.weight(&cx.weighing(), request.named_scores, 1.0)?
                     }
