@@ -22,7 +22,6 @@ const PASSED_OVER: &[&str] = &[
     "filter_path",
     "format",
     "typed_keys",
-    "rest_total_hits_as_int",
     "ignore_unavailable",
     "allow_no_indices",
     "expand_wildcards",
@@ -117,6 +116,11 @@ mod tests {
         assert!(key(r#"{"size":0,"profile":true}"#, &[], Some(true)).is_none());
         assert!(same(key("", &[("size", "0"), ("pretty", "true")], None), key("", &[("size", "0")], None)));
         assert!(!same(key("", &[("size", "0"), ("q", "a")], None), key("", &[("size", "0")], None)));
+        // Totals that are to be a number are counted to the end.
+        assert!(!same(
+            key("", &[("size", "0"), ("rest_total_hits_as_int", "true")], None),
+            key("", &[("size", "0")], None)
+        ));
     }
 
     #[test]

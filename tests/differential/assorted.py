@@ -80,6 +80,8 @@ OTHERS = {
     'loose_flag': {'type': 'boolean'},
 }
 MAPPING = {'dynamic': 'strict', 'properties': TEXTS | KEYWORDS | NUMBERS | DATES | OTHERS}
+# What analyzers have several ways through, or tokens of other lengths for.
+SEVERAL = ['house', 'big home', 'wi-fi', 'PowerShot 2000', 'quick brown', 'fox', 'river', 'stone', 'wood land', 'the house of the fox', 'wi-fi house', '東京']
 MARKUP = ['<b>amber</b>', 'Zürich &amp; café', 'wi-fi PowerShot 2000', "o'neill's", 'quick brown fox', 'big home', 'stone rock', 'The end.', 'John Smith. He ran! Why? e.g. this', '東京 京都', 'a\nb', 'double  space.  then']
 
 

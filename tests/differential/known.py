@@ -61,7 +61,7 @@ def known(request, answer=None):
             kind in json.dumps(request['body']) for kind in ('top_hits', 'percentile', 'median_absolute', 'significant_t', 'variable_width', '"terms": {', '"multi_terms"')):
         # Partial reduces take shards in the order in which they answer, and these answers depend on it: the same request has several.
         return True
-    if (request['kind'].startswith('explain') or any(key in json.dumps(request['body']) for key in ('"profile": true', '"explain": true'))) and over_the_date_line(
+    if (request['kind'].startswith('explain') or request['kind'].startswith('validate') and request['params'].get('rewrite') or any(key in json.dumps(request['body']) for key in ('"profile": true', '"explain": true'))) and over_the_date_line(
             request['body']):
         # Which halves of a box are left on a shard.
         return True
@@ -189,6 +189,9 @@ def known(request, answer=None):
         return True
     if answer is not None and '"has_parent"' in json.dumps(bodies) and '"_nested"' in json.dumps(answer):
         # What is nested in a parent behind its child is shown by the id and the source of the child.
+        return True
+    if answer is not None and ',' in request['index'] and '"failures"' in json.dumps(answer):
+        # What a shard fails of depends on whether another one has answered before: then it looks at sorts first.
         return True
     if answer is not None and several_failures(answer):
         # They are told in the order in which shards happened to answer, and the first of them is the cause.

@@ -13,7 +13,15 @@ assert all((compound, fulltext, geo, positions, terms))
 def draw(dice, schema, kind):
     """A request of a kind: {'kind', 'index', 'body', 'params'}."""
     made, params = KINDS[kind][0](dice, schema)
-    return {'kind': kind, 'index': schema.index, 'body': made, 'params': params}
+    index = schema.index
+    if kind in BESIDE and dice.chance(0.06) and not index.endswith('-segments'):
+        # Another index beside it, whose mapping has other fields, or the same names for others.
+        index = ','.join([index, corpora.PREFIX + dice.one(['packages-5', 'assorted-3', 'rfc-5', 'every-5'])])
+    return {'kind': kind, 'index': index, 'body': made, 'params': params}
+
+
+# Kinds that are asked of several indexes now and then.
+BESIDE = ('query', 'body', 'count', 'scroll', 'after', 'msearch', 'suggest', 'field_caps')
 
 
 def run(side, request):
@@ -168,17 +176,26 @@ def rank_eval(side, request):
 
 
 def capabilities(dice, schema):
-    return None, {'fields': ','.join(dice.some(schema.text + schema.keyword + schema.number + ['*', 't*', 'items.*', '_id', 'none'], 1, 3)),
+    made = {'index_filter': any_query(dice, schema, 0)} if dice.chance(0.3) else None
+    return made, {'fields': ','.join(dice.some(schema.text + schema.keyword + schema.number + ['*', 't*', 'items.*', '_id', 'none'], 1, 3)),
                   **({'include_unmapped': 'true'} if dice.chance(0.3) else {})}
 
 
 def field_caps(side, request):
     """Capabilities of fields."""
-    return [comparable(*side.call('GET', f"/{request['index']}/_field_caps", params=request['params']))]
+    return [comparable(*side.call('POST', f"/{request['index']}/_field_caps", request['body'], request['params']))]
 
 
 def suggestions(dice, schema):
-    return {'size': 0, 'suggest': body.suggest(dice, schema)}, {}
+    made = body.suggest(dice, schema)
+    if dice.chance(0.2):
+        made |= {f'{name}_too': options for name, options in body.suggest(dice, schema).items()}
+    if dice.chance(0.1):
+        made['text'] = schema.phrase(dice, dice.one(schema.text), 1, 3)
+        for options in made.values():
+            if isinstance(options, dict) and dice.chance(0.6):
+                options.pop('text', None)
+    return {'size': 0, 'suggest': made}, {}
 
 
 def an_analysis(dice, schema):

@@ -50,6 +50,8 @@ class Schema:
 
     def phrase(self, dice, field, least=1, most=4):
         """A run of words that occurs in the field, sometimes with a word of elsewhere."""
+        if 'assorted' in self.index and dice.chance(0.15):
+            return dice.one(assorted.SEVERAL)
         runs = self.words.get(self.base(field)) or [['amber', 'stone']]
         run = dice.one(runs)
         count = dice.int(least, most)

@@ -41,15 +41,12 @@ pub(crate) enum JavaRegex {
 impl JavaRegex {
     /// Compiles `pattern` with `flags`, names of Java's constants with `|` between them.
     pub fn new(pattern: &str, flags: &str) -> Result<Self> {
-        let mut flags = Flags::parse(flags)?;
+        let flags = Flags::parse(flags)?;
         if !flags.literal && !flags.comments {
             java_syntax::check(pattern)?;
         }
-        let translated = translate(pattern, &mut flags, false)?;
-        let syntax = regex_automata::util::syntax::Config::new()
-            .case_insensitive(flags.case_insensitive)
-            .multi_line(flags.multi_line)
-            .nest_limit(100);
+        let translated = translate(pattern, flags, false)?;
+        let syntax = regex_automata::util::syntax::Config::new().multi_line(flags.multi_line).nest_limit(100);
         let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES_MAX));
         let compile = |text: &str| {
             let built = Regex::builder().configure(config.clone()).syntax(syntax).build(text);
@@ -66,9 +63,8 @@ impl JavaRegex {
             Err(error) if error.kind() == ErrorKind::IllegalArgument => error,
             other => return other,
         };
-        let mut flags = Flags::parse(flags)?;
-        let Ok(translated) = translate(pattern, &mut flags, true) else { return Err(refused) };
-        let insensitive = if flags.case_insensitive { "(?i)" } else { "" };
+        let flags = Flags::parse(flags)?;
+        let Ok(translated) = translate(pattern, flags, true) else { return Err(refused) };
         let multi_line = if flags.multi_line { "(?m)" } else { "" };
         let compile = |text: &str| {
             fancy_regex::RegexBuilder::new(text)
@@ -77,8 +73,8 @@ impl JavaRegex {
                 .build()
                 .map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))
         };
-        let regex = compile(&format!("{insensitive}{multi_line}{translated}"))?;
-        let whole = compile(&format!(r"\A(?:{insensitive}{multi_line}{translated})\z"))?;
+        let regex = compile(&format!("{multi_line}{translated}"))?;
+        let whole = compile(&format!(r"\A(?:{multi_line}{translated})\z"))?;
         let names = regex.capture_names().map(|name| name.map(str::to_owned));
         let groups = GroupInfo::new([names.collect::<Vec<_>>()])
             .map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))?;
@@ -203,7 +199,7 @@ mod tests {
             (r"\Qa.b\E", "x", "a.b acb", "x acb"),
             (r"[\[\]&~-]", "x", "[&~-]a", "xxxxxa"),
             (r"\p{Punct}", "", "a!b~", "ab"),
-            (r"(?i)ä", "x", "Ä", "x"),
+            (r"(?iu)ä", "x", "Ä", "x"),
             (r"\u0041\x{42}", "x", "AB", "x"),
             (r"a", r"\$", "a", "$"),
             (r"\p{IsHan}", "H", "漢a", "Ha"),
@@ -212,6 +208,35 @@ mod tests {
         ];
         for (pattern, replacement, text, expected) in cases {
             assert_eq!(replaced(pattern, replacement, text), expected, "{pattern}");
+        }
+    }
+
+    /// Letters beyond ASCII have two cases with a flag of their own only, and classes by name keep what they have.
+    #[test]
+    fn cases_are_those_of_java() {
+        let cases = [
+            ("é", "CASE_INSENSITIVE", "É é", "É x"),
+            ("é", "CASE_INSENSITIVE|UNICODE_CASE", "É é", "x x"),
+            ("[é-ís]", "CASE_INSENSITIVE|UNICODE_CASE", "Ê ê ſ S", "x x x x"),
+            ("s", "CASE_INSENSITIVE", "ſ S s", "ſ x x"),
+            ("[^sk-m]", "CASE_INSENSITIVE", "ſKLNsn", "xKLxsx"),
+            ("[W-c]", "CASE_INSENSITIVE", "a_D[wZe", "xxDxxxe"),
+            (r"[\x41-\x43\Qz\E]", "CASE_INSENSITIVE", "abdZ", "xxdx"),
+            (r"\W", "CASE_INSENSITIVE", "ſ-a", "xxa"),
+            (r"\W", "CASE_INSENSITIVE|UNICODE_CASE", "ſ-a", "xxa"),
+            (r"\p{Lower}", "CASE_INSENSITIVE", "aAé", "xxé"),
+            (r"\p{Lu}\p{javaLowerCase}", "CASE_INSENSITIVE", "aÉb", "xb"),
+            ("a((?i)b)c", "", "aBc aBC", "x aBC"),
+            ("a(?i:b)c", "", "aBc ABc", "x ABc"),
+            ("a(?i)b(?-i)c", "", "aBc aBC", "x aBC"),
+            ("a.b", "LITERAL|CASE_INSENSITIVE", "A.B AxB", "x AxB"),
+            ("(?s)(?-s).", "", "\n", "\n"),
+        ];
+        for (pattern, flags, text, expected) in cases {
+            let regex = JavaRegex::new(pattern, flags).unwrap();
+            let replacement = Replacement::parse("x", &regex).unwrap();
+            let replaced = regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned());
+            assert_eq!(replaced, expected, "{pattern} {flags}");
         }
     }
 
@@ -230,6 +255,7 @@ mod tests {
             (r"(\d+)-(?=\d)", "$1_", "12-34 5-x", "12_34 5-x"),
             (r"(?<=a)b", "x", "ab cb", "ax cb"),
             (r"(\w)\1", "<$1>", "aabccd", "<a>b<c>d"),
+            (r"(?i)(\w)\1(?!x)", "<$1>", "aAbcC", "<a>b<c>"),
             (r"(?<c>\w)(?!x)y++", "${c}", "ay byy cyx", "a b cx"),
             (r"\bthe\b(?= end)", "x", "the end, the é", "x end, the é"),
         ];

@@ -5,7 +5,9 @@ use crate::{Error, ErrorKind, Result};
 /// Java's flags, as far as they have a counterpart.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
-    pub(super) case_insensitive: bool,
+    case_insensitive: bool,
+    /// Whether letters beyond ASCII have two cases, too.
+    unicode_case: bool,
     pub(super) multi_line: bool,
     dot_all: bool,
     pub(super) literal: bool,
@@ -23,28 +25,35 @@ impl Flags {
                 "CASE_INSENSITIVE" => flags.case_insensitive = true,
                 "MULTILINE" => flags.multi_line = true,
                 "DOTALL" => flags.dot_all = true,
-                "UNICODE_CASE" | "CANON_EQ" => {}
+                "UNICODE_CASE" => flags.unicode_case = true,
+                "CANON_EQ" => {}
                 "UNIX_LINES" => flags.unix_lines = true,
                 "LITERAL" => flags.literal = true,
                 "COMMENTS" => flags.comments = true,
-                "UNICODE_CHAR_CLASS" | "UNICODE_CHARACTER_CLASS" => flags.unicode_classes = true,
+                "UNICODE_CHAR_CLASS" | "UNICODE_CHARACTER_CLASS" => flags.all_of_unicode(true),
                 _ => return Err(Error::illegal_argument(format!("Unknown regex flag [{name}]"))),
             }
         }
         Ok(flags)
     }
+
+    /// Classes of Unicode have its letters in both cases as well.
+    fn all_of_unicode(&mut self, on: bool) {
+        self.unicode_classes = on;
+        self.unicode_case |= on;
+    }
 }
 
-/// Rewrites Java's syntax into that of the linear engine, or of the one that tracks back.
-pub(super) fn translate(pattern: &str, flags: &mut Flags, backtracking: bool) -> Result<String> {
-    if flags.literal {
-        let mut out = String::new();
-        pattern.chars().for_each(|c| push_literal(c, &mut out));
-        return Ok(out);
-    }
+/// Rewrites Java's syntax into that of the linear engine, or of the one that tracks back. Which letters stand for both of their
+/// cases is written out: the engines fold all of Unicode, and classes such as `\w` with it.
+pub(super) fn translate(pattern: &str, flags: Flags, backtracking: bool) -> Result<String> {
     let chars = pattern.chars().collect::<Vec<_>>();
     let out = String::with_capacity(pattern.len() + 16);
-    let mut translator = Translator { pattern, chars, at: 0, flags, out, backtracking };
+    let mut translator = Translator { pattern, chars, at: 0, flags, outer: vec![], out, backtracking };
+    if flags.literal {
+        pattern.chars().for_each(|c| translator.literal(c));
+        return Ok(translator.out);
+    }
     while translator.at < translator.chars.len() {
         translator.element()?;
     }
@@ -55,7 +64,9 @@ struct Translator<'p> {
     pattern: &'p str,
     chars: Vec<char>,
     at: usize,
-    flags: &'p mut Flags,
+    flags: Flags,
+    /// The flags around each group that is open.
+    outer: Vec<Flags>,
     out: String,
     /// Whether the engine can look around and go back.
     backtracking: bool,
@@ -78,9 +89,14 @@ impl Translator<'_> {
         let c = self.chars[self.at];
         self.at += 1;
         match c {
-            '\\' => self.escape(false),
-            '[' => self.class(0),
+            '\\' => self.escape(false).map(|_| ()),
+            '[' => self.class_in_case(),
             '(' => self.group(),
+            ')' => {
+                self.flags = self.outer.pop().unwrap_or(self.flags);
+                self.out.push(c);
+                Ok(())
+            }
             '.' => {
                 self.out.push_str(match (self.flags.dot_all, self.flags.unix_lines) {
                     (true, _) => r"(?s:.)",
@@ -99,18 +115,34 @@ impl Translator<'_> {
                 Ok(())
             }
             c if self.flags.comments && c.is_ascii_whitespace() => Ok(()),
-            '*' | '+' | '?' | '{' | '}' | ')' | '|' | '^' | '$' => {
+            '*' | '+' | '?' | '{' | '}' | '|' | '^' | '$' => {
                 self.out.push(c);
                 Ok(())
             }
             c => {
-                push_literal(c, &mut self.out);
+                self.literal(c);
                 Ok(())
             }
         }
     }
 
+    /// A character outside of classes that stands for itself, or for both of its cases.
+    fn literal(&mut self, c: char) {
+        match (self.flags.case_insensitive, self.flags.unicode_case) {
+            (true, true) => {
+                self.out.push_str("(?i:");
+                push_literal(c, &mut self.out);
+                self.out.push(')');
+            }
+            (true, false) if c.is_ascii_alphabetic() => {
+                self.out.extend(['[', c.to_ascii_lowercase(), c.to_ascii_uppercase(), ']']);
+            }
+            _ => push_literal(c, &mut self.out),
+        }
+    }
+
     fn group(&mut self) -> Result<()> {
+        self.outer.push(self.flags);
         if self.peek(0) != Some('?') {
             self.out.push('(');
             return Ok(());
@@ -147,7 +179,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `(?i)` and `(?i:`; flags of the group's kind only, others change what follows in the whole expression.
+    /// `(?i)`, which goes on to the end of the group around it, and `(?i:`.
     fn inline_flags(&mut self) -> Result<()> {
         self.at += 1;
         let (mut kept, mut on) = (String::from("(?"), true);
@@ -159,13 +191,17 @@ impl Translator<'_> {
                     on = false;
                     kept.push('-');
                 }
-                'i' | 'm' => kept.push(c),
+                'm' => kept.push(c),
+                'i' => self.flags.case_insensitive = on,
+                'u' => self.flags.unicode_case = on,
                 's' => self.flags.dot_all = on,
                 'x' => self.flags.comments = on,
                 'd' => self.flags.unix_lines = on,
-                'U' => self.flags.unicode_classes = on,
-                'u' => {}
+                'U' => self.flags.all_of_unicode(on),
                 ')' | ':' => {
+                    if c == ')' {
+                        self.outer.pop();
+                    }
                     let kept = kept.trim_end_matches('-');
                     match (kept, c) {
                         ("(?", ')') => {}
@@ -181,6 +217,17 @@ impl Translator<'_> {
         }
     }
 
+    /// A class outside of others, after its `[`.
+    fn class_in_case(&mut self) -> Result<()> {
+        if !(self.flags.case_insensitive && self.flags.unicode_case) {
+            return self.class(0);
+        }
+        self.out.push_str("(?i:");
+        self.class(0)?;
+        self.out.push(')');
+        Ok(())
+    }
+
     /// A class after its `[`.
     fn class(&mut self, depth: usize) -> Result<()> {
         if depth > 50 {
@@ -192,33 +239,65 @@ impl Translator<'_> {
             self.out.push('^');
         }
         let mut first = true;
+        // The character that the last part was, and the one that a range begins with.
+        let (mut last, mut from) = (None, None);
         loop {
             let c = self.peek(0).ok_or_else(|| self.invalid("Unclosed character class"))?;
             self.at += 1;
+            let is_range = c == '-' && !first && self.peek(0).is_some_and(|c| !matches!(c, ']' | '[' | '&' | '-'));
+            if is_range {
+                self.out.push('-');
+                from = last.take();
+                continue;
+            }
+            self.other_case(last.take(), None);
             match c {
                 ']' if !first => {
                     self.out.push(']');
                     return Ok(());
                 }
                 '[' => self.class(depth + 1)?,
-                '\\' => self.escape(true)?,
+                '\\' => last = self.escape(true)?,
                 '&' if self.peek(0) == Some('&') => {
                     self.at += 1;
                     self.out.push_str("&&");
                 }
-                '-' if !first && self.peek(0).is_some_and(|c| !matches!(c, ']' | '[' | '&' | '-')) => {
-                    self.out.push('-')
+                c => {
+                    push_literal(c, &mut self.out);
+                    last = Some(c);
                 }
-                c => push_literal(c, &mut self.out),
+            }
+            if from.is_some() {
+                self.other_case(from.take(), last.take());
             }
             first = false;
         }
     }
 
-    /// An escape after its backslash.
-    fn escape(&mut self, in_class: bool) -> Result<()> {
+    /// Adds to a class what a character, or the range from it on, is in the other case, where that is to match as well.
+    fn other_case(&mut self, from: Option<char>, to: Option<char>) {
+        let Some(from) = from.filter(|_| self.flags.case_insensitive && !self.flags.unicode_case) else { return };
+        let to = to.unwrap_or(from);
+        for (first, last) in [('a', 'z'), ('A', 'Z')] {
+            let (from, to) = (from.max(first), to.min(last));
+            if from <= to {
+                let other = |c: char| char::from(c as u8 ^ 0x20);
+                self.out.extend([other(from), '-', other(to)]);
+            }
+        }
+    }
+
+    /// An escape after its backslash. Within a class, the character that it stands for if it stands for one.
+    fn escape(&mut self, in_class: bool) -> Result<Option<char>> {
         let c = self.peek(0).ok_or_else(|| self.invalid("Unexpected internal error"))?;
         self.at += 1;
+        if let Some(literal) = self.escaped_literal(c)? {
+            match in_class {
+                true => push_literal(literal, &mut self.out),
+                false => self.literal(literal),
+            }
+            return Ok(Some(literal));
+        }
         // Within a class, a set needs no brackets of its own; negated ones do.
         let mut set = |inner: &str, negated: bool| {
             self.out.push_str(if negated { "[^" } else { "[" });
@@ -240,41 +319,54 @@ impl Translator<'_> {
             'z' | 'Z' if !in_class => self.out.push_str(r"\z"),
             'G' | 'X' | 'k' => return Err(self.unsupported(&format!("\\{c}"))),
             'p' | 'P' => self.property(c == 'P')?,
-            'Q' => self.quotation(),
+            'Q' => self.quotation(in_class),
             // In braces, so that no digit that follows is taken for one of the number.
-            '1'..='9' if self.backtracking && !in_class => self.out.push_str(&format!("(?:\\{c})")),
+            '1'..='9' if self.backtracking && !in_class => {
+                let flags = if self.flags.case_insensitive { "i" } else { "" };
+                self.out.push_str(&format!("(?{flags}:\\{c})"));
+            }
             '1'..='9' => return Err(self.unsupported("a back reference")),
-            't' => push_literal('\t', &mut self.out),
-            'n' => push_literal('\n', &mut self.out),
-            'r' => push_literal('\r', &mut self.out),
-            'f' => push_literal('\u{c}', &mut self.out),
-            'a' => push_literal('\u{7}', &mut self.out),
-            'e' => push_literal('\u{1b}', &mut self.out),
+            _ => return Err(self.invalid("Illegal/unsupported escape sequence")),
+        }
+        Ok(None)
+    }
+
+    /// The character that an escape stands for, if it is one. `c` has been read.
+    fn escaped_literal(&mut self, c: char) -> Result<Option<char>> {
+        Ok(Some(match c {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\u{c}',
+            'a' => '\u{7}',
+            'e' => '\u{1b}',
             'c' => {
                 let control =
                     self.peek(0).filter(char::is_ascii).ok_or_else(|| self.invalid("Illegal control escape"))?;
                 self.at += 1;
-                push_literal(char::from(control as u8 ^ 64), &mut self.out);
+                char::from(control as u8 ^ 64)
             }
-            'x' | 'u' | '0' => {
-                let literal = self.code(c)?;
-                push_literal(literal, &mut self.out);
-            }
-            c if c.is_ascii_alphabetic() => return Err(self.invalid("Illegal/unsupported escape sequence")),
-            c => push_literal(c, &mut self.out),
-        }
-        Ok(())
+            'x' | 'u' | '0' => self.code(c)?,
+            c if c.is_ascii_alphanumeric() => return Ok(None),
+            c => c,
+        }))
     }
 
     /// `\Q…\E`: all literal.
-    fn quotation(&mut self) {
+    fn quotation(&mut self, in_class: bool) {
         while let Some(c) = self.peek(0) {
             self.at += 1;
             if c == '\\' && self.peek(0) == Some('E') {
                 self.at += 1;
                 return;
             }
-            push_literal(c, &mut self.out);
+            match in_class {
+                true => {
+                    push_literal(c, &mut self.out);
+                    self.other_case(Some(c), None);
+                }
+                false => self.literal(c),
+            }
         }
     }
 
@@ -342,6 +434,7 @@ impl Translator<'_> {
             Some(name) => (!negated, name),
             None => (negated, name.as_str()),
         };
+        let name = if self.flags.case_insensitive { in_both_cases(name) } else { name };
         let inner = match POSIX.iter().find(|(posix, _)| *posix == name) {
             Some((_, set)) => (*set).to_owned(),
             None if name.starts_with("In") || name.starts_with("block=") || name.starts_with("blk=") => {
@@ -358,6 +451,16 @@ impl Translator<'_> {
 
 /// A border of words of ASCII letters, for the engine that cannot switch Unicode off.
 const WORD_BORDER: &str = "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
+
+/// The class of the letters of a case together with those of the others.
+fn in_both_cases(name: &str) -> &str {
+    match name {
+        "Lower" | "Upper" => "Alpha",
+        "Lu" | "Ll" | "Lt" | "IsLu" | "IsLl" | "IsLt" => "LC",
+        "javaLowerCase" | "javaUpperCase" | "IsLowercase" | "IsUppercase" => "IsCased",
+        name => name,
+    }
+}
 
 /// Classes of Java by names that mean something else, or nothing, to the engine.
 const POSIX: &[(&str, &str)] = &[

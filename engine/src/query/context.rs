@@ -2,7 +2,7 @@
 
 use super::derived;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mapping::{DateContext, Derived, DerivedFields, Field, Mapping};
+use crate::mapping::{DateContext, Derived, DerivedFields, Family, Field, Mapping};
 use crate::profile::Clock;
 use crate::score::WeightContext;
 use crate::segment::Snapshot;
@@ -232,7 +232,8 @@ impl<'a> PlanContext<'a> {
 
     pub fn field(&self, name: &str) -> Option<&Field> {
         if let Some(field) = self.mapping.field(name) {
-            return Some(field);
+            // The primary term has no mapper in the reference: queries take it for a field that is not there.
+            return Some(field).filter(|field| field.family() != Family::PrimaryTerm);
         }
         if let Some(made) = (0..self.made.len()).filter_map(|at| self.made.get(at)).find(|field| *field.name == *name) {
             return Some(made);

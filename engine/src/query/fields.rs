@@ -148,7 +148,6 @@ fn metadata_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Optio
             Some(if matches { Plan::All } else { Plan::nothing("") })
         }
         Family::Source => return Err(cx.error("The _source field is not searchable")),
-        Family::PrimaryTerm => Some(rewritten_to_none()),
         _ => None,
     })
 }
@@ -392,15 +391,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         return exists(cx, &field.name);
     }
     match field.family() {
-        Family::PrimaryTerm => return Ok(rewritten_to_none()),
-        Family::Id
-        | Family::Index
-        | Family::Source
-        | Family::Ignored
-        | Family::FieldNames
-        | Family::Routing
-        | Family::Version
-        | Family::DocCount => {
+        Family::Id | Family::Index | Family::Source | Family::FieldNames | Family::Version | Family::DocCount => {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] does not support range queries",
                 field.name, field.type_name

@@ -6,7 +6,7 @@ use super::graph::{Graph, Path, Stretch};
 use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::span::multi as span_multi;
-use super::text::{Operator, Shape, TextOptions, all_of, boolean, check_positions, joined, one_position, phrase};
+use super::text::{Shape, TextOptions, boolean, check_positions, joined_clauses, one_position, phrase};
 use crate::error::Result;
 use crate::mapping::Field;
 use crate::score::spans::Span;
@@ -74,11 +74,8 @@ pub(super) fn graph_plan(
         }
         None => {}
     }
-    match (clauses.len(), options.operator) {
-        // All of one is shown as a clause.
-        (1, Operator::And) => all_of(clauses, options),
-        _ => joined(cx, clauses, options),
-    }
+    // What stands alone is a clause none the less: so and so many of it should match, not of the ways through it.
+    joined_clauses(cx, clauses, options)
 }
 
 /// A phrase without slop as spans one after the other, of which those with several ways through them are alternatives; of a

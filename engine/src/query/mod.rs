@@ -566,16 +566,19 @@ impl Query {
         found
     }
 
-    /// All queries in the tree that have a name which a shard knows of, outer ones first, and of those beside each other the last.
-    pub fn named(&self, cx: &ShardContext) -> Vec<&Query> {
+    /// All queries in the tree that have a name which a shard knows of, outer ones first, and of those beside each other the last; with
+    /// those that ask for nested documents the path of others that they stand among.
+    pub fn named(&self, cx: &ShardContext) -> Vec<(&Query, Option<&str>)> {
         let mut named = Vec::new();
-        let mut open = vec![self];
+        let mut open = vec![(self, None)];
         let has_names = self.tree().any(|query| query.name.is_some());
-        while let Some(query) = open.pop().filter(|_| has_names) {
+        while let Some((query, path)) = open.pop().filter(|_| has_names) {
+            let nested = query.kind.nested_path();
             if query.name.is_some() {
-                named.push(query);
+                named.push((query, path.filter(|_| nested.is_some())));
             }
-            open.extend(query.kind.named_children(&PlanContext::new(cx)));
+            let below = nested.or(path);
+            open.extend(query.kind.named_children(&PlanContext::new(cx)).into_iter().map(|child| (child, below)));
         }
         named
     }

@@ -62,7 +62,9 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     if is_object {
         fields.extend(cx.mapping.under(name));
     }
-    fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
+    // The primary term has no mapper in the reference.
+    let is_known = |field: &Field| field.family() != Family::PrimaryTerm;
+    fields.retain(|field| is_known(field) && !field.derived.as_ref().is_some_and(|derived| derived.of_search));
     // The reference has the names in a hash map.
     sort_by_slot(&mut fields, |field| &field.name);
     let mut plans = Vec::with_capacity(fields.len());
@@ -76,7 +78,6 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
             Family::SeqNo | Family::Version => {
                 plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name)));
             }
-            Family::PrimaryTerm => {}
             Family::Source => return Err(cx.error("The _source field is not searchable")),
             Family::FieldNames => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));

@@ -181,7 +181,7 @@ impl Kind for Range {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         match cx.field(&self.field) {
             Some(field) => {
-                if matches!(field.family(), Family::Text | Family::Keyword) {
+                if matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing) {
                     cx.check_expensive("[range] queries on [text] or [keyword] fields", "")?;
                 }
                 match self.relation_to_all(cx, field)? {

@@ -106,13 +106,21 @@ impl Kind for Term {
         if !self.case_insensitive {
             return Ok(one_value::rewritten(field, fields::term(cx, field, &self.value)?));
         }
-        if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::Id) {
-            return Err(cx.error(format!(
-                "[{}] field which is of type [{}], does not support case insensitive term queries",
-                field.name, field.type_name
-            )));
-        }
-        let text = self.value.to_text();
+        let text = match field.family() {
+            // The term that stands for the value, in whichever case.
+            Family::Boolean => match fields::term(cx, field, &self.value)? {
+                Plan::Term { term, .. } => String::from_utf8_lossy(&term).into_owned(),
+                plan => return Ok(plan),
+            },
+            Family::Text | Family::Keyword | Family::Join | Family::Id => self.value.to_text(),
+            Family::Routing | Family::Ignored | Family::FieldNames => self.value.to_text(),
+            _ => {
+                return Err(cx.error(format!(
+                    "[{}] field which is of type [{}], does not support case insensitive term queries",
+                    field.name, field.type_name
+                )));
+            }
+        };
         let text = fields::indexed_text(field, &text);
         let set = match field.family() {
             // Ids are terms in a form of their own, which no text is one of.

@@ -21,6 +21,7 @@ use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed, SearchAsYouType, completion_keys};
 use crate::score::{BoolPlan, PhrasePosition, Plan};
 use crate::segment::SegmentView;
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How analysed text becomes a query.
@@ -258,10 +259,7 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
         )));
     }
     match options.fuzziness {
-        Some(fuzziness) if is_terms => {
-            let text = normalize(field, &value.to_text());
-            Ok(fuzzy_plan(cx, field, &text, fuzzy_options(fuzziness, &written_term(field, &text), options)))
-        }
+        Some(_) if is_terms => Ok(one_position(cx, field, smallvec![normalize(field, &value.to_text())], options)),
         Some(_) => Err(Error::illegal_argument(format!(
             "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
             field.name, field.type_name
@@ -394,6 +392,11 @@ pub(super) fn joined(cx: &PlanContext, mut clauses: Vec<Plan>, options: &TextOpt
     if clauses.len() == 1 {
         return Ok(clauses.remove(0));
     }
+    joined_clauses(cx, clauses, options)
+}
+
+/// The same, where one clause alone is a clause, too.
+pub(super) fn joined_clauses(cx: &PlanContext, clauses: Vec<Plan>, options: &TextOptions) -> Result<Plan> {
     check_clauses(cx, clauses.len())?;
     if options.operator == Operator::And {
         return all_of(clauses, options);

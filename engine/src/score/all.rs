@@ -2,7 +2,7 @@
 
 use super::{DocsScorer, Explanation, PlanNode, Scorer, Weight, WeightContext, float_text};
 use crate::error::{Error, Result};
-use crate::segment::{DocIterator, SegmentView};
+use crate::segment::{DocIterator, SegmentView, Snapshot};
 use std::fmt;
 
 pub struct AllWeight {
@@ -77,7 +77,7 @@ impl PlanNode for Refused {
         Err(self.error.clone())
     }
 
-    fn may_refuse(&self) -> bool {
+    fn may_refuse(&self, _snapshot: &Snapshot) -> bool {
         true
     }
 }

@@ -4,6 +4,7 @@ use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::candidate::Candidate;
 use super::conjunction::{ConjunctionScorer, round_up};
 use super::disjunction::DisjunctionScorer;
+use super::explain::unscored;
 use super::late::Late;
 use super::plan::{BoolPlan, Occur};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, fill_by_steps};
@@ -41,7 +42,7 @@ impl BoolWeight {
             must_not: filters(&plan.must_not)?,
             should: weights(&plan.should, scores, boost)?,
             filter: filters(&plan.filter)?,
-            may_refuse: plan.may_refuse(),
+            may_refuse: plan.may_refuse(cx.snapshot),
             plan: plan.clone(),
             scores,
             uncached: cx.uncached,
@@ -78,6 +79,20 @@ impl BoolWeight {
             }
         }
         Ok(ConjunctionScorer::boxed(scored, filters, view.max_doc()))
+    }
+
+    /// Whether one of the required clauses is known to match nothing in the segment, before one of which that is not known.
+    fn counts_none(&mut self, view: &SegmentView) -> bool {
+        let required =
+            self.plan.sequence().into_iter().filter(|(occur, _)| matches!(occur, Occur::Must | Occur::Filter));
+        for (occur, at) in required {
+            match self.weight_of(occur, at).count(view) {
+                Some(0) => return true,
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        false
     }
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
@@ -216,7 +231,13 @@ impl Weight for BoolWeight {
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
         let required = self.must.len() + self.filter.len();
-        if required != 1 || !self.must_not.is_empty() || self.plan.minimum_should_match > 0 {
+        if self.plan.minimum_should_match > 0 {
+            return None;
+        }
+        if required > 1 {
+            return self.counts_none(view).then_some(0);
+        }
+        if required != 1 || !self.must_not.is_empty() {
             return None;
         }
         // The reference counts documents with a word instead only where it looks for these alone.
@@ -336,25 +357,6 @@ impl Explained {
             format!("Failure to match minimum number of optional clauses: {minimum}, matched: {matched}")
         })
     }
-}
-
-/// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
-/// whether they match.
-pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
-    let matched = match weight.scorer(view)? {
-        Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
-        None => false,
-    };
-    // What scores all alike does nothing there, nor does a boost: it is what it holds.
-    let mut asked = plan.unscored();
-    while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
-        asked = inner.unscored();
-    }
-    let text = asked.text_unscored();
-    Ok(match matched {
-        true => Explanation::matching(1.0, text, vec![]),
-        false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),
-    })
 }
 
 /// Required matches; optional ones only add to the score.

@@ -79,7 +79,13 @@ impl Weight for BoostingWeight {
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        let Some(positive) = self.positive.scorer(view)? else { return Ok(None) };
+        let Some(positive) = self.positive.scorer(view)? else {
+            // What only turns out to match nothing has the other part opened, which may refuse.
+            if self.positive.opens(view)? {
+                self.negative.opens(view)?;
+            }
+            return Ok(None);
+        };
         let negative = self.negative.scorer_below(view, positive.cost())?.map(Candidate::of);
         let scorer = BoostingScorer { positive, negative, negative_boost: self.plan.negative_boost, boost: self.boost };
         Ok(Some(Box::new(scorer)))

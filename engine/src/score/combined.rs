@@ -48,6 +48,12 @@ impl PlanNode for CombinedFields {
         true
     }
 
+    fn text_unscored(&self) -> Option<String> {
+        // There the reference looks for the term of any field instead.
+        let terms: Vec<String> = self.highlighted().iter().map(Plan::to_string).collect();
+        Some(terms.join(" "))
+    }
+
     fn unknown(&self) -> Seen {
         Seen { fast: false, ..Seen::BY_ALL }
     }

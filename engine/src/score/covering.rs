@@ -54,6 +54,7 @@ impl LeafMinimum {
             // Of a number without a sign the reference takes the first bit for one.
             Self::Field(source, column) => column.first(doc).map(|value| match source.kind {
                 Some(NumberKind::UnsignedLong) => decode_u64(value) as i64,
+                Some(NumberKind::Long) => value,
                 _ => source.decode(value) as i64,
             }),
             Self::Script(script) => Some(script.number(doc, 0.0)? as i64),

@@ -6,7 +6,7 @@ use super::profile::class_in;
 use super::spans::Span;
 use super::{BoolPlan, Plan, Weight, WeightContext, profile};
 use crate::error::{Error, Result};
-use crate::segment::SegmentView;
+use crate::segment::{SegmentView, Snapshot};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -79,8 +79,8 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
 
     /// Whether it may refuse to be looked for in a segment, for what it finds in the dictionaries there: those may that are made of
     /// others that may.
-    fn may_refuse(&self) -> bool {
-        self.scored_through().into_iter().any(Plan::may_refuse)
+    fn may_refuse(&self, snapshot: &Snapshot) -> bool {
+        self.scored_through().into_iter().any(|plan| plan.may_refuse(snapshot))
     }
 
     /// Whether what highlighters see of it weighs the same, whatever boosts stand within and around it.
@@ -90,6 +90,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
 
     /// The spans within which alone these are marked.
     fn spans(&self) -> Option<&Span> {
+        None
+    }
+
+    /// Its text where nothing is scored, if that is another one.
+    fn text_unscored(&self) -> Option<String> {
         None
     }
 
@@ -173,10 +178,10 @@ impl Plan {
         }
     }
 
-    /// Its text there: what passes for spans of another field only does so where scores are asked for.
+    /// Its text there.
     pub fn text_unscored(&self) -> String {
         match self {
-            Self::Custom(node) => node.0.spans().map_or_else(|| self.to_string(), |span| span.unmasked().to_string()),
+            Self::Custom(node) => node.0.text_unscored().unwrap_or_else(|| self.to_string()),
             plan => plan.to_string(),
         }
     }

@@ -1,9 +1,9 @@
 //! The best of several clauses, with a share of the others. For the best hits the scores of a stretch of documents are brought
 //! together clause by clause, and clauses that cannot lift a document over the threshold are left out.
 
-use super::boolean::unscored;
 use super::candidate::Candidate;
 use super::disjunction::stretch_end;
+use super::explain::unscored;
 use super::late::Late;
 use super::{Bound, Explanation, Plan, SLOTS, Scorer, TopScores, Weight, WeightContext, float_text};
 use crate::error::Result;

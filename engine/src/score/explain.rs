@@ -1,6 +1,9 @@
 //! How a score came about: a tree of values and descriptions, as the reference words them.
 
+use super::{Plan, Weight};
+use crate::error::Result;
 use crate::json::Writer;
+use crate::segment::SegmentView;
 
 /// One node of an explanation. `matched` is false for the explanation of a document that does not match.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,6 +116,25 @@ pub fn float_text(value: f32) -> String {
     let mut out = Vec::new();
     crate::json::write_f32(&mut out, value);
     java_exponent(&String::from_utf8(out).expect("digits are ASCII"))
+}
+
+/// The explanation of a clause whose scores nobody asks for: the reference keeps those in its cache, which only knows
+/// whether they match.
+pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u32) -> Result<Explanation> {
+    let matched = match weight.scorer(view)? {
+        Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
+        None => false,
+    };
+    // What scores all alike does nothing there, nor does a boost: it is what it holds.
+    let mut asked = plan.unscored();
+    while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
+        asked = inner.unscored();
+    }
+    let text = asked.text_unscored();
+    Ok(match matched {
+        true => Explanation::matching(1.0, text, vec![]),
+        false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),
+    })
 }
 
 #[cfg(test)]

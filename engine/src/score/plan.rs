@@ -152,8 +152,9 @@ impl PartialEq for BoolPlan {
 
 impl BoolPlan {
     /// See [`Plan::may_refuse`].
-    pub fn may_refuse(&self) -> bool {
-        self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).any(Plan::may_refuse)
+    pub fn may_refuse(&self, snapshot: &Snapshot) -> bool {
+        let mut clauses = self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter);
+        clauses.any(|plan| plan.may_refuse(snapshot))
     }
 
     /// The clauses of one kind.
@@ -227,13 +228,13 @@ impl Plan {
         Self::Nothing(reason.into())
     }
 
-    /// Whether a query is of those that refuse terms as a segment is opened: intervals of patterns.
-    pub fn may_refuse(&self) -> bool {
+    /// Whether a query is of those that refuse terms as a segment is opened: intervals of patterns, spans without positions.
+    pub fn may_refuse(&self, snapshot: &Snapshot) -> bool {
         match self {
-            Self::Custom(node) => node.0.may_refuse(),
-            Self::Constant(inner) | Self::Boost(inner, _) => inner.may_refuse(),
-            Self::Bool(plan) => plan.may_refuse(),
-            Self::DisMax { plans, .. } => plans.iter().any(Self::may_refuse),
+            Self::Custom(node) => node.0.may_refuse(snapshot),
+            Self::Constant(inner) | Self::Boost(inner, _) => inner.may_refuse(snapshot),
+            Self::Bool(plan) => plan.may_refuse(snapshot),
+            Self::DisMax { plans, .. } => plans.iter().any(|plan| plan.may_refuse(snapshot)),
             _ => false,
         }
     }

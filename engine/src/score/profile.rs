@@ -205,6 +205,11 @@ impl Weight for ProfiledWeight {
         Ok(done)
     }
 
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        let lap = &self.lap;
+        lap.breakdown.time(call::BUILD_SCORER, lap.clock, || self.weight.opens(view))
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         self.build(|weight| weight.scorer(view))
     }

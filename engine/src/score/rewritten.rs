@@ -133,10 +133,7 @@ impl Rewriting {
         // A term without a score is looked up late, if it can be among those of the field.
         let may_have = |field: &str, term: &[u8]| match scored {
             true => has_term(field, term),
-            false => terms(field).is_some_and(|terms| {
-                let last = terms.len().checked_sub(1).map(|last| terms.term(last));
-                last.is_some_and(|last| terms.term(0).as_slice() <= term && term <= last.as_slice())
-            }),
+            false => terms(field).is_some_and(|terms| terms.may_have(term)),
         };
         match plan {
             Plan::Nothing(_) => false,

@@ -225,6 +225,15 @@ impl TermWeight {
 }
 
 impl Weight for TermWeight {
+    fn opens(&mut self, view: &SegmentView) -> Result<bool> {
+        // Without scores it is looked up late, if it can be among the terms of the field.
+        let terms = view.segment.field(&self.field).and_then(SegmentField::terms);
+        Ok(match self.scores {
+            true => self.is_in(view),
+            false => terms.is_some_and(|terms| terms.may_have(&self.term)),
+        })
+    }
+
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
         Ok(self.boxed_scorer(view))
     }

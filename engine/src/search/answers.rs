@@ -338,6 +338,23 @@ fn what_a_query_grows_to_is_told_last() {
     };
     assert!(found(&cx, &both("a")).contains("Automaton [w*] expanded to too many terms (limit 128)"));
     assert_eq!(found(&cx, &both("c")), "");
+    // Without scores a term is looked up late, if it may be in the field at all.
+    let filtered = |first: &str| format!(r#"{{"bool":{{"filter":[{{"term":{{"t":"{first}"}}}},{pattern}]}}}}"#);
+    assert!(found(&cx, &filtered("abc")).contains("expanded to too many terms"));
+    assert_eq!(found(&cx, &filtered("zz")), "");
+    let apart = r#"{"bool":{"must":[{"term":{"t":"a"}},{"term":{"t":"b"}}]}}"#;
+    let lowered = format!(r#"{{"boosting":{{"positive":{apart},"negative":{pattern},"negative_boost":0.5}}}}"#);
+    assert!(found(&cx, &lowered).contains("expanded to too many terms"));
+    let mut profiled = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[words.as_str(), r#"{"t":"a"}"#]]);
+    profiled.profile = Some(|| 0);
+    let apart = r#"{"span_near":{"clauses":[{"span_term":{"t":"a"}},{"span_term":{"t":"w1"}}]}}"#;
+    let told = search(
+        &profiled,
+        &format!(r#"{{"profile":true,"query":{{"bool":{{"must":[{apart}],"filter":[{pattern}]}}}}}}"#),
+    );
+    assert!(told.contains("expanded to too many terms"), "{told}");
+    let counted = search(&cx, &format!(r#"{{"size":0,"query":{}}}"#, filtered("abc")));
+    assert!(counted.contains(r#""total":{"value":0,"#), "which is known to be none: {counted}");
     let nowhere = format!(r#"{{"bool":{{"must":[{{"prefix":{{"t":"c"}}}}],"must_not":[{pattern}]}}}}"#);
     assert!(found(&cx, &nowhere).contains("expanded to too many terms"));
     let in_function = nowhere.replace(pattern, &format!(r#"{{"function_score":{{"query":{pattern},"weight":2}}}}"#));

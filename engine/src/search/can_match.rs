@@ -6,7 +6,7 @@ use super::sort_keys::KeyReader;
 use super::sort_parse::{Missing, Mode, SortBy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Indexed};
-use crate::query::{PlanContext, Query, ShardContext};
+use crate::query::{Lookup, PlanContext, Query, ShardContext};
 
 /// What a shard tells of itself before it is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +130,14 @@ impl SortBounds {
 /// The same for a query by itself.
 pub fn query_can_match(query: &Query, cx: &ShardContext) -> Result<bool> {
     let plan_cx = PlanContext::new(cx);
-    query.plan(&plan_cx)?;
+    // Documents that a query goes by are read for searches alone: without them there is nothing to make of it.
+    if query.lookups().into_iter().all(Lookup::is_answered)
+        && let Err(error) = query.plan(&plan_cx)
+        // Of what cannot be read dates alone are looked at: ranges of them, for one, are not.
+        && (error.kind() != ErrorKind::Parse || query.check(&plan_cx).is_err())
+    {
+        return Err(error);
+    }
     Ok(query.can_match(&plan_cx))
 }
 
@@ -165,6 +172,28 @@ mod tests {
         let body = r#"{"query":{"match":{"t":{"query":"a","analyzer":"nothing"}}},"sort":["l"]}"#;
         let told = can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx);
         assert_eq!((told.matches.is_err(), told.bounds, told.fails), (true, Some(SortBounds::Whole(3, 3)), None));
+    }
+
+    #[test]
+    fn dates_alone_are_read_beforehand() {
+        let mapping = r#"{"properties":{"d":{"type":"date"},"r":{"type":"date_range","format":"yyyy-MM-dd"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"d":"2020-01-01"}"#]]);
+        let matches = |field: &str| {
+            let body = format!(r#"{{"query":{{"range":{{"{field}":{{"lte":"2021-08-27T19-"}}}}}}}}"#);
+            can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).matches
+        };
+        assert!(matches("d").is_err() && matches("r").unwrap());
+    }
+
+    #[test]
+    fn what_other_documents_say_may_match_before_they_are_read() {
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
+        let matches = |beside: &str| {
+            let terms = r#"{"terms":{"k":{"index":"i","id":"1","path":"k"}}}"#;
+            let body = format!(r#"{{"query":{{"bool":{{"filter":[{terms},{beside}]}}}}}}"#);
+            can_match(&SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap(), &cx).matches.unwrap()
+        };
+        assert!(matches(r#"{"match_all":{}}"#) && !matches(r#"{"match_none":{}}"#));
     }
 
     #[test]

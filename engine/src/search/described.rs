@@ -32,6 +32,8 @@ fn values_that_numbers_cannot_have() {
             (r#"{"query_string":{"query":"none:a?b"}}"#, r#"MatchNoDocsQuery("unmapped fields [a?b]")"#),
             (r#"{"query_string":{"query":"none:/a/"}}"#, r#"MatchNoDocsQuery("unmapped fields [a]")"#),
             (r#"{"query_string":{"query":"none:*"}}"#, r#"MatchNoDocsQuery("unmapped field:none")"#),
+            (r#"{"match":{"_primary_term":1}}"#, r#"MatchNoDocsQuery("unmapped fields [_primary_term]")"#),
+            (r#"{"range":{"_routing":{"gte":"3","lt":"7"}}}"#, "_routing:[3 TO 7}"),
             (r#"{"term":{"w":"x"}}"#, r#"WildcardMatchingQuery(w:"x")"#),
             (r#"{"term":{"w":"\\x*"}}"#, r#"WildcardMatchingQuery(w:"\\x\*")"#),
             (r#"{"simple_query_string":{"query":"x*","fields":["w"]}}"#, r#"WildcardMatchingQuery(w:"x*")"#),

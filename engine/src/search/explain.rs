@@ -117,6 +117,29 @@ mod tests {
     }
 
     #[test]
+    fn how_many_terms_a_document_wants_is_a_whole_number() {
+        let mapping = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"long"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"n":1475767975763780798}"#]]);
+        let query = r#"{"terms_set":{"k":{"terms":["x"],"minimum_should_match_field":"n"}}}"#;
+        let query = parse(&json::parse(query.as_bytes()).unwrap(), query.as_bytes()).unwrap();
+        let explained = super::explain(&query, &cx, 0, 0).unwrap();
+        assert_eq!(explained.description, "0 matches for 1475767975763780798 required matches");
+    }
+
+    #[test]
+    fn combined_fields_are_terms_where_nobody_asks_for_scores() {
+        let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"fox"}"#]]);
+        let told = |fields: &str| {
+            let combined = format!(r#"{{"combined_fields":{{"query":"fox","fields":[{fields}]}}}}"#);
+            let query = format!(r#"{{"bool":{{"must_not":[{combined}]}}}}"#);
+            let query = parse(&json::parse(query.as_bytes()).unwrap(), query.as_bytes()).unwrap();
+            let explained = super::explain(&query, &cx, 0, 0).unwrap();
+            explained.details[0].details[0].description.clone()
+        };
+        assert_eq!((told(r#""t""#), told(r#""u^2","t""#)), ("t:fox".to_owned(), "t:fox u:fox".to_owned()));
+    }
+
+    #[test]
     fn what_scores_alike_is_what_it_holds_where_nobody_asks_for_scores() {
         let mapping = r#"{"properties":{"k":{"type":"keyword"},"t":{"type":"text"}}}"#;
         let cx = shard(mapping, &[&[r#"{"k":"a","t":"b"}"#, r#"{"t":"b"}"#]]);

@@ -130,3 +130,50 @@ fn of_functions_and_scripts_words_are_marked_and_not_what_a_phrase_ends_with() {
     assert!(marked(&cx, &fuzzy("scoring_boolean")).contains("<em>amber</em>"));
     assert!(!marked(&cx, &fuzzy("constant_score")).contains("<em>"));
 }
+
+/// The reference does not count the step to the first word: it takes each phrase to stand one word further on than it does.
+#[test]
+fn fragments_begin_within_phrases_and_wait_behind_them() {
+    let text = r#"Behavior-oriented integration testing for Yesod applications.\nThis package contains the normal library files."#;
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[format!(r#"{{"t":"{text}"}}"#).as_str()]]);
+    let told = |phrase: &str, size: usize| {
+        let highlight = format!(r#"{{"type":"plain","fragment_size":{size},"fields":{{"t":{{}}}}}}"#);
+        let body =
+            format!(r#"{{"query":{{"match_phrase":{{"t":"{phrase}"}}}},"_source":false,"highlight":{highlight}}}"#);
+        let found = search(&cx, &body);
+        let (_, marked) = found.split_once(r#""highlight":{"t":["#).expect("it matches");
+        marked.split(']').next().unwrap_or_default().to_owned()
+    };
+    let first = r#"" <em>applications</em>",".\n<em>This</em> package""#;
+    assert_eq!(told("applications this", 10), first);
+    assert_eq!(told("package contains", 10), r#"" <em>package</em>"," <em>contains</em> the""#);
+    let longer =
+        r#"" for Yesod applications.\n<em>This</em> <em>package</em> <em>contains</em> the normal library files.""#;
+    assert_eq!(told("this package contains", 40), longer);
+}
+
+/// Were it nothing.
+#[test]
+fn the_last_of_several_patterns_says_what_is_marked_in_a_field() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"list of x"}"#]]);
+    let marked =
+        |fields: &str| search(&cx, &format!(r#"{{"highlight":{{"fields":[{fields}]}}}}"#)).contains("highlight");
+    assert!(marked(r#"{"*":{}},{"t":{"no_match_size":4}}"#) && !marked(r#"{"t":{"no_match_size":4}},{"*":{}}"#));
+}
+
+/// Whether or not a document has such words in the field that they are looked for in.
+#[test]
+fn words_of_patterns_within_spans_are_marked_in_other_fields() {
+    let cx =
+        shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"list of x","u":"on"}"#]]);
+    for pattern in
+        [r#"{"fuzzy":{"u":{"value":"of"}}}"#, r#"{"fuzzy":{"u":{"value":"ofx"}}}"#, r#"{"prefix":{"u":"of"}}"#]
+    {
+        for kind in ["unified", "plain"] {
+            let span = format!(r#"{{"span_multi":{{"match":{pattern}}}}}"#);
+            let fields = format!(r#"{{"t":{{"type":"{kind}","require_field_match":false,"highlight_query":{span}}}}}"#);
+            let found = search(&cx, &format!(r#"{{"highlight":{{"fields":{fields}}}}}"#));
+            assert!(found.contains("list <em>of</em> x"), "{found}");
+        }
+    }
+}

@@ -186,13 +186,15 @@ fn an_alias_is_a_field_of_its_own_beside_the_one_that_it_stands_for() {
 #[test]
 fn bounds_of_ranges_are_no_words_to_highlighters() {
     let cx = shard(
-        r#"{"properties":{"a":{"type":"ip_range"},"t":{"type":"text"}}}"#,
-        &[&[r#"{"a":"10.0.0.0/24","t":"a fox"}"#]],
+        r#"{"properties":{"a":{"type":"ip_range"},"i":{"type":"ip"},"t":{"type":"text"}}}"#,
+        &[&[r#"{"a":"10.0.0.0/24","i":"10.0.0.9","t":"a fox"}"#]],
     );
     let within = r#"{"range":{"a":{"lt":"10.1.0.29","relation":"within"}}}"#;
     let fields = r#"{"t":{"require_field_match":false}}"#;
-    let found = search(&cx, &format!(r#"{{"query":{within},"highlight":{{"fields":{fields}}}}}"#));
-    assert!(found.contains(r#""total":{"value":1"#) && !found.contains(r#""highlight""#), "{found}");
+    for query in [within, r#"{"range":{"i":{"gte":"10.0.0.1"}}}"#] {
+        let found = search(&cx, &format!(r#"{{"query":{query},"highlight":{{"fields":{fields}}}}}"#));
+        assert!(found.contains(r#""total":{"value":1"#) && !found.contains(r#""highlight""#), "{found}");
+    }
 }
 
 #[test]

@@ -469,9 +469,9 @@ impl SearchRequest {
         self.suggest.is_some() && self.query.is_none() && self.aggs.is_none()
     }
 
-    /// Whether hits tell how their scores come about; suggested ones do so beside others only.
+    /// Whether hits tell how their scores come about; suggested ones do so beside a search only, whether or not it has hits.
     pub fn explains_hits(&self) -> bool {
-        self.explain && self.size > 0 && !self.suggests_only()
+        self.explain && !self.suggests_only()
     }
 
     /// Whether hits show their scores: not those that are sorted by something else, even where a script or `min_score`

@@ -86,6 +86,9 @@ fn functions_are_asked_of_the_documents_of_a_slice() {
 fn suggestions_alone_search_for_nothing_but_are_checked() {
     let suggest = r#""suggest":{"s":{"text":"fix","term":{"field":"t"}}}"#;
     assert!(aliased(&format!("{{{suggest}}}")).suggests_only());
+    // Documents of completions are explained like hits, where there is a search that they can be explained by.
+    let explains = |beside: &str| aliased(&format!(r#"{{"explain":true,{suggest}{beside}}}"#)).explains_hits();
+    assert!(!explains("") && explains(r#","query":{"match_all":{}},"size":0"#));
     let refused = |beside: &str| {
         let request = request(&format!("{{{suggest},{beside}}}"), &[]).unwrap();
         check_unsearched(&request, &sample(), &ShardScope::default()).unwrap_err().reason().to_owned()

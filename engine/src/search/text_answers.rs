@@ -1,7 +1,7 @@
 //! Queries over texts whose answers once differed from the reference's, with its answers: beginnings of words, spans, intervals,
 //! query strings over many fields, and what of them is highlighted.
 
-use super::tests::{described, ids, search, shard};
+use super::tests::{described, ids, search, shard, shard_analyzing};
 use super::*;
 use crate::json;
 use crate::query::{automaton_text, parse};
@@ -130,6 +130,11 @@ fn spans_are_made_of_terms_alone() {
     );
     let without = "was indexed without position data; cannot run SpanTermQuery (term=fox)";
     assert!(search(&cx, r#"{"query":{"span_term":{"k":"fox"}}}"#).contains(without));
+    let behind = r#"{"bool":{"must":[{"prefix":{"k":"zz"}}],"filter":[{"span_term":{"k":"fox"}}]}}"#;
+    assert!(
+        search(&cx, &format!(r#"{{"query":{behind}}}"#)).contains(without),
+        "what a prefix comes to is found out later"
+    );
 }
 
 #[test]
@@ -192,9 +197,13 @@ fn what_is_told_of_documents_with_ignored_values() {
         r#"{"n":1}"#,
     ];
     let cx = shard(mapping, &[&docs]);
-    for query in
-        [r#"{"exists":{"field":"_ignored"}}"#, r#"{"wildcard":{"_ignored":"*"}}"#, r#"{"prefix":{"_ignored":"n"}}"#]
-    {
+    for query in [
+        r#"{"exists":{"field":"_ignored"}}"#,
+        r#"{"wildcard":{"_ignored":"*"}}"#,
+        r#"{"range":{"_ignored":{"gt":"m"}}}"#,
+        r#"{"term":{"_ignored":{"value":"N","case_insensitive":true}}}"#,
+        r#"{"prefix":{"_ignored":"n"}}"#,
+    ] {
         assert_eq!(ids(&cx, query), "1 2 3", "{query}");
     }
     let shown = |body: &str| {
@@ -263,4 +272,61 @@ fn what_the_reference_refuses_of_words_and_their_beginnings() {
     let between =
         r#"{"intervals":{"t":{"match":{"query":"n","filter":{"not_contained_by":{"match":{"query":"!"}}}}}}}"#;
     assert_eq!((described(&cx, between, false), ids(&cx, between)), ("t:or()".to_owned(), String::new()));
+}
+
+/// Words with several ways through them are a clause, of which so and so many should match: the ways are not counted.
+#[test]
+fn synonyms_of_several_words_are_one_clause_where_they_stand_alone() {
+    let analysis = r#"{"filter":{"s":{"type":"synonym_graph","synonyms":["house, big home","fox, vulpes"]}},"analyzer":{"s":{"tokenizer":"standard","filter":["s"]}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"standard","search_analyzer":"s"}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"house"}"#, r#"{"t":"big home"}"#]]);
+    let query =
+        |minimum: &str| format!(r#"{{"match":{{"t":{{"query":"house","minimum_should_match":"{minimum}"}}}}}}"#);
+    assert_described(
+        &cx,
+        &[
+            (&query("50%"), r#"(t:"big home" t:house)"#),
+            (&query("100%"), r#"((t:"big home" t:house))~1"#),
+            (r#"{"match_bool_prefix":{"t":"house"}}"#, r#"(t:"big home*" t:"house*")"#),
+            (r#"{"query_string":{"query":"house","minimum_should_match":"2<75%"}}"#, r#"((t:"big home" t:house))~1"#),
+        ],
+    );
+    assert_eq!((ids(&cx, &query("100%")), ids(&cx, &query("2"))), ("2 1".to_owned(), String::new()));
+    let intervals = |text: &str| format!(r#"{{"intervals":{{"t":{{"match":{{"query":"{text}"}}}}}}}}"#);
+    let first_alone = "t:UNORDERED(or(BLOCK(big,home),house),vulpes)";
+    assert_described(&cx, &[(&intervals("house fox"), first_alone), (&intervals("fox"), "t:or(vulpes,fox)")]);
+}
+
+#[test]
+fn words_that_come_to_phrases_have_the_slop_of_these() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[]);
+    let query = |kind: &str| format!(r#"{{"query_string":{{"query":"a\\-b","type":"{kind}","phrase_slop":2}}}}"#);
+    assert_described(&cx, &[(&query("phrase"), r#"t:"a b"~2"#), (&query("best_fields"), "t:a t:b")]);
+}
+
+#[test]
+fn fuzzy_values_are_rewritten_as_asked() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"abc"}"#, r#"{"k":"abd"}"#]]);
+    let query =
+        |rewrite: &str| format!(r#"{{"match":{{"k":{{"query":"abc","fuzziness":1,"fuzzy_rewrite":"{rewrite}"}}}}}}"#);
+    assert_eq!(
+        (ids(&cx, &query("constant_score")), ids(&cx, &query("top_terms_1"))),
+        ("1 2".to_owned(), "1".to_owned())
+    );
+}
+
+#[test]
+fn the_primary_term_is_no_field() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#]]);
+    for query in [r#"{"exists":{"field":"_primary_term"}}"#, r#"{"terms":{"_primary_term":[0,1]}}"#] {
+        assert_eq!(ids(&cx, query), "", "{query}");
+    }
+}
+
+#[test]
+fn flags_are_terms_in_any_case() {
+    let cx = shard(r#"{"properties":{"f":{"type":"boolean"}}}"#, &[&[r#"{"f":true}"#, r#"{"f":false}"#]]);
+    let query = |value: &str| format!(r#"{{"term":{{"f":{{"value":{value},"case_insensitive":true}}}}}}"#);
+    assert_eq!((ids(&cx, &query("true")), ids(&cx, &query(r#""false""#))), ("1".to_owned(), "2".to_owned()));
+    assert!(described(&cx, &query(r#""FALSE""#), false).contains("Can't parse boolean value [FALSE]"));
 }

@@ -3,6 +3,8 @@
 use crate::error::Result;
 use crate::java_order::java_ordered;
 use crate::json::{self, Map, Value};
+use memchr::memmem;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The hits of an answer, and what of the answer else processors touch.
@@ -112,6 +114,35 @@ impl Hit {
             change(source);
             *source = java_ordered(std::mem::take(source));
             self.changed = true;
+        }
+    }
+}
+
+/// A hit as the reference has it once it has been written and read: names of queries are sorted, those of inner hits too.
+pub(super) fn copied(hit: &[u8]) -> Result<Cow<'_, [u8]>> {
+    if memmem::find(hit, MATCHED.as_bytes()).is_none() {
+        return Ok(Cow::Borrowed(hit));
+    }
+    let mut hit = Hit::read(hit)?.object;
+    sort_names(&mut hit);
+    Ok(Cow::Owned(Value::Object(hit).to_bytes()))
+}
+
+const MATCHED: &str = "matched_queries";
+
+fn sort_names(hit: &mut Map) {
+    match hit.get_mut(MATCHED) {
+        Some(Value::Array(names)) => names.sort_by(|a, b| a.to_text().encode_utf16().cmp(b.to_text().encode_utf16())),
+        Some(Value::Object(scores)) => scores.sort(),
+        _ => {}
+    }
+    let Some(groups) = hit.get_mut("inner_hits").and_then(Value::as_object_mut) else { return };
+    let names: Vec<String> = groups.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in names {
+        let group = groups.get_mut(&name).and_then(Value::as_object_mut);
+        let found = group.and_then(|group| group.get_mut("hits")).and_then(Value::as_object_mut);
+        if let Some(Value::Array(hits)) = found.and_then(|found| found.get_mut("hits")) {
+            hits.iter_mut().filter_map(Value::as_object_mut).for_each(sort_names);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A search on its way through a pipeline.
 
-use super::hits::{Answered, Hit, Hits};
+use super::hits::{Answered, Hit, Hits, copied};
 use super::pipeline::{Both, Pipeline};
 use super::record::{Record, Records};
 use super::step::{ResponseProcessor, Step};
@@ -74,13 +74,13 @@ impl Run {
         let running = (pipeline.stats.response.begin(), total.begin());
         let mut result = Ok(());
         for step in &pipeline.responses {
-            let input = self.records.as_ref().map(|_| array(&hits.objects));
+            let input = self.records.as_ref().map(|_| copies(&hits.objects)).transpose()?;
             let step_started = (self.clock_ns)();
             let step_running = step.stats.begin();
             let outcome = apply(&*step.work, hits, &self.attributes, self.records.is_some(), pace).await;
             let took_ns = (self.clock_ns)().saturating_sub(step_started);
             step_running.end(outcome.is_err(), took_ns);
-            let output = (input.is_some() && outcome.is_ok()).then(|| array(&hits.objects));
+            let output = (input.is_some() && outcome.is_ok()).then(|| copies(&hits.objects)).transpose()?;
             result = self.settle(step, took_ns, outcome, input.zip(Some(output)));
             if result.is_err() {
                 break;
@@ -155,14 +155,15 @@ async fn apply(
     Ok(())
 }
 
-fn array(objects: &[Vec<u8>]) -> Vec<u8> {
+/// An array of hits as a verbose run shows them: what the reference makes of them by writing and reading them once.
+fn copies(objects: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut w = Writer::new();
     w.begin_array();
     for object in objects {
-        w.raw(object);
+        w.raw(&copied(object)?);
     }
     w.end_array();
-    w.finish()
+    Ok(w.finish())
 }
 
 /// The name of an attribute of steps that go together by a prefix.

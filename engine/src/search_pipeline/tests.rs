@@ -140,6 +140,26 @@ fn verbose_runs_tell_of_failures_and_go_on() {
     assert_eq!((name.as_str(), kind, stats.figures().failed), ("truncate_hits:t", "truncate_hits", 1));
 }
 
+/// The reference shows copies, which it makes by writing and reading: names are sorted there.
+#[test]
+fn verbose_runs_show_copies_of_hits() {
+    let settings = config(r#"{"response_processors":[{"truncate_hits":{"target_size":1}}]}"#);
+    let pipeline = Arc::new(Pipeline::parse("p", &settings, &NoScripts).unwrap());
+    let mut run = Run::new(pipeline, &Pipelines::default().total, true, || 0);
+    let hit = |names: &str, scores: &str| {
+        let inner = format!(r#"{{"i":{{"hits":{{"hits":[{{"matched_queries":{scores}}}]}}}}}}"#);
+        format!(r#"{{"_id":"1","matched_queries":{names},"inner_hits":{inner}}}"#)
+    };
+    let given = hit(r#"["b","c","a"]"#, r#"{"z":1.0,"y":2.0}"#);
+    let mut hits = Hits { objects: vec![given.clone().into_bytes()], ..Hits::default() };
+    block_on_ready(run.response(&mut hits, &Pace::never())).unwrap();
+    let mut w = Writer::new();
+    run.into_records().unwrap().write(&mut w);
+    let shown = format!(r#""input_data":[{}]"#, hit(r#"["a","b","c"]"#, r#"{"y":2.0,"z":1.0}"#));
+    assert!(String::from_utf8(w.finish()).unwrap().contains(&shown));
+    assert_eq!(hits.objects[0], given.as_bytes());
+}
+
 #[test]
 fn what_a_search_brings_along_is_in_order() {
     let wrong = config(r#"{"request_processors":{}}"#);

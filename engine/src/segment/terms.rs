@@ -112,6 +112,12 @@ impl Terms {
         self.0.find(term).map(ord).map_err(ord)
     }
 
+    /// Whether a term stands between the first and the last one, whether or not it is there.
+    pub fn may_have(&self, term: &[u8]) -> bool {
+        let last = self.len().checked_sub(1).map(|last| self.term(last));
+        last.is_some_and(|last| self.term(0).as_slice() <= term && term <= last.as_slice())
+    }
+
     /// The term at a place below [`Terms::len`].
     pub fn term(&self, ord: u64) -> Vec<u8> {
         assert!(ord < self.0.len, "term {ord} of {}", self.0.len);

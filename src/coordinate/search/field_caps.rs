@@ -248,7 +248,9 @@ async fn filtered(
             // Dates are read while it is asked which shards may match, and shards that cannot read them are left out; what
             // makes a query wrong otherwise is not looked at.
             Err(error) if error.kind() == ErrorKind::Parse => {}
-            Err(error) if error.status() == 400 => drop(matching.insert(target.index.uuid.clone())),
+            Err(error) if error.status() == 400 || error.kind() == ErrorKind::UnsupportedOperation => {
+                matching.insert(target.index.uuid.clone());
+            }
             Err(error) => failed = Some(error),
         }
     }

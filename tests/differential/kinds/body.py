@@ -63,6 +63,8 @@ def fetching(dice, schema, body):
         body['_source'] = dice.one([False, True, dice.some(every, 1, 3), {'includes': dice.some(every, 1, 2)}, {'excludes': dice.some(every, 1, 3)},
                                     ['*a*'], {'includes': ['*'], 'excludes': ['*e']}])
     dice.maybe(body, 'fields', 0.15, lambda: [field_and_format(dice, schema, name) for name in dice.some(every, 1, 4)])
+    if dice.chance(0.04):
+        body['fields'] = [dice.one(['*', '_id', '_routing', '_ignored', 'nothing*', {'field': '*a*', 'include_unmapped': True}, {'field': 'nothing', 'include_unmapped': True}, {'field': schema.keyword[0], 'boost': 1}])]
     with_columns = [f for f in schema.keyword + schema.number + schema.date if f not in ('nodoc', 'wild', 'same')]
     dice.maybe(body, 'docvalue_fields', 0.15, lambda: [field_and_format(dice, schema, name) for name in dice.some(with_columns, 1, 3)])
     if schema.synthetic:
@@ -98,7 +100,7 @@ def sort_key(dice, schema):
     """One sort key."""
     draw = dice.int(0, 19)
     if draw == 0:
-        return dice.one(['_score', {'_score': 'asc'}, '_doc', {'_doc': 'desc'}])
+        return dice.one(['_score', {'_score': 'asc'}, '_doc', {'_doc': 'desc'}, '_id', {'_index': 'desc'}, {'_seq_no': 'asc'}, {'_version': {'order': 'desc'}}, '_routing', '_ignored', '_source'])
     if draw == 1 and schema.synthetic:
         return {'_geo_distance': {'place': dice.one([[10, 50], '50,10', [[10, 50], [0, 0]]]), 'order': dice.one(['asc', 'desc']), 'unit': dice.one(['km', 'mi']),
                                   'mode': dice.one(['min', 'max', 'avg']), 'distance_type': dice.one(['arc', 'plane'])}}
@@ -148,6 +150,8 @@ def highlight(dice, schema):
         dice.maybe(options, 'force_source', 0.04, True)
         dice.maybe(options, 'max_analyzer_offset', 0.04, lambda: dice.one([10, 60]))
         fields[field] = options
+    if dice.chance(0.05):
+        fields[dice.one(['*', 't*', '*.raw', schema.keyword[0], schema.number[0], '_id', 'nothing'])] = {}
     made = {'fields': [{name: options} for name, options in fields.items()] if dice.chance(0.1) else fields}
     dice.maybe(made, 'pre_tags', 0.15, ['<b>'])
     dice.maybe(made, 'post_tags', 0.15, ['</b>'])
@@ -158,6 +162,11 @@ def highlight(dice, schema):
     dice.maybe(made, 'fragmenter', 0.1, lambda: dice.one(['simple', 'span']))
     dice.maybe(made, 'highlight_query', 0.1, lambda: any_query(dice, schema, 1))
     dice.maybe(made, 'phrase_limit', 0.05, 4)
+    dice.maybe(made, 'type', 0.05, lambda: dice.one(['plain', 'unified', 'nothing']))
+    dice.maybe(made, 'boundary_scanner_locale', 0.03, lambda: dice.one(['en-US', 'de', 'th']))
+    dice.maybe(made, 'boundary_max_scan', 0.03, 3)
+    dice.maybe(made, 'number_of_fragments', 0.05, lambda: dice.one([0, 1, 3]))
+    dice.maybe(made, 'no_match_size', 0.04, 12)
     return made
 
 
@@ -240,6 +249,11 @@ def suggest(dice, schema):
         dice.maybe(options, 'max_edits', 0.2, lambda: dice.int(1, 2))
         dice.maybe(options, 'prefix_length', 0.3, lambda: dice.int(0, 3))
         dice.maybe(options, 'min_word_length', 0.2, 3)
+        dice.maybe(options, 'max_inspections', 0.05, lambda: dice.one([1, 5]))
+        dice.maybe(options, 'min_doc_freq', 0.1, lambda: dice.one([0, 1, 3, 0.01]))
+        dice.maybe(options, 'max_term_freq', 0.1, lambda: dice.one([1, 20, 0.5]))
+        dice.maybe(options, 'shard_size', 0.1, lambda: dice.one([1, 20]))
+        dice.maybe(options, 'analyzer', 0.08, lambda: dice.one(['standard', 'whitespace', 'english']))
         dice.maybe(options, 'string_distance', 0.2, lambda: dice.one(['internal', 'damerau_levenshtein', 'levenshtein', 'jaro_winkler', 'ngram']))
         return {'words': {'text': text + ' ' + schema.word(dice, field), 'term': options}}
     if kind == 'phrase':
@@ -250,6 +264,12 @@ def suggest(dice, schema):
         dice.maybe(options, 'real_word_error_likelihood', 0.2, 0.8)
         dice.maybe(options, 'highlight', 0.3, {'pre_tag': '<', 'post_tag': '>'})
         dice.maybe(options, 'direct_generator', 0.5, lambda: [{'field': field, 'suggest_mode': dice.one(['always', 'missing']), 'min_word_length': 2}])
+        dice.maybe(options, 'gram_size', 0.1, lambda: dice.int(1, 3))
+        dice.maybe(options, 'force_unigrams', 0.06, False)
+        dice.maybe(options, 'token_limit', 0.06, lambda: dice.one([1, 4]))
+        dice.maybe(options, 'separator', 0.06, '_')
+        dice.maybe(options, 'max_errors', 0.06, 3)
+        dice.maybe(options, 'collate', 0.08, lambda: {'query': {'source': {'match': {field: '{{suggestion}}'}}}, **({'prune': True} if dice.chance(0.5) else {})})
         dice.maybe(options, 'smoothing', 0.3, lambda: dice.one([{'laplace': {'alpha': 0.7}}, {'stupid_backoff': {'discount': 0.5}},
                                                                {'linear_interpolation': {'trigram_lambda': 0.5, 'bigram_lambda': 0.3, 'unigram_lambda': 0.2}}]))
         return {'phrase': {'text': text + ' ' + schema.phrase(dice, field, 1, 2), 'phrase': options}}

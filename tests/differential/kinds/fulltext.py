@@ -16,6 +16,8 @@ def matching(dice, options, phrase=False):
         dice.maybe(options, 'prefix_length', 0.3, lambda: dice.int(0, 2))
         dice.maybe(options, 'max_expansions', 0.3, lambda: dice.one([1, 5, 20]))
         dice.maybe(options, 'fuzzy_transpositions', 0.2, False)
+        dice.maybe(options, 'fuzzy_rewrite', 0.15, lambda: dice.one(['constant_score', 'scoring_boolean', 'top_terms_3', 'top_terms_boost_3', 'nothing']))
+    dice.maybe(options, 'auto_generate_synonyms_phrase_query', 0.06, lambda: dice.chance(0.3))
     dice.maybe(options, 'lenient', 0.05, True)
     return common(dice, options)
 
@@ -57,6 +59,9 @@ def match_bool_prefix(dice, schema, depth):
     dice.maybe(options, 'minimum_should_match', 0.2, lambda: should_match(dice))
     if dice.chance(0.15):
         options['fuzziness'] = fuzziness(dice)
+        dice.maybe(options, 'prefix_length', 0.3, 1)
+        dice.maybe(options, 'max_expansions', 0.3, lambda: dice.one([1, 5]))
+        dice.maybe(options, 'fuzzy_rewrite', 0.2, 'top_terms_boost_2')
     dice.maybe(options, 'analyzer', 0.1, lambda: dice.one(['standard', 'whitespace']))
     return {'match_bool_prefix': {field: common(dice, options)}}
 
@@ -88,6 +93,11 @@ def multi_match(dice, schema, depth):
         dice.maybe(options, 'minimum_should_match', 0.2, lambda: should_match(dice))
         if kind in ('best_fields', 'most_fields', 'bool_prefix'):
             dice.maybe(options, 'fuzziness', 0.15, lambda: fuzziness(dice))
+            dice.maybe(options, 'prefix_length', 0.08, lambda: dice.int(0, 2))
+            dice.maybe(options, 'fuzzy_rewrite', 0.04, lambda: dice.one(['constant_score', 'top_terms_2']))
+    dice.maybe(options, 'max_expansions', 0.06, lambda: dice.one([1, 4, 30]))
+    dice.maybe(options, 'zero_terms_query', 0.05, lambda: dice.one(['all', 'none']))
+    dice.maybe(options, 'auto_generate_synonyms_phrase_query', 0.05, lambda: dice.chance(0.3))
     dice.maybe(options, 'tie_breaker', 0.3, lambda: dice.one([0, 0.3, 0.7, 1.0]))
     dice.maybe(options, 'lenient', 0.3, True)
     dice.maybe(options, 'analyzer', 0.06, lambda: dice.one(['standard', 'whitespace', 'english']))

@@ -187,6 +187,23 @@ def distance_feature(dice, schema, depth):
     return {'distance_feature': common(dice, {'field': field, 'origin': dice.one(['2021-05-06', '2022-01-01T00:00:00Z']), 'pivot': dice.one(['7d', '1h', '90d'])})}
 
 
+@query(2)
+def metadata(dice, schema, depth):
+    """What is asked of the fields that every document has."""
+    name = dice.one(['_id', '_id', '_index', '_routing', '_ignored', '_seq_no', '_version', '_field_names', '_source', '_nothing', '_doc_count'])
+    values = {'_id': schema.ids, '_index': [schema.index, 'nothing-there', schema.index[:4] + '*'], '_routing': ['1', '55', '3'], '_ignored': schema.number + schema.date + ['short', 'addr', 'n_loose', 'd_loose'],
+              '_field_names': schema.keyword}
+    value = dice.one(values.get(name, [0, 1, 7, 200]))
+    text = str(value)
+    return dice.one([
+        lambda: {'term': {name: value}}, lambda: {'term': {name: common(dice, {'value': value, 'case_insensitive': dice.chance(0.5)})}},
+        lambda: {'terms': {name: [value, dice.one(values.get(name, [3, 9]))]}}, lambda: {'match': {name: value}}, lambda: {'match_phrase': {name: text}},
+        lambda: {'prefix': {name: text[:dice.int(1, 3)]}}, lambda: {'wildcard': {name: text[:2] + '*'}}, lambda: {'regexp': {name: text[:1] + '.*'}}, lambda: {'fuzzy': {name: text}},
+        lambda: {'range': {name: {'gte': value}}}, lambda: {'exists': common(dice, {'field': name})}, lambda: {'query_string': {'query': f'{name}:"{text}"'}},
+        lambda: {'query_string': {'query': f'{name}:{text[:2]}*', 'lenient': True}}, lambda: {'ids': {'values': [text]}}, lambda: {'multi_match': {'query': text, 'fields': [name, schema.text[0]]}},
+        lambda: {'simple_query_string': {'query': text, 'fields': [name]}}])()
+
+
 @query(1, when=only_top)
 def flat(dice, schema, depth):
     return dice.one([{'term': {'flat.red': 'a-100'}}, {'term': {'flat': dice.one(['a-100', '3', 'c-9'])}}, {'exists': {'field': 'flat.deep'}},

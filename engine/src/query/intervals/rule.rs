@@ -260,7 +260,11 @@ fn texts(cx: &PlanContext, analyzer: &Analyzer, text: &str) -> Result<Vec<Source
     let mut out = vec![];
     for stretch in Graph::new(analyzer, text).stretches(most).ok_or_else(|| too_many(cx))? {
         match stretch {
-            Stretch::Terms(alternatives) => out.extend(terms(vec![(0, alternatives.into())])),
+            // Of words that stand beside each other, with no other way around them, the reference takes the first one alone.
+            Stretch::Terms(mut beside) => {
+                beside.truncate(1);
+                out.extend(terms(vec![(0, beside.into())]));
+            }
             Stretch::Paths(paths) => {
                 let path = |path: Path| {
                     let words = path.into_iter().map(|(position, term)| (position, smallvec![term])).collect();

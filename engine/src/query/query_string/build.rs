@@ -225,7 +225,7 @@ impl Builder<'_> {
         match leaf {
             Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
                 Some(range) => self.on_each(&targets, &range),
-                None if self.query.kind == Type::PhrasePrefix => {
+                None if matches!(self.query.kind, Type::Phrase | Type::PhrasePrefix) => {
                     let options = TextOptions { slop: self.query.phrase_slop, ..self.options.clone() };
                     self.text(&targets, self.query.kind, text, &options)
                 }

@@ -108,6 +108,8 @@ const APPROXIMATE: &str = "org.opensearch.search.approximate.ApproximateScoreQue
 fn pattern_of(plan: &Plan) -> Option<(Arc<str>, TermSet)> {
     match plan {
         Plan::MultiTerm(terms) => Some((terms.field.clone(), terms.set.clone())),
+        // What may be no edits away is a word, whether or not a document has it in the field.
+        Plan::Term { field, term } => Some((field.clone(), TermSet::Terms(vec![term.clone()]))),
         Plan::Custom(custom) => pattern_of(&custom.0.marks()?.plan),
         _ => None,
     }

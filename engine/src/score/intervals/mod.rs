@@ -9,7 +9,7 @@ use super::plan::term_text;
 use super::{MultiTerm, Plan, PlanNode, Seen, TermSet, Weight, WeightContext};
 use crate::error::{Error, Result};
 use crate::script::{Script, context};
-use crate::segment::SegmentView;
+use crate::segment::{SegmentView, Snapshot};
 use std::fmt;
 use std::sync::Arc;
 
@@ -345,7 +345,7 @@ impl PlanNode for Intervals {
         true
     }
 
-    fn may_refuse(&self) -> bool {
+    fn may_refuse(&self, _snapshot: &Snapshot) -> bool {
         self.source.has_pattern()
     }
 

@@ -9,6 +9,7 @@ mod weight;
 use super::plan::term_text;
 use super::{Plan, PlanNode, Seen, TermSet, Weight, WeightContext};
 use crate::error::Result;
+use crate::segment::{SegmentView, Snapshot};
 pub use marks::SpanTerm;
 use std::fmt;
 use std::sync::Arc;
@@ -226,6 +227,19 @@ impl PlanNode for Span {
 
     fn spans(&self) -> Option<&Span> {
         Some(self)
+    }
+
+    fn text_unscored(&self) -> Option<String> {
+        // What passes for spans of another field only does so where scores are asked for.
+        Some(self.unmasked().to_string())
+    }
+
+    fn may_refuse(&self, snapshot: &Snapshot) -> bool {
+        let mut terms = vec![];
+        self.terms(&mut terms);
+        let lacks =
+            |view: &SegmentView, name: &str| view.segment.field(name).is_some_and(|field| !field.has_positions());
+        terms.iter().any(|(field, _)| snapshot.segments.iter().any(|view| lacks(view, field)))
     }
 
     fn seen(&self) -> (Seen, Seen) {

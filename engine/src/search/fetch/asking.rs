@@ -56,7 +56,7 @@ impl FetchTask {
         let default = match_all();
         let query = self.request.query.as_ref().unwrap_or(&default);
         let mut rewriting = Rewriting::new(profiler);
-        for (_, query) in named::in_shown_order(&self.request, query, &self.cx) {
+        for (_, (query, _)) in named::in_shown_order(&self.request, query, &self.cx) {
             let scored = self.request.named_scores || self.request.named_weighed;
             query.weight_in(&self.cx, weights, scored)?;
             let plan = query.shard_plan(&self.cx)?;

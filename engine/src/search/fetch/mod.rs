@@ -129,7 +129,15 @@ impl FetchTask {
         };
         let explaining = explaining(request, query, &cx, path.as_deref(), inner)?;
         let named: Vec<(String, Weight)> = (named::in_shown_order(request, query, &cx).into_iter())
-            .map(|(name, query)| Ok((name.to_owned(), weight(query, request.named_scores)?)))
+            .map(|(name, (query, among))| {
+                let weight = match among {
+                    Some(among) => {
+                        query.plan_among(&cx, Some(among))?.weight(&cx.weighing(), request.named_scores, 1.0)?
+                    }
+                    None => weight(query, request.named_scores)?,
+                };
+                Ok((name.to_owned(), weight))
+            })
             .collect::<Result<_>>()?;
         let percolations = (query.percolations().into_iter())
             .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))

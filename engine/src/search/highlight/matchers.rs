@@ -65,8 +65,9 @@ impl Matchers {
         let names = |wanted: fn(&Field) -> bool| {
             fields.iter().filter(|field| wanted(field)).map(|field| field.name.clone()).collect()
         };
-        // What stands for ranges are no words, whatever texts lie between them.
-        let is_unseen = |field: &Field| field.type_name == "wildcard" || field.family() == Family::Range;
+        // What stands for ranges and addresses are no words, whatever texts lie between them.
+        let is_unseen =
+            |field: &Field| field.type_name == "wildcard" || matches!(field.family(), Family::Range | Family::Ip);
         let (apart, unseen) = (names(Field::scores_alike), names(is_unseen));
         let mut matchers = Self { apart, unseen, most: usize::MAX, ..Self::default() };
         let plan = query.asked_plan(cx)?;
@@ -244,7 +245,9 @@ impl Matchers {
     fn gather_spans(&mut self, span: &Span, boost: f32, seen: Seen) {
         let mut terms = vec![];
         span.numbered(&mut terms);
-        if let Some((field, _)) = terms.first() {
+        // A pattern that no term of the index belongs to may yet be that of words of another field.
+        let of_pattern = || span.field().filter(|_| span.has_pattern());
+        if let Some(field) = terms.first().map(|(field, _)| field).or_else(of_pattern) {
             self.push(field, What::Spans(Arc::new(span.clone())), boost, seen);
         }
     }

@@ -84,9 +84,7 @@ impl Highlighter {
             && let Some(field) = cx.below_derived(&wanted.pattern)
         {
             let fragments = wanted.fragments(&field, doc, cx)?;
-            if !fragments.is_empty() {
-                begun.found.set(wanted.pattern.clone(), fragments);
-            }
+            begun.found.set(wanted.pattern.clone(), fragments);
         }
         for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
             if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
@@ -96,9 +94,7 @@ impl Highlighter {
                 continue;
             }
             let fragments = wanted.fragments(field, doc, cx)?;
-            if !fragments.is_empty() {
-                begun.found.set(name.to_owned(), fragments);
-            }
+            begun.found.set(name.to_owned(), fragments);
         }
         Ok(true)
     }
@@ -119,7 +115,11 @@ pub struct Fragments {
 }
 
 impl Fragments {
+    /// Of a field that several patterns mean the last one says what is shown, were it nothing.
     fn set(&mut self, name: String, fragments: Vec<String>) {
+        if fragments.is_empty() {
+            return self.fields.retain(|(other, _)| *other != name);
+        }
         match self.fields.iter_mut().find(|(other, _)| *other == name) {
             Some((_, known)) => *known = fragments,
             None => self.fields.push((name, fragments)),

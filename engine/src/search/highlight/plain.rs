@@ -29,8 +29,9 @@ const GROUP_TOKENS_MAX: usize = 50;
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
     let most = options.number_of_fragments.max(1);
     let mut found: Vec<Fragment> = vec![];
+    let mut waits_for = None;
     for text in &texts.values {
-        let mut here = cut(text, matchers, options)?;
+        let mut here = cut(text, matchers, options, &mut waits_for)?;
         here.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
         found.extend(here.into_iter().take(most).filter(|fragment| fragment.score > 0.0));
     }
@@ -46,15 +47,20 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
     Ok(found.into_iter().map(|fragment| fragment.text).collect())
 }
 
-/// Cuts a text into fragments.
-fn cut(text: &Text, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<Fragment>> {
+/// Cuts a text into fragments. `waits_for`: see [`Fragmenter`].
+fn cut(
+    text: &Text,
+    matchers: &[Matcher],
+    options: &FieldOptions,
+    waits_for: &mut Option<i64>,
+) -> Result<Vec<Fragment>> {
     let found = matches(text, matchers);
     if found.iter().any(|one| one.boost < 0.0) {
         // Two edits of one character: nothing is further away.
         return Err(Error::illegal_argument("boost must be a positive float, got -1.0"));
     }
     let found = first_of_each(found.iter().map(|one| (one.token, one)));
-    let mut fragmenter = Fragmenter::new(text, matchers, options);
+    let mut fragmenter = Fragmenter::new(text, matchers, options, waits_for);
     let mut out = vec![];
     let mut open = String::new();
     let (mut group, mut last_end, mut score) = (Group::default(), 0, 0.0f32);
@@ -135,28 +141,21 @@ struct Fragmenter<'t> {
     text: &'t Text,
     size: usize,
     count: usize,
-    /// None: phrases are not looked at. Else the tokens that a phrase begins at, with those that it ends at.
-    spans: Option<AHashMap<usize, usize>>,
-    waits_for: Option<usize>,
+    /// None: phrases are not looked at. Else by each of their words where they stand in the text, as first and last positions.
+    spans: Option<AHashMap<&'t str, Vec<(i64, i64)>>>,
+    /// Where the reference takes itself to be: it counts the steps from token to token, but not the one to the first.
+    position: i64,
+    /// The position before which nothing begins, since a phrase goes on. The reference forgets it as little as to be right: it
+    /// stays from one value of a field to the next.
+    waits_for: &'t mut Option<i64>,
     whole: bool,
 }
 
 impl<'t> Fragmenter<'t> {
-    fn new(text: &'t Text, matchers: &[Matcher], options: &FieldOptions) -> Self {
-        let spans = options.keeps_spans().then(|| {
-            let mut found = vec![];
-            for matcher in matchers {
-                if let What::Phrase { positions, slop } = &matcher.what {
-                    for span in spans(&text.tokens, positions, *slop, false) {
-                        let tokens = span.iter().map(|(_, token)| *token);
-                        found.extend(tokens.clone().min().zip(tokens.max()));
-                    }
-                }
-            }
-            first_of_each(found.into_iter())
-        });
+    fn new(text: &'t Text, matchers: &[Matcher], options: &FieldOptions, waits_for: &'t mut Option<i64>) -> Self {
+        let spans = options.keeps_spans().then(|| phrases_by_word(text, matchers));
         let whole = options.number_of_fragments == 0 || options.uncut;
-        Self { text, size: options.fragment_size, count: 1, spans, waits_for: None, whole }
+        Self { text, size: options.fragment_size, count: 1, spans, position: -1, waits_for, whole }
     }
 
     fn begins(&mut self, token: usize, end: usize) -> bool {
@@ -167,12 +166,15 @@ impl<'t> Fragmenter<'t> {
         let begins = match &self.spans {
             None => far_enough,
             Some(spans) => {
-                match self.waits_for {
-                    Some(until) if until > token => return false,
-                    _ => self.waits_for = None,
+                let [before, here] = [&self.text.tokens[token - 1], &self.text.tokens[token]];
+                self.position += i64::from(here.position) - i64::from(before.position);
+                match *self.waits_for {
+                    Some(until) if until > self.position => return false,
+                    _ => *self.waits_for = None,
                 }
-                if let Some(last) = spans.get(&token) {
-                    self.waits_for = Some(last + 1);
+                let mut places = spans.get(here.text.as_str()).into_iter().flatten();
+                if let Some((_, last)) = places.find(|(first, _)| *first == self.position) {
+                    *self.waits_for = Some(last + 1);
                 }
                 far_enough && self.text.units.len().saturating_sub(end) >= self.size / 2
             }
@@ -180,6 +182,22 @@ impl<'t> Fragmenter<'t> {
         self.count += usize::from(begins);
         begins
     }
+}
+
+/// Where phrases stand in a text, by each of their words.
+fn phrases_by_word<'t>(text: &'t Text, matchers: &[Matcher]) -> AHashMap<&'t str, Vec<(i64, i64)>> {
+    let mut by_word: AHashMap<&str, Vec<(i64, i64)>> = AHashMap::new();
+    for matcher in matchers {
+        let What::Phrase { positions, slop } = &matcher.what else { continue };
+        let (mut words, mut places): (AHashSet<&str>, Vec<(i64, i64)>) = (AHashSet::new(), vec![]);
+        for span in spans(&text.tokens, positions, *slop, false) {
+            let stands = span.iter().map(|(_, token)| i64::from(text.tokens[*token].position));
+            places.extend(stands.clone().min().zip(stands.max()));
+            words.extend(span.iter().map(|(_, token)| text.tokens[*token].text.as_str()));
+        }
+        words.into_iter().for_each(|word| by_word.entry(word).or_default().extend(&places));
+    }
+    by_word
 }
 
 /// The beginning of the text up to the end of a token, for documents in which nothing matches.

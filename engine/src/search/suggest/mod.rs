@@ -25,6 +25,7 @@ pub use reduce::{Suggested, reduce_suggestions};
 use super::budget::{Budget, Step};
 use super::result::ShardHit;
 use crate::error::{Error, Result};
+use crate::java_order::sort_by_slot;
 use crate::mapping::Field;
 use crate::query::ShardContext;
 use std::sync::Arc;
@@ -109,7 +110,17 @@ impl SuggestTask {
         Self { suggest: suggest.clone(), cx, found: vec![], terms: None }
     }
 
+    /// Refuses fields that there are not, in the order in which the reference has the suggestions: that of a hash map.
+    fn check_fields(&self) -> Result<()> {
+        let mut all: Vec<&Suggestion> = self.suggest.suggestions.iter().collect();
+        sort_by_slot(&mut all, |suggestion| &suggestion.name);
+        all.into_iter().try_for_each(|suggestion| suggestion.field(&self.cx).map(drop))
+    }
+
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
+        if self.found.is_empty() && self.terms.is_none() {
+            self.check_fields()?;
+        }
         while let Some(suggestion) = self.suggest.suggestions.get(self.found.len()) {
             let entries = match &suggestion.kind {
                 Kind::Term(options) => {

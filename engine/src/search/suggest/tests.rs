@@ -163,6 +163,12 @@ fn generators_are_refused_where_the_reference_refuses_them() {
 }
 
 #[test]
+fn fields_that_are_not_there_are_told_in_the_order_of_a_hash_map() {
+    let body = r#"{"words":{"text":"a","term":{"field":"x"}},"words_too":{"text":"b","term":{"field":"y"}}}"#;
+    assert!(suggest(&texts(), body).contains("no mapping found for field [y]"));
+}
+
+#[test]
 fn phrases_of_one_shard_stay_in_its_order() {
     let body = br#"{"s":{"text":"x","phrase":{"field":"t"}}}"#;
     let value = crate::json::parse(body).unwrap();
