@@ -17,6 +17,9 @@ const CASES: &[Case] = &[
     case("blocks", "GET /reads-r,reads-c/_validate/query", "", 200, &[("/explanations/0/error", r#""index [reads-c] blocked by: [FORBIDDEN/4/index closed];index [reads-r] blocked by: [FORBIDDEN/7/index read (api)];""#)]),
     // Where nothing can be written, shards that cannot match are passed over.
     case("blocks", "GET /reads-old,reads-e/_search", r#"{"query":{"ids":{"values":["1"]}}}"#, 200, &[("/_shards/skipped", "1"), ("/hits/total/value", "1")]),
+    // What makes a query wrong later is not looked at for fields; what is collapsed has hits.
+    case("field_caps", "GET /reads-a/_field_caps?fields=n", r#"{"index_filter":{"multi_match":{"query":"x y","fields":["k"],"type":"phrase","analyzer":"standard"}}}"#, 200, &[("/indices", r#"["reads-a"]"#)]),
+    case("collapse", "GET /reads-a/_search", r#"{"size":0,"collapse":{"field":"k"},"search_pipeline":{"response_processors":[{"collapse":{"field":"n"}}]}}"#, 200, &[("/hits/total/value", "1")]),
     // Before a mapping there is little.
     case("no mapping", "GET /reads-e/_validate/query?explain=true", r#"{"query":{"ids":{"values":["1"]}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"User requested \"match_none\" query.\")""#)]),
     case("no mapping", "GET /reads-e/_field_caps?fields=_data*", "", 200, &[("/fields", "{}")]),

@@ -237,18 +237,26 @@ async fn filtered(
     filter: &Query,
     indexes: Vec<Arc<IndexMeta>>,
 ) -> Result<Vec<Arc<IndexMeta>>> {
+    let is_of_queries = |kind| matches!(kind, ErrorKind::UnsupportedOperation | ErrorKind::IllegalState);
     let request = Arc::new(SearchRequest { query: Some(filter.clone()), size: 0, ..SearchRequest::default() });
     let scope = Scope { indexes: ask.indexes.clone(), options: ask.options, routing: None, preference: None };
     let asked = Asked::new(core, &request, &scope, &SearchOptions::default())?;
     let (mut matching, mut failed): (BTreeSet<Arc<str>>, _) = (BTreeSet::new(), None);
     for (target, answer) in asked.targets.iter().zip(prefilter::ask(core, &asked).await) {
-        match answer.and_then(|answer| answer.matches) {
+        let matches = match answer {
+            Ok(answer) => answer.matches,
+            Err(error) => {
+                failed = Some(error);
+                continue;
+            }
+        };
+        match matches {
             Ok(true) => drop(matching.insert(target.index.uuid.clone())),
             Ok(false) => {}
             // Dates are read while it is asked which shards may match, and shards that cannot read them are left out; what
             // makes a query wrong otherwise is not looked at.
             Err(error) if error.kind() == ErrorKind::Parse => {}
-            Err(error) if error.status() == 400 || error.kind() == ErrorKind::UnsupportedOperation => {
+            Err(error) if error.status() == 400 || is_of_queries(error.kind()) => {
                 matching.insert(target.index.uuid.clone());
             }
             Err(error) => failed = Some(error),

@@ -47,8 +47,8 @@ pub fn begin(core: &Core, asked: &mut Asked, scope: &Scope) -> Result<Option<Run
 
 /// Sends the answer through the same pipeline.
 pub async fn end(mut run: Run, request: &SearchRequest, answer: &mut Answer) -> Result<()> {
-    // Where nothing but suggestions is asked for there are no hits that could have been collapsed.
-    let collapse = request.collapse.as_ref().filter(|_| !request.suggests_only());
+    // Where no hits are asked for, or nothing but suggestions, there are none that could have been collapsed.
+    let collapse = request.collapse.as_ref().filter(|_| request.size > 0 && !request.suggests_only());
     let mut hits = Hits {
         objects: std::mem::take(&mut answer.hits),
         collapsed_by: collapse.map(|collapse| collapse.field.clone()),
