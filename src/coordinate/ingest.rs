@@ -8,6 +8,7 @@ use super::core::Core;
 use super::write::WriteItem;
 use crate::cluster::{self, IndexMeta, State};
 use crate::tasks::check_memory;
+use ahash::AHashMap;
 use bytes::Bytes;
 use pith_engine::ingest::{Document, Failure, Flow, Pipeline, Run};
 use pith_engine::json::{self, Map, Value};
@@ -60,7 +61,7 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
     let start = Instant::now();
     let mut outcome: Vec<Ingested> = items.iter().map(|_| Ingested::Goes).collect();
     let pace = Pace::new(rt::must_give_way);
-    let mut escaped: Vec<(Plan, Error)> = vec![];
+    let mut escaped: AHashMap<&Plan, Error> = AHashMap::new();
     for (at, plan) in &planned {
         let at = *at;
         rt::yield_if_needed().await;
@@ -70,19 +71,20 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
             outcome[at] = Ingested::Failed(error);
             continue;
         }
-        outcome[at] = match ingest(&state, &mut items[at], plan.clone(), &pace).await {
+        outcome[at] = match ingest(&state, &mut items[at], plan, &pace).await {
             Ok(Flow::Goes) => Ingested::Goes,
             Ok(Flow::Dropped) => Ingested::Dropped,
             Err(failure) => {
                 if failure.escaped {
-                    escaped.push((plan.clone(), failure.error.clone()));
+                    escaped.entry(plan).or_insert_with(|| failure.error.clone());
                 }
                 Ingested::Failed(failure.error)
             }
         };
     }
-    for (plan, error) in escaped {
-        for (at, _) in planned.iter().filter(|(_, other)| *other == plan) {
+    for (at, plan) in planned.iter().filter(|_| !escaped.is_empty()) {
+        rt::yield_if_needed().await;
+        if let Some(error) = escaped.get(plan) {
             outcome[*at] = Ingested::Failed(error.clone());
         }
     }
@@ -112,7 +114,7 @@ fn nanos() -> u64 {
 }
 
 /// The pipelines of one operation, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Plan {
     /// The one that is asked for, or the index's default.
     first: Option<String>,
@@ -194,7 +196,7 @@ fn source_mut(kind: &mut OpKind) -> Option<&mut Bytes> {
 }
 
 /// Runs one document, and writes what became of it into its operation.
-async fn ingest(state: &State, item: &mut WriteItem, plan: Plan, pace: &Pace) -> Result<Flow, Failure> {
+async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -> Result<Flow, Failure> {
     let lookup = |name: &str| -> Result<Arc<Pipeline>> {
         state
             .pipelines
