@@ -128,27 +128,9 @@ impl Type {
 
     /// What `java.lang.Class` shows of itself.
     pub fn java_text(self) -> String {
-        const INTERFACES: &[&str] = &[
-            "Collection",
-            "Comparable",
-            "Deque",
-            "Iterable",
-            "Iterator",
-            "List",
-            "Map",
-            "Queue",
-            "Set",
-            "CharSequence",
-        ];
         let kind = match self.base {
             _ if self.is_primitive() => return self.name(),
-            Base::Class(id) if self.dims == 0 => {
-                let class = registry().class(id);
-                match class.functional.is_some() || INTERFACES.contains(&class.simple) {
-                    true => "interface",
-                    false => "class",
-                }
-            }
+            Base::Class(id) if self.dims == 0 && is_interface(id) => "interface",
             _ => "class",
         };
         format!(
@@ -279,6 +261,32 @@ pub fn promoted(a: Type, b: Type, decimals: bool) -> Option<Type> {
     let wide = [Type::DOUBLE, Type::FLOAT].into_iter().filter(|_| decimals).chain([Type::LONG]).find(|t| has(*t));
     let narrow = [Type::INT, Type::SHORT, Type::CHAR, Type::BYTE].into_iter().any(has).then_some(Type::INT);
     wide.or(narrow)
+}
+
+/// What Java calls an interface, of what values are declared to be.
+const INTERFACES: &[&str] = &[
+    "CharSequence",
+    "Collection",
+    "Comparable",
+    "Deque",
+    "Iterable",
+    "Iterator",
+    "List",
+    "ListIterator",
+    "Map",
+    "Map.Entry",
+    "NavigableMap",
+    "NavigableSet",
+    "Queue",
+    "Set",
+    "SortedMap",
+    "SortedSet",
+];
+
+/// Whether Java calls a class an interface.
+pub fn is_interface(id: ClassId) -> bool {
+    let class = registry().class(id);
+    class.functional.is_some() || INTERFACES.contains(&class.simple)
 }
 
 #[cfg(test)]

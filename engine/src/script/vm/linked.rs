@@ -4,7 +4,7 @@
 use super::super::class::{ClassId, Method, is_shared_rows, registry};
 use super::super::error::{Failed, no_cast, throw};
 use super::super::op::{CastTo, Link, Op, Program};
-use super::super::types::{Base, Type};
+use super::super::types::{Base, Type, is_interface};
 use super::super::value::{Data, Value};
 use super::Vm;
 use super::arith::as_double;
@@ -112,31 +112,6 @@ impl Vm {
             _ => unfit(value, to),
         }
     }
-}
-
-/// What Java calls an interface, of what values are declared to be.
-const INTERFACES: &[&str] = &[
-    "CharSequence",
-    "Collection",
-    "Comparable",
-    "Deque",
-    "Iterable",
-    "Iterator",
-    "List",
-    "ListIterator",
-    "Map",
-    "Map.Entry",
-    "NavigableMap",
-    "NavigableSet",
-    "Queue",
-    "Set",
-    "SortedMap",
-    "SortedSet",
-];
-
-fn is_interface(id: ClassId) -> bool {
-    let class = registry().class(id);
-    class.functional.is_some() || INTERFACES.contains(&class.simple)
 }
 
 /// What an operator makes of operands of the types `a` and `b` is not of the type that is wanted: it is joined to the one for the kind
