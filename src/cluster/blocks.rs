@@ -88,7 +88,8 @@ pub static CLUSTER_BLOCKS: &[Block] = &[
     block(6, "cluster.blocks.read_only", "cluster read-only (api)", &[Write, MetadataWrite], FORBIDDEN, false),
 ];
 
-static CLOSED: Block = block(4, "index.state", "index closed", &[Read, Write], FORBIDDEN, false);
+/// What a closed index is told to have, where its blocks are told.
+pub static CLOSED: Block = block(4, "index.state", "index closed", &[Read, Write], FORBIDDEN, false);
 static CREATE_INDEX: Block =
     block(10, "cluster.blocks.create_index", "cluster create-index blocked (api)", &[], FORBIDDEN, false);
 
@@ -132,13 +133,8 @@ pub fn check_delete<'a>(state: &State, indexes: impl IntoIterator<Item = &'a Ind
 
 /// As [`check`] for reads, where closed indexes are as good as blocked.
 pub fn check_search<'a>(state: &State, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
-    check_cluster(state, Read)?;
-    let found = indexes.into_iter().map(|index| {
-        let closed = (index.state == IndexState::Closed).then_some(&CLOSED);
-        let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&Read) && index.has_block(block));
-        (Some(&*index.name), forbidding(state, Read, own.chain(closed).collect(), |_| false))
-    });
-    refuse(found)
+    let closed = |index: &IndexMeta| (index.state == IndexState::Closed).then_some(&CLOSED);
+    check_those(state, Read, indexes, closed, |_| false)
 }
 
 /// As [`check`] for metadata writes, for a change of settings; `only` is the key it changes, if that is one. A change of nothing
@@ -168,11 +164,22 @@ pub fn check_create(state: &State, name: &str) -> Result<()> {
     }
 }
 
-/// What forbids documents on the whole cluster is told of the cluster, what forbids metadata of each index.
 fn check_unless<'a>(
     state: &State,
     level: BlockLevel,
     indexes: impl IntoIterator<Item = &'a IndexMeta>,
+    passed: impl Fn(&Block) -> bool,
+) -> Result<()> {
+    check_those(state, level, indexes, |_| None, passed)
+}
+
+/// What forbids documents on the whole cluster is told of the cluster, what forbids metadata of each index. `more` is a block that an
+/// index has beside those of its settings.
+fn check_those<'a>(
+    state: &State,
+    level: BlockLevel,
+    indexes: impl IntoIterator<Item = &'a IndexMeta>,
+    more: impl Fn(&IndexMeta) -> Option<&'static Block>,
     passed: impl Fn(&Block) -> bool,
 ) -> Result<()> {
     if matches!(level, Read | Write) {
@@ -180,12 +187,8 @@ fn check_unless<'a>(
     }
     let found = indexes.into_iter().map(|index| {
         let own = INDEX_BLOCKS.iter().filter(|block| block.levels.contains(&level) && index.has_block(block));
-        (Some(&*index.name), forbidding(state, level, own.collect(), &passed))
+        (Some(&*index.name), forbidding(state, level, own.chain(more(index)).collect(), &passed))
     });
-    refuse(found)
-}
-
-fn refuse<'a>(found: impl Iterator<Item = (Option<&'a str>, Vec<&'static Block>)>) -> Result<()> {
     let mut found: Vec<_> = found.filter(|(_, blocks)| !blocks.is_empty()).collect();
     sort_by_slot(&mut found, |(name, _)| name.unwrap_or_default());
     if found.is_empty() { Ok(()) } else { Err(blocked(ErrorKind::ClusterBlock, &found)) }

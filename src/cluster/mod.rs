@@ -72,7 +72,7 @@ pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_va
 pub use health::{Health, Status, has_active};
 pub use mappings::take_long;
 pub use meta::{AliasMeta, IndexMeta, IndexState, VERSION_CREATED};
-pub use names::{check_auto_create, check_new_index_name, invalid_index_name};
+pub use names::{check_auto_create, check_new_index_name, check_not_reserved, invalid_index_name};
 pub use open_close::{check_closing, restarted};
 pub use pipelines::PutPipeline;
 pub use repositories::{Repository, RepositoryWork, URL as URL_REPOSITORY, WorkKind, missing as repository_missing};

@@ -47,6 +47,14 @@ pub fn check_alias_is_no_index(state: &State, name: &str) -> Result<()> {
     }
 }
 
+/// Refuses a name that no index can have, and that stands for nothing else either.
+pub fn check_not_reserved(name: &str) -> Result<()> {
+    match name.starts_with('_') && name != "_all" {
+        true => Err(invalid_index_name(name, "must not start with '_'.")),
+        false => Ok(()),
+    }
+}
+
 /// The error of a name that no index can have.
 #[cold]
 pub fn invalid_index_name(name: &str, problem: &str) -> Error {

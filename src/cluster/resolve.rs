@@ -1,7 +1,7 @@
 //! Index expressions: names, aliases, wildcards, exclusions and date math to the indexes that they mean.
 
 use super::date_name::resolve_date_math;
-use super::names::invalid_index_name;
+use super::names::{check_not_reserved, invalid_index_name};
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
 use pith_engine::java_order::{java_order, sort_by_slot};
@@ -124,10 +124,7 @@ pub fn resolve_search<S: AsRef<str>>(
 /// Where wildcards stand for nothing, searches take names as they stand, and refuse those that no index can have.
 fn check_as_they_stand<S: AsRef<str>>(expressions: &[S], options: &IndicesOptions, now_ms: i64) -> Result<()> {
     for expression in expressions.iter().filter(|_| !options.expand_open && !options.expand_closed) {
-        let name = single_name(expression.as_ref(), now_ms)?;
-        if name.starts_with('_') && name != "_all" {
-            return Err(invalid_index_name(&name, "must not start with '_'."));
-        }
+        check_not_reserved(&single_name(expression.as_ref(), now_ms)?)?;
     }
     Ok(())
 }

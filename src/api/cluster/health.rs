@@ -7,7 +7,7 @@ use super::super::targets::{manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::health::{Health, index_health, shard_health};
 use crate::cluster::{
-    ActiveShards, IndexMeta, IndicesOptions, State, Status, invalid_index_name, resolve, single_name,
+    ActiveShards, IndexMeta, IndicesOptions, State, Status, check_not_reserved, resolve, single_name,
 };
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
@@ -77,9 +77,7 @@ async fn health(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let wishes = wishes(&request)?;
     check_priority(&request)?;
     check_awareness(&request)?;
-    if let Some(name) = wishes.names.iter().find(|name| name.starts_with('_') && *name != "_all") {
-        return Err(invalid_index_name(name, "must not start with '_'."));
-    }
+    wishes.names.iter().try_for_each(|name| check_not_reserved(name))?;
     let came_true = wait_for(&core, timeout_ms, |state| wishes.hold(state)).await;
     let state = core.state();
     let indexes = wishes.indexes(&state);

@@ -6,7 +6,7 @@ use super::super::indices::templates::{component_value, index_value, legacy_valu
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms, wait_for};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::routing::{write_routing_nodes, write_routing_table};
-use crate::cluster::blocks::Block;
+use crate::cluster::blocks::{Block, CLOSED};
 use crate::cluster::{IndexMeta, IndexState, IndicesOptions, Node, State, resolve, views, voting, weights};
 use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
@@ -150,11 +150,8 @@ fn blocks_value(state: &State) -> Value {
     }
     let mut indices = Map::new();
     for index in state.indices.values() {
-        let mut own: Map = index.blocks().map(block_value).collect();
-        if index.state == IndexState::Closed {
-            let (id, body) = block(4, "index closed", vec!["read", "write"]);
-            own.insert(id, body);
-        }
+        let closed = (index.state == IndexState::Closed).then_some(&CLOSED);
+        let own: Map = index.blocks().chain(closed).map(block_value).collect();
         if !own.is_empty() {
             indices.insert(&*index.name, own);
         }
@@ -166,17 +163,13 @@ fn blocks_value(state: &State) -> Value {
 }
 
 fn block_value(of: &Block) -> (String, Value) {
-    block(of.id, of.description, of.levels.iter().map(|level| level.name()).collect())
-}
-
-fn block(id: u32, description: &str, levels: Vec<&str>) -> (String, Value) {
-    let levels: Vec<Value> = levels.into_iter().map(Value::from).collect();
+    let levels: Vec<Value> = of.levels.iter().map(|level| Value::from(level.name())).collect();
     let body = Map::from_iter([
-        ("description", Value::from(description)),
+        ("description", Value::from(of.description)),
         ("retryable", false.into()),
         ("levels", levels.into()),
     ]);
-    (id.to_string(), Value::Object(body))
+    (of.id.to_string(), Value::Object(body))
 }
 
 fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut Writer) {

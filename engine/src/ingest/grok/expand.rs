@@ -216,13 +216,9 @@ impl Class {
             "word" => r"\w",
             plain => Self::NAMES.iter().find(|(known, _)| *known == plain)?.1,
         };
-        let meaning = match (set.strip_prefix('^'), negated) {
-            (Some(set), false) => format!("[^{set}]"),
-            (Some(set), true) => format!("[{set}]"),
-            (None, false) => format!("[{set}]"),
-            (None, true) => format!("[^{set}]"),
-        };
-        Some((meaning, name.len() + 4))
+        // Some are said by what is not in them.
+        let caret = if negated != set.starts_with('^') { "^" } else { "" };
+        Some((format!("[{caret}{}]", set.trim_start_matches('^')), name.len() + 4))
     }
 }
 

@@ -24,9 +24,7 @@ struct DateIndexName {
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let locale = config.text_or("locale", "en")?;
     if !is_language_tag(&locale) {
-        let cause = Error::illegal_argument(format!("Invalid language tag specified: {locale}"));
-        let reason = format!("java.lang.IllegalArgumentException: {}", cause.reason());
-        return Err(config.named(Error::new(ErrorKind::General, reason).caused_by(cause)));
+        return Err(Error::illegal_argument(format!("Invalid language tag specified: {locale}")));
     }
     let zone_name = config.text_or("timezone", "UTC")?;
     let zone = zone(&zone_name)?;

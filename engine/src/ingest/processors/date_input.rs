@@ -54,12 +54,14 @@ impl DateInput {
                 let format = if is_known(locale) { english } else { root };
                 // Patterns ask for long names or for short ones.
                 let mut text = to_english(text, locale, false);
-                if format.parse_millis(&text, false, zone).is_err() {
+                let mut read = format.parse_millis(&text, false, zone);
+                if read.is_err() {
                     text = to_english(given, locale, true);
+                    read = format.parse_millis(&text, false, zone);
                 }
                 // What cannot be read is told as it was given.
                 let failed = |error| format.parse_millis(given, false, zone).err().unwrap_or(error);
-                let ms = format.parse_millis(&text, false, zone).map_err(failed)?;
+                let ms = read.map_err(failed)?;
                 // What names no year is of this one.
                 let Some(local) = format.parse_without_year(&text) else { return Ok(ms) };
                 this_year(local, zone, now_ms).ok_or_else(|| {
