@@ -54,6 +54,7 @@ impl Side {
             limits: SearchLimits::default(),
             profile: None,
             asked: None,
+            sees_all: false,
             filtered: None,
         };
         Ok(Self { cx })
