@@ -38,22 +38,42 @@ pub(crate) enum JavaRegex {
     },
 }
 
-impl JavaRegex {
-    /// Compiles `pattern` with `flags`, names of Java's constants with `|` between them.
-    pub fn new(pattern: &str, flags: &str) -> Result<Self> {
+/// An expression in the syntax of the linear engine.
+struct Linear<'a> {
+    pattern: &'a str,
+    text: String,
+    multi_line: bool,
+}
+
+impl<'a> Linear<'a> {
+    fn translate(pattern: &'a str, flags: &str) -> Result<Self> {
         let flags = Flags::parse(flags)?;
         if !flags.literal && !flags.comments {
             java_syntax::check(pattern)?;
         }
-        let translated = translate(pattern, flags, false)?;
-        let syntax = regex_automata::util::syntax::Config::new().multi_line(flags.multi_line).nest_limit(100);
+        Ok(Self { pattern, text: translate(pattern, flags, false)?, multi_line: flags.multi_line })
+    }
+
+    fn compile(&self, text: &str) -> Result<Regex> {
+        let syntax = regex_automata::util::syntax::Config::new().multi_line(self.multi_line).nest_limit(100);
         let config = Regex::config().nfa_size_limit(Some(COMPILED_BYTES_MAX));
-        let compile = |text: &str| {
-            let built = Regex::builder().configure(config.clone()).syntax(syntax).build(text);
-            built.map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{pattern}]")))
-        };
-        let regex = compile(&translated)?;
-        let whole = compile(&format!(r"\A(?:{translated})\z"))?;
+        let built = Regex::builder().configure(config).syntax(syntax).build(text);
+        built.map_err(|e| Error::new(ErrorKind::PatternSyntax, format!("{e} in [{}]", self.pattern)))
+    }
+}
+
+/// What is only searched for, not asked whether it is a whole text.
+pub(crate) fn linear_regex(pattern: &str, flags: &str) -> Result<Regex> {
+    let linear = Linear::translate(pattern, flags)?;
+    linear.compile(&linear.text)
+}
+
+impl JavaRegex {
+    /// Compiles `pattern` with `flags`, names of Java's constants with `|` between them.
+    pub fn new(pattern: &str, flags: &str) -> Result<Self> {
+        let linear = Linear::translate(pattern, flags)?;
+        let regex = linear.compile(&linear.text)?;
+        let whole = linear.compile(&format!(r"\A(?:{})\z", linear.text))?;
         Ok(Self::Linear { regex, whole })
     }
 
@@ -205,6 +225,10 @@ mod tests {
             (r"\p{IsHan}", "H", "漢a", "Ha"),
             (r"[^a-z]", "", "a-B", "a"),
             ("a b#", "x", "a b#", "x"),
+            ("a{2}", "x", "aaaa{2}", "xx{2}"),
+            ("a{2,}b", "x", "ab aab aaab", "ab x x"),
+            ("(a{1,2}?)[b,]{0,3}", "[$1]", "aab,bc", "[a][a]c"),
+            (r"a\{1,2}", "x", "a{1,2}", "x"),
         ];
         for (pattern, replacement, text, expected) in cases {
             assert_eq!(replaced(pattern, replacement, text), expected, "{pattern}");

@@ -115,7 +115,11 @@ impl Translator<'_> {
                 Ok(())
             }
             c if self.flags.comments && c.is_ascii_whitespace() => Ok(()),
-            '*' | '+' | '?' | '{' | '}' | '|' | '^' | '$' => {
+            '{' => {
+                self.repetition();
+                Ok(())
+            }
+            '*' | '+' | '?' | '}' | '|' | '^' | '$' => {
                 self.out.push(c);
                 Ok(())
             }
@@ -123,6 +127,15 @@ impl Translator<'_> {
                 self.literal(c);
                 Ok(())
             }
+        }
+    }
+
+    /// The numbers of `{2}`, `{2,}` or `{2,5}`: what stands in them is no literal.
+    fn repetition(&mut self) {
+        self.out.push('{');
+        while let Some(c) = self.peek(0).filter(|c| c.is_ascii_digit() || *c == ',') {
+            self.out.push(c);
+            self.at += 1;
         }
     }
 

@@ -50,7 +50,7 @@ pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub(crate) use char_filters::strip_html;
 pub use files::{ConfigFiles, FileError, NoFiles};
-pub(crate) use java_regex::JavaRegex;
+pub(crate) use java_regex::{JavaRegex, linear_regex};
 pub use normalizer::Normalizer;
 pub use old_names::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 pub use registry::{Limits, Registry};
