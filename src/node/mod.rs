@@ -11,6 +11,7 @@
 //!
 //! This room imports everything, and nothing but the command line imports it.
 
+mod agent_files;
 mod cluster_loop;
 mod config;
 mod config_folder;

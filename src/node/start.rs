@@ -30,9 +30,10 @@ const REQUEST_CACHE_PERCENT: f64 = 1.0;
 const WRITE_QUEUE_PERCENT: f64 = 10.0;
 
 /// Reads and makes what all indexes share; a core that had to do it first would be held up.
-fn prepare_analysis(config: &Config) {
+fn prepare_analysis(config: &Config) -> Result<(), String> {
     super::config_folder::read(&config.folder).install();
     drop(Registry::built_in());
+    super::agent_files::install(&config.settings)
 }
 
 /// Runs a node until `stop` is set. All that can be wrong with the machine, the folder or the ports is found before
@@ -42,7 +43,7 @@ pub fn run(config: Config, stop: StopSignal) -> Result<(), String> {
     let folder = DataFolder::open(&config.data)?;
     let (http_listener, http) = listen("http", config.http)?;
     let (transport_listener, transport) = listen("transport", config.transport)?;
-    prepare_analysis(&config);
+    prepare_analysis(&config)?;
     let node = this_node(&config, &folder, http, transport);
     let node_id = node.id.clone();
     let state = Arc::new(metadata::load(&folder, &config, node)?);

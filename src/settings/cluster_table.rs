@@ -261,7 +261,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("ingest.common.processors.allowed", List, "", Static, "Bounds of ingest processors: common.processors.allowed."),
     row("ingest.grok.watchdog.interval", Time(None), "1s", Static, "Bounds of ingest processors: grok.watchdog.interval."),
     row("ingest.grok.watchdog.max_execution_time", Time(None), "1s", Static, "Bounds of ingest processors: grok.watchdog.max_execution_time."),
-    row("ingest.user_agent.cache_size", Int(I32_MIN, I32_MAX), "1000", Static, "Bounds of ingest processors: user_agent.cache_size."),
+    row("ingest.user_agent.cache_size", Int(0, i64::MAX), "1000", Static, "How many texts the processor user_agent remembers, on each core."),
     row("ingest.useragent.processors.allowed", List, "", Static, "Bounds of ingest processors: useragent.processors.allowed."),
     row("logger.*", Choice(&["OFF", "FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"], Complaint::Says("Unknown level constant [{^}].")), "", Dynamic, "Level of what one part of the program logs."),
     row("logger.level", Text, "INFO", Static, "Level of what everything else logs."),

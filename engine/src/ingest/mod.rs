@@ -5,10 +5,12 @@
 //! - [`Document`]: fields and metadata; `path`: how fields are named.
 //! - `processor`: what a processor is, and the table of kinds; `processors`: a file for each kind.
 //! - `config`: settings of processors; `template`: settings with `{{field}}` in them; `script`: conditions and scripts.
+//! - [`agents`]: what browsers say of themselves, by lists of regular expressions.
 //! - [`grok`]: named patterns to regular expressions; `pattern`: regular expressions of Java's syntax.
 //!
 //! What this room does not know: indexes, the cluster, who asks for a pipeline, clocks.
 
+pub mod agents;
 mod bounds;
 mod compile;
 mod config;

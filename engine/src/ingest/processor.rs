@@ -137,6 +137,7 @@ pub(super) const KINDS: &[Kind] = kinds! {
     "trim" processors::trim::build;
     "uppercase" processors::case::build_upper;
     "urldecode" processors::urldecode::build;
+    "user_agent" processors::user_agent::build;
 };
 
 /// The names of all kinds.

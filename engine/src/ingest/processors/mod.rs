@@ -43,6 +43,7 @@ mod string;
 pub(super) mod temporal_routing;
 pub(super) mod trim;
 pub(super) mod urldecode;
+pub(super) mod user_agent;
 
 /// What scripts can call too.
 pub(crate) use acl_routing::acl_routing_value;
