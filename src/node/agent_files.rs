@@ -1,27 +1,15 @@
 //! Lists of regular expressions for the ingest processor `user_agent`: the files of `ingest-user-agent` in the configuration folder.
 
 use crate::api::body::{MediaType, to_json};
-use crate::settings::{Settings, config_files};
 use bytes::Bytes;
 use pith_engine::analysis::{ConfigFiles, FileError};
-use pith_engine::ingest::agents::{self, Patterns};
+use pith_engine::ingest::agents::Patterns;
 use pith_engine::json;
 
 const FOLDER: &str = "ingest-user-agent";
-const CACHE_SIZE: &str = "ingest.user_agent.cache_size";
-const CACHE_SIZE_DEFAULT: usize = 1_000;
-
-/// Reads the files of the node and makes their lists those of the process. A file that cannot be read keeps the node from starting,
-/// as it does in the reference: pipelines that name it would be lost.
-pub(super) fn install(settings: &Settings) -> Result<(), String> {
-    let size = settings.text(CACHE_SIZE).map_or(Ok(CACHE_SIZE_DEFAULT), str::parse);
-    let size = size.map_err(|_| format!("[{CACHE_SIZE}] must be a number, and not below 0"))?;
-    agents::install(read_all(&*config_files())?, size);
-    Ok(())
-}
-
-/// All files that are there, by their names.
-fn read_all(files: &dyn ConfigFiles) -> Result<Vec<(String, Patterns)>, String> {
+/// The files of the node, by their names. One that cannot be read keeps the node from starting, as it does in the reference: pipelines
+/// that name it would be lost.
+pub(super) fn read_all(files: &dyn ConfigFiles) -> Result<Vec<(String, Patterns)>, String> {
     let listed = files.list(FOLDER).into_iter().filter(|path| path.ends_with(".yml"));
     let read = |path: String| {
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
@@ -79,6 +67,6 @@ mod tests {
         let file = include_str!("../../engine/src/ingest/agents/regexes.yml");
         let folder = folder(&[("ingest-user-agent/all.yml", file)]);
         let patterns = read(&folder, "ingest-user-agent/all.yml").unwrap();
-        assert!(patterns == *agents::patterns("_default_").unwrap());
+        assert!(patterns == *pith_engine::ingest::agents::patterns("_default_").unwrap());
     }
 }

@@ -21,6 +21,7 @@ mod disk_monitor;
 mod http;
 mod memory;
 mod metadata;
+mod processors;
 mod reconcile;
 #[cfg(test)]
 mod simulated;

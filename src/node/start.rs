@@ -33,7 +33,7 @@ const WRITE_QUEUE_PERCENT: f64 = 10.0;
 fn prepare_analysis(config: &Config) -> Result<(), String> {
     super::config_folder::read(&config.folder).install();
     drop(Registry::built_in());
-    super::agent_files::install(&config.settings)
+    super::processors::prepare(&config.settings)
 }
 
 /// Runs a node until `stop` is set. All that can be wrong with the machine, the folder or the ports is found before

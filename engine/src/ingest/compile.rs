@@ -1,7 +1,7 @@
 //! From the configuration of a pipeline to its steps.
 
 use super::config::{Config, name_processor, not_castable};
-use super::processor::{KINDS, Step};
+use super::processor::{self, Step};
 use super::script::{Condition, Scripts};
 use super::{Pipeline, Stats};
 use crate::error::{Error, ErrorKind, Result};
@@ -118,7 +118,7 @@ impl Compiler<'_> {
         let condition = options.take("if");
         // The form of a condition is looked at before anything else, what it says when the processor stands.
         condition.as_ref().map(Condition::check_form).transpose()?;
-        let Some(kind) = KINDS.iter().find(|kind| kind.name == name) else {
+        let Some(kind) = processor::kind(name) else {
             let reason = format!("No processor type exists with name [{name}]");
             return Err(name_processor(Error::new(ErrorKind::Parse, reason), name, tag.as_deref()));
         };

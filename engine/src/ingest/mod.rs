@@ -6,11 +6,13 @@
 //! - `processor`: what a processor is, and the table of kinds; `processors`: a file for each kind.
 //! - `config`: settings of processors; `template`: settings with `{{field}}` in them; `script`: conditions and scripts.
 //! - [`agents`]: what browsers say of themselves, by lists of regular expressions.
+//! - [`allowed`]: which kinds of processors a node may have.
 //! - [`grok`]: named patterns to regular expressions; `pattern`: regular expressions of Java's syntax.
 //!
 //! What this room does not know: indexes, the cluster, who asks for a pipeline, clocks.
 
 pub mod agents;
+pub mod allowed;
 mod bounds;
 mod compile;
 mod config;

@@ -1,5 +1,6 @@
 //! Steps of a pipeline: what every processor has, and the table of kinds.
 
+use super::allowed::{Group, is_allowed};
 use super::compile::Compiler;
 use super::config::Config;
 use super::script::Condition;
@@ -95,12 +96,19 @@ pub(super) struct Kind {
     pub build: Build,
 }
 
+impl Kind {
+    fn is_allowed(&self) -> bool {
+        let group = if self.name == "user_agent" { Group::UserAgent } else { Group::Ingest };
+        is_allowed(group, self.name)
+    }
+}
+
 macro_rules! kinds {
     ($($name:literal $build:path;)*) => { &[$(Kind { name: $name, build: $build },)*] };
 }
 
 /// All kinds, by name.
-pub(super) const KINDS: &[Kind] = kinds! {
+const KINDS: &[Kind] = kinds! {
     "acl_routing" processors::acl_routing::build;
     "append" processors::append::build;
     "bytes" processors::bytes::build;
@@ -140,7 +148,12 @@ pub(super) const KINDS: &[Kind] = kinds! {
     "user_agent" processors::user_agent::build;
 };
 
-/// The names of all kinds.
+/// The kind of this name, if the node may have it.
+pub(super) fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name && kind.is_allowed())
+}
+
+/// The names of all kinds that the node may have.
 pub fn processor_kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name)
+    KINDS.iter().filter(|kind| kind.is_allowed()).map(|kind| kind.name)
 }

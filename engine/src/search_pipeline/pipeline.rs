@@ -2,6 +2,7 @@
 
 use super::step::{Kind, REQUEST_KINDS, RESPONSE_KINDS, RequestProcessor, ResponseProcessor, Step};
 use crate::error::{Error, ErrorKind, Result};
+use crate::ingest::allowed::{Group, is_allowed};
 use crate::ingest::{Config, Scripts, Stats, not_castable};
 use crate::json::{Map, Value, java_class};
 use std::collections::BTreeMap;
@@ -49,10 +50,13 @@ impl Pipeline {
     fn read(id: &str, mut read: Config, scripts: &dyn Scripts, ordered: bool) -> Result<Self> {
         read.text_opt("description")?;
         read.int_opt("version")?;
-        let requests = steps(read.list_opt("request_processors")?, REQUEST_KINDS, scripts, ordered)?;
-        let responses = steps(read.list_opt("response_processors")?, RESPONSE_KINDS, scripts, ordered)?;
+        let requests =
+            steps(read.list_opt("request_processors")?, (Group::SearchRequests, REQUEST_KINDS), scripts, ordered)?;
+        let responses =
+            steps(read.list_opt("response_processors")?, (Group::SearchResponses, RESPONSE_KINDS), scripts, ordered)?;
         // No kind works on the results of phases; plugins of the reference bring some.
-        steps::<dyn RequestProcessor>(read.list_opt("phase_results_processors")?, &[], scripts, ordered)?;
+        let none: (_, &[Kind<dyn RequestProcessor>]) = (Group::SearchPhaseResults, &[]);
+        steps(read.list_opt("phase_results_processors")?, none, scripts, ordered)?;
         let rest = read.rest();
         if !rest.is_empty() {
             let reason = format!(
@@ -98,7 +102,7 @@ impl Pipeline {
 /// The steps of a list of objects `{"<kind>": {…}}`.
 fn steps<P: ?Sized>(
     list: Option<Vec<Value>>,
-    kinds: &[Kind<P>],
+    (group, kinds): (Group, &[Kind<P>]),
     scripts: &dyn Scripts,
     ordered: bool,
 ) -> Result<Vec<Step<P>>> {
@@ -107,7 +111,7 @@ fn steps<P: ?Sized>(
     for item in list.unwrap_or_default() {
         let Value::Object(map) = item else { return Err(not_a_map(&item)) };
         for entry in map.entries {
-            let Some(kind) = kinds.iter().find(|kind| kind.name == entry.key) else {
+            let Some(kind) = kinds.iter().find(|kind| kind.name == entry.key && is_allowed(group, kind.name)) else {
                 return Err(Error::illegal_argument(format!("Invalid processor type {}", entry.key)));
             };
             let Value::Object(options) = entry.value else { return Err(not_a_map(&entry.value)) };

@@ -4,6 +4,7 @@ use super::hits::{Answered, Hit, Pass};
 use super::processors;
 use super::run::Attributes;
 use crate::error::Result;
+use crate::ingest::allowed::{Group, is_allowed};
 use crate::ingest::{Config, Scripts, Stats};
 use crate::search::SearchRequest;
 
@@ -75,10 +76,10 @@ pub(super) const RESPONSE_KINDS: &[Kind<dyn ResponseProcessor>] = kinds! {
 
 /// The names of the kinds that work on requests.
 pub fn request_kinds() -> impl Iterator<Item = &'static str> {
-    REQUEST_KINDS.iter().map(|kind| kind.name)
+    REQUEST_KINDS.iter().map(|kind| kind.name).filter(|kind| is_allowed(Group::SearchRequests, kind))
 }
 
 /// The names of the kinds that work on answers.
 pub fn response_kinds() -> impl Iterator<Item = &'static str> {
-    RESPONSE_KINDS.iter().map(|kind| kind.name)
+    RESPONSE_KINDS.iter().map(|kind| kind.name).filter(|kind| is_allowed(Group::SearchResponses, kind))
 }

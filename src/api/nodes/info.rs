@@ -267,6 +267,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("analysis-common", &["lang-painless"]),
     ("geo", &[]),
     ("ingest-common", &["lang-painless"]),
+    ("ingest-user-agent", &[]),
     ("lang-expression", &[]),
     ("lang-mustache", &[]),
     ("lang-painless", &[]),
