@@ -3,13 +3,14 @@
 use super::java_regex::JavaRegex;
 use crate::{Error, ErrorKind, Result};
 use regex_automata::util::captures::Captures;
+use std::str::Chars;
 
 /// A replacement in Java's syntax: `$1`, `${name}`, `\x` for a literal x.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacement {
     parts: Vec<ReplacementPart>,
-    /// A group that the expression does not have: an error where something is replaced.
-    missing: Option<usize>,
+    /// What is wrong with it: an error where something is replaced.
+    failure: Option<Error>,
 }
 
 #[derive(Clone, Debug)]
@@ -19,58 +20,15 @@ enum ReplacementPart {
 }
 
 impl Replacement {
-    pub fn parse(text: &str, pattern: &JavaRegex) -> Result<Self> {
-        let (mut parts, mut missing) = (vec![], None);
-        let mut literal = String::new();
-        let groups = pattern.group_count();
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => literal
-                    .push(chars.next().ok_or_else(|| Error::illegal_argument("character to be escaped is missing"))?),
-                '$' => {
-                    let group = match chars.next() {
-                        Some('{') => {
-                            let name: String = chars.by_ref().take_while(|c| *c != '}').collect();
-                            pattern
-                                .group_index(&name)
-                                .ok_or_else(|| Error::illegal_argument(format!("No group with name {{{name}}}")))?
-                        }
-                        Some(digit) if digit.is_ascii_digit() => {
-                            let mut group = digit as usize - '0' as usize;
-                            if group >= groups {
-                                missing.get_or_insert(group);
-                            }
-                            // Further digits belong to the number as long as there is such a group.
-                            while let Some(d) = chars.peek().and_then(|c| c.to_digit(10)) {
-                                if group * 10 + d as usize >= groups {
-                                    break;
-                                }
-                                group = group * 10 + d as usize;
-                                chars.next();
-                            }
-                            group
-                        }
-                        Some(_) => return Err(Error::illegal_argument("Illegal group reference")),
-                        None => return Err(Error::illegal_argument("Illegal group reference: group index is missing")),
-                    };
-                    if !literal.is_empty() {
-                        parts.push(ReplacementPart::Text(std::mem::take(&mut literal)));
-                    }
-                    parts.push(ReplacementPart::Group(group));
-                }
-                c => literal.push(c),
-            }
-        }
-        if !literal.is_empty() {
-            parts.push(ReplacementPart::Text(literal));
-        }
-        Ok(Self { parts, missing })
+    pub fn parse(text: &str, pattern: &JavaRegex) -> Self {
+        let mut parts = vec![];
+        let failure = read(text, pattern, &mut parts).err();
+        Self { parts, failure }
     }
 
     /// The error of replacing anything, if that cannot be done.
     pub fn failure(&self) -> Option<Error> {
-        self.missing.map(|group| Error::new(ErrorKind::IndexOutOfBounds, format!("No group {group}")))
+        self.failure.clone()
     }
 
     pub fn write(&self, text: &str, captures: &Captures, out: &mut String) {
@@ -83,6 +41,70 @@ impl Replacement {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Reads a replacement up to its end, or to the first mistake.
+fn read(text: &str, pattern: &JavaRegex, parts: &mut Vec<ReplacementPart>) -> Result<()> {
+    let mut literal = String::new();
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                let missing = || Error::illegal_argument("character to be escaped is missing");
+                literal.push(rest.next().ok_or_else(missing)?);
+            }
+            '$' => {
+                let group = group(&mut rest, pattern)?;
+                if !literal.is_empty() {
+                    parts.push(ReplacementPart::Text(std::mem::take(&mut literal)));
+                }
+                parts.push(ReplacementPart::Group(group));
+            }
+            c => literal.push(c),
+        }
+    }
+    if !literal.is_empty() {
+        parts.push(ReplacementPart::Text(literal));
+    }
+    Ok(())
+}
+
+/// The group that is named behind a `$`.
+fn group(rest: &mut Chars<'_>, pattern: &JavaRegex) -> Result<usize> {
+    match rest.next() {
+        None => Err(Error::illegal_argument("Illegal group reference: group index is missing")),
+        Some('{') => {
+            let after = rest.as_str();
+            let len = after.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(after.len());
+            let (name, behind) = after.split_at(len);
+            if name.is_empty() || !behind.starts_with('}') {
+                return Err(Error::illegal_argument("named capturing group is missing trailing '}'"));
+            }
+            if name.starts_with(|c: char| c.is_ascii_digit()) {
+                let reason = format!("capturing group name {{{name}}} starts with digit character");
+                return Err(Error::illegal_argument(reason));
+            }
+            *rest = behind[1..].chars();
+            pattern.group_index(name).ok_or_else(|| Error::illegal_argument(format!("No group with name {{{name}}}")))
+        }
+        Some(c) => {
+            let first = c.to_digit(10).ok_or_else(|| Error::illegal_argument("Illegal group reference"))?;
+            let mut group = first as usize;
+            if group >= pattern.group_count() {
+                return Err(Error::new(ErrorKind::IndexOutOfBounds, format!("No group {group}")));
+            }
+            // Further digits belong to the number as long as there is such a group.
+            while let Some(digit) = rest.clone().next().and_then(|c| c.to_digit(10)) {
+                let longer = group * 10 + digit as usize;
+                if longer >= pattern.group_count() {
+                    break;
+                }
+                group = longer;
+                rest.next();
+            }
+            Ok(group)
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::analysis::tokenizers::Pattern;
 
 pub(super) fn build(params: &Params) -> Result<Chain> {
     let pattern = params.text("pattern").unwrap_or_else(|| r"\W+".to_owned());
-    let regex = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
+    let regex = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
     let stop = Stop::new(params.word_set("stopwords", false, &[])?);
     let lower = params.bool("lowercase", true)?.then(|| TokenFilter::term(Lowercase));
     Ok(chain(Pattern::split(regex), lower.into_iter().chain([TokenFilter::term(stop)])))

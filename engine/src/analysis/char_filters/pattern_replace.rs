@@ -20,31 +20,29 @@ pub(super) fn build(params: &Params) -> Result<Box<dyn CharFilter>> {
             params.name
         )));
     };
-    let pattern = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
-    let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern)?;
+    let pattern = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
+    let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern);
     Ok(Box::new(PatternReplace { pattern, replacement }))
 }
 
 impl CharFilter for PatternReplace {
     fn filter(&self, text: &str, out: &mut Filtered) {
-        if let Some(failure) = self.replacement.failure()
-            && self.pattern.finds(text)
-        {
-            out.failure = Some(failure);
-            return;
-        }
         let mut copied = 0;
         let mut replacement = String::new();
-        self.pattern.for_each(text, |captures| {
+        let replaced = self.pattern.try_for_each(text, |captures| {
+            self.replacement.failure().map_or(Ok(()), Err)?;
             let span = captures.get_group(0).expect("group 0 is the match");
             replacement.clear();
             self.replacement.write(text, captures, &mut replacement);
             out.copy(&text[copied..span.start]);
             out.replace(&text[span.range()], &replacement);
             copied = span.end;
-            out.failure.is_none()
+            Ok(out.failure.is_none())
         });
         out.copy(&text[copied..]);
+        if let Err(failure) = replaced {
+            out.failure.get_or_insert(failure);
+        }
     }
 
     fn normalizes(&self) -> bool {

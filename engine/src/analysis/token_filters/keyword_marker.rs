@@ -24,7 +24,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
                 "cannot specify both `keywords_pattern` and `keywords` or `keywords_path`",
             ));
         }
-        (Some(pattern), None) => Marks::Pattern(Box::new(JavaRegex::bounded(&pattern, "")?)),
+        (Some(pattern), None) => Marks::Pattern(Box::new(JavaRegex::new(&pattern, "")?)),
         (None, Some(words)) => Marks::Words(words.into_set(ignore_case)),
         (None, None) => {
             return Err(Error::illegal_argument(

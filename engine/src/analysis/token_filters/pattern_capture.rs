@@ -21,7 +21,7 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
         )));
     };
     let preserve_original = params.bool("preserve_original", true)?;
-    let patterns = patterns.iter().map(|pattern| JavaRegex::bounded(pattern, "")).collect::<Result<_>>()?;
+    let patterns = patterns.iter().map(|pattern| JavaRegex::new(pattern, "")).collect::<Result<_>>()?;
     Ok(TokenFilter::stream(PatternCapture { patterns, preserve_original }))
 }
 

@@ -22,19 +22,13 @@ pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
             "pattern is missing for [".to_owned() + params.name + "] token filter of type 'pattern_replace'",
         ));
     };
-    let pattern = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
-    let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern)?;
+    let pattern = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
+    let replacement = Replacement::parse(&params.text("replacement").unwrap_or_default(), &pattern);
     Ok(TokenFilter::term(PatternReplace { pattern, replacement, all: params.bool("all", true)? }))
 }
 
 impl TermFilter for PatternReplace {
     fn apply(&self, term: &mut Term) -> bool {
-        if let Some(failure) = self.replacement.failure()
-            && self.pattern.finds(&term.text)
-        {
-            term.failure = Some(failure);
-            return false;
-        }
         match self.pattern.replace(&term.text, &self.replacement, self.all) {
             Ok(Some(text)) => term.text = text,
             Ok(None) => {}

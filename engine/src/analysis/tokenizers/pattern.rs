@@ -23,7 +23,7 @@ impl Pattern {
 
 pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
     let pattern = params.text("pattern").unwrap_or_else(|| r"\W+".to_owned());
-    let regex = JavaRegex::bounded(&pattern, &params.text("flags").unwrap_or_default())?;
+    let regex = JavaRegex::new(&pattern, &params.text("flags").unwrap_or_default())?;
     let group = params.int("group", -1)?;
     let group = usize::try_from(group).ok();
     if group.is_some_and(|group| group >= regex.group_count()) {

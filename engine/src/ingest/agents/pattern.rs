@@ -1,10 +1,9 @@
 //! One regular expression with what it stands for.
 
 use super::needle::needle;
-use crate::analysis::{JavaRegex, linear_regex};
-use crate::error::{ErrorKind, Result};
+use crate::analysis::JavaRegex;
+use crate::error::Result;
 use memchr::memmem::Finder;
-use regex_automata::meta::Regex;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -41,7 +40,7 @@ pub struct Pattern {
     name: Option<Cow<'static, str>>,
     version: [Option<Cow<'static, str>>; VERSION_PARTS],
     /// Made when a text comes that has the needle; nothing if it cannot be compiled.
-    compiled: OnceLock<Option<Compiled>>,
+    compiled: OnceLock<Option<JavaRegex>>,
 }
 
 /// As they were written.
@@ -55,12 +54,6 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
-
-#[derive(Debug)]
-enum Compiled {
-    Linear(Regex),
-    Backtracking(JavaRegex),
-}
 
 impl Pattern {
     /// `text` knows the texts of an item of the list; none without an expression.
@@ -86,15 +79,8 @@ impl Pattern {
         self.compile().map(drop)
     }
 
-    fn compile(&self) -> Result<Compiled> {
-        let flags = if self.ignores_case { "CASE_INSENSITIVE" } else { "" };
-        match linear_regex(&self.regex, flags) {
-            Ok(regex) => Ok(Compiled::Linear(regex)),
-            Err(error) if error.kind() == ErrorKind::IllegalArgument => {
-                JavaRegex::bounded(&self.regex, flags).map(Compiled::Backtracking)
-            }
-            Err(error) => Err(error),
-        }
+    fn compile(&self) -> Result<JavaRegex> {
+        JavaRegex::new(&self.regex, if self.ignores_case { "CASE_INSENSITIVE" } else { "" })
     }
 
     /// What the expression finds in a text, which is given in small letters as well.
@@ -114,23 +100,13 @@ impl Pattern {
                 self.compiled.get()?
             }
         };
-        let (captures, groups) = match compiled.as_ref()? {
-            Compiled::Linear(regex) => {
-                let mut captures = regex.create_captures();
-                regex.captures(text, &mut captures);
-                (captures, regex.captures_len())
-            }
-            Compiled::Backtracking(regex) => {
-                let mut captures = regex.captures();
-                regex.find(text, 0, &mut captures);
-                (captures, regex.group_count())
-            }
-        };
-        if !captures.is_match() {
+        let regex = compiled.as_ref()?;
+        let mut captures = regex.captures();
+        if !regex.find(text, 0, &mut captures) {
             return None;
         }
         let group = |number: usize| {
-            let span = (number < groups).then(|| captures.get_group(number)).flatten();
+            let span = (number < regex.group_count()).then(|| captures.get_group(number)).flatten();
             span.map(|span| &text[span.range()])
         };
         let name = match (&self.name, group(1)) {

@@ -130,31 +130,35 @@ fn name_of(found: &Option<Versioned>) -> &str {
 }
 
 fn tell(property: Property, details: &Details, agent: &str, told: &mut Map) {
-    match property {
-        Property::Original => drop(told.insert("original", agent)),
-        Property::Name => drop(told.insert("name", name_of(&details.program))),
+    let (key, value) = match property {
+        Property::Original => ("original", Some(Value::from(agent))),
+        Property::Name => ("name", Some(Value::from(name_of(&details.program)))),
         Property::Version => {
             let version = details.program.as_ref().and_then(Versioned::full_version);
-            version.map(|version| told.insert("version", version));
+            ("version", version.map(Value::String))
         }
-        Property::Os => {
-            let Some(system) = &details.system else { return };
-            let mut os = Map::default();
-            os.insert("name", system.name.as_str());
-            if let Some(version) = system.full_version() {
-                os.insert("full", format!("{} {version}", system.name));
-                os.insert("version", version);
-            }
-            sort_by_few_slots(&mut os.entries, |entry| &entry.key);
-            told.insert("os", Value::Object(os));
-        }
+        Property::Os => ("os", details.system.as_ref().map(system)),
         Property::Device => {
             let device = Map::from_iter([("name", name_of(&details.device))]);
-            told.insert("device", Value::Object(device));
+            ("device", Some(Value::Object(device)))
         }
         // Of the old form alone.
-        _ => {}
+        _ => return,
+    };
+    if let Some(value) = value {
+        told.insert(key, value);
     }
+}
+
+fn system(system: &Versioned) -> Value {
+    let mut os = Map::default();
+    os.insert("name", system.name.as_str());
+    if let Some(version) = system.full_version() {
+        os.insert("full", format!("{} {version}", system.name));
+        os.insert("version", version);
+    }
+    sort_by_few_slots(&mut os.entries, |entry| &entry.key);
+    Value::Object(os)
 }
 
 fn tell_flat(property: Property, details: &Details, told: &mut Map) {
@@ -179,5 +183,7 @@ fn tell_flat(property: Property, details: &Details, told: &mut Map) {
         // Of the other form alone.
         Property::Original | Property::Version => return,
     };
-    value.map(|value| told.insert(key, value));
+    if let Some(value) = value {
+        told.insert(key, value);
+    }
 }

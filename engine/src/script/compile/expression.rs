@@ -140,12 +140,15 @@ impl Compiler {
         });
         let names = names.collect::<Vec<_>>().join("|");
         if let Err(error) = JavaRegex::new(pattern, &names) {
-            let shown: Vec<String> =
-                if names.is_empty() { vec![] } else { names.split('|').map(str::to_owned).collect() };
             let reason = format!(
-                "invalid regular expression: could not compile regex constant [{pattern}] with flags {shown:?}"
+                "invalid regular expression: could not compile regex constant [{pattern}] with flags [{flags}]"
             );
-            let mut compile = Compile::illegal(at + pattern.len() as u32, reason);
+            // The place in the expression that its complaint names.
+            let index = error.reason().split_once(" near index ").map_or("", |(_, rest)| rest);
+            let index: String = index.chars().take_while(char::is_ascii_digit).collect();
+            let bytes = |index| pattern.chars().take(index).map(char::len_utf8).sum::<usize>() as u32;
+            let place = index.parse().map_or(at, |index| at + 1 + bytes(index));
+            let mut compile = Compile::illegal(place, reason);
             compile.cause = Some(("pattern_syntax_exception", error.reason().to_owned()));
             return Err(compile);
         }

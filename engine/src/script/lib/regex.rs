@@ -7,6 +7,7 @@ use super::super::value::{Data, Matcher, Regex, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_bool, text, unexpected};
 use super::string::{as_text, strings};
+use crate::ErrorKind;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -179,17 +180,18 @@ fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
     use crate::analysis::Replacement;
     scanned(vm, &a[0])?;
     let matcher = matcher(&a[0])?.borrow();
-    let with = Replacement::parse(&text(&a[1])?, &matcher.pattern.0)
-        .map_err(|error| throw("IllegalArgumentException", error.reason()))?;
-    if let Some(failure) = with.failure()
-        && matcher.pattern.0.finds(matcher.text.as_str())
-    {
-        return Err(throw("IndexOutOfBoundsException", failure.reason()));
-    }
+    let with = Replacement::parse(&text(&a[1])?, &matcher.pattern.0);
     match matcher.pattern.0.replace(matcher.text.as_str(), &with, all) {
         Ok(Some(replaced)) => vm.string(replaced),
         Ok(None) => Ok(Value::Str(matcher.text.clone())),
-        Err(error) => Err(throw("OutOfMemoryError", error.reason())),
+        Err(error) => Err(throw(
+            match error.kind() {
+                ErrorKind::IndexOutOfBounds => "IndexOutOfBoundsException",
+                _ if with.failure().is_some() => "IllegalArgumentException",
+                _ => "OutOfMemoryError",
+            },
+            error.reason(),
+        )),
     }
 }
 
