@@ -77,6 +77,8 @@ mod marked_answers;
 #[cfg(test)]
 mod option_answers;
 #[cfg(test)]
+mod refused_answers;
+#[cfg(test)]
 mod request_answers;
 #[cfg(test)]
 mod similarity_answers;

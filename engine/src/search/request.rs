@@ -343,7 +343,7 @@ impl SearchRequest {
             "_source" => self.source = Some(SourceSpec::parse(node)?),
             "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
             "docvalue_fields" => {
-                self.docvalue_fields = node.items().map(docvalue_field).collect::<Result<_>>()?;
+                self.docvalue_fields = each_field(node, docvalue_field)?;
             }
             "search_after" => {
                 let values: Vec<Value> = node.value.as_array().unwrap_or(&[]).to_vec();
@@ -394,7 +394,7 @@ impl SearchRequest {
                 }
             }
             "fields" => {
-                self.fields = node.items().map(field_and_format).collect::<Result<_>>()?;
+                self.fields = each_field(node, field_and_format)?;
                 self.fields_given = true;
             }
             "rescore" => self.rescore = Rescore::parse_all(node)?,
@@ -558,6 +558,15 @@ fn unknown_key(key: &str, node: Node) -> Error {
 
 const DOCVALUE_FIELD: Declared =
     Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
+
+/// The fields of a list. The object that comes behind a null is read in its place.
+fn each_field(node: Node, read: fn(Node) -> Result<DocValueField>) -> Result<Vec<DocValueField>> {
+    let passed_over = |item: &Node| {
+        let behind = item.value.is_null().then(|| DOCVALUE_FIELD.check_next_object(*item));
+        !matches!(behind, Some(Ok(_)))
+    };
+    node.items().filter(passed_over).map(read).collect()
+}
 
 /// Notes what is deprecated of a field that doc values are asked of.
 fn docvalue_field(node: Node) -> Result<DocValueField> {
