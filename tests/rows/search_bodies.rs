@@ -60,6 +60,7 @@ const CASES: &[Case] = &[
     case("body", "GET /b/_rank_eval", r#"{"requests":[{"id":"a","request":{},"ratings":[]}],"metric":{"expected_reciprocal_rank":{"maximum_relevance":1,"k":0}}}"#, 200, &[("/metric_score", "0.0")]),
     case("body", "GET /b/_rank_eval", r#"{"requests":[{"id":"a","request":{},"ratings":[]}],"metric":{"dcg":{"k":-1}}}"#, 400, &[("/error/reason", r#""[size] parameter cannot be negative, found [-1]""#)]),
     case("body", "GET /b/_rank_eval", r#"{"requests":[{"id":"a","request":{},"ratings":[]}],"metric":{}}"#, 400, &[("/error/caused_by/reason", r#""Failed to parse object: expecting token of type [FIELD_NAME] but found [END_OBJECT]""#)]),
+    case("body", "GET /b/_rank_eval", r#"{"requests":[null,{"id":"a","request":{},"ratings":[5,{"_index":"b","_id":"1","rating":1}]}],"metric":{"precision":{}}}"#, 200, &[("/failures", "{}")]),
     case("body", "GET /b/_field_caps?fields=t", r#"{"index_filter":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "30")]),
     case("body", "GET /b/_count", r#"{"query":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "23")]),
     case("analysis", "GET /b/_analyze?text=a", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),

@@ -135,7 +135,9 @@ impl Evaluation {
                     Ok(())
                 })?,
                 "requests" => {
-                    requests = Some(EVALUATION.read(&field, |node| node.items().map(RatedRequest::parse).collect())?);
+                    requests = Some(EVALUATION.read(&field, |node| {
+                        RATED_REQUEST.objects(node)?.into_iter().map(RatedRequest::parse).collect()
+                    })?);
                 }
                 "metric" => metric = Some(EVALUATION.read(&field, Metric::parse_only)?),
                 "max_concurrent_searches" => match EVALUATION.read(&field, |node| node.i32())? {
@@ -290,7 +292,10 @@ impl RatedRequest {
                 }
                 "summary_fields" => rated.summary_fields = RATED_REQUEST.read(&field, texts)?,
                 "ratings" => {
-                    ratings = Some(RATED_REQUEST.read(&field, |node| node.items().map(Rating::parse).collect())?);
+                    ratings = Some(
+                        RATED_REQUEST
+                            .read(&field, |node| RATING.objects(node)?.into_iter().map(Rating::parse).collect())?,
+                    );
                 }
                 _ => RATED_REQUEST.check(&field)?,
             }
