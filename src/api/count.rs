@@ -120,7 +120,7 @@ pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<Se
 }
 
 /// What is wrong with a query, as it is told of such a body.
-fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
+pub fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
     match error.kind() {
         ErrorKind::IllegalArgument
         | ErrorKind::XContentParse
@@ -128,7 +128,7 @@ fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
         | ErrorKind::IllegalState
         | ErrorKind::NumberFormat => {
             let place = || Some(line_col(text?, error.place()?)).map(|(line, col)| (line.into(), col.into()));
-            let (line, col) = location(error.reason()).or_else(place).unwrap_or((1, 1));
+            let (line, col) = place().or_else(|| location(error.reason())).unwrap_or((1, 1));
             let failed = Error::new(ErrorKind::Parsing, "Failed to parse").with("line", line).with("col", col);
             match error.kind() {
                 ErrorKind::Parse => failed.with_root_causes(vec![error.clone()]).caused_by(error),

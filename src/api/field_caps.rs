@@ -1,5 +1,6 @@
 //! What fields can do: `_field_caps`.
 
+use super::count::unreadable;
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::IndicesOptions;
@@ -48,7 +49,13 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
         for field in node.fields() {
             match field.key {
-                "index_filter" => ask.index_filter = Some(parse_node(field.node)?),
+                "index_filter" if field.node.object().is_none() => {
+                    return Err(field.node.error("[_na] query malformed, must start with start_object"));
+                }
+                "index_filter" => {
+                    let read = parse_node(field.node).map_err(|error| unreadable(Some(&body), error));
+                    ask.index_filter = Some(read?);
+                }
                 key => return Err(node.error_at(field.key_pos, format!("request does not support [{key}]"))),
             }
         }

@@ -138,7 +138,8 @@ def known(request, answer=None):
     if re.search('"_script".*_score', sorts) and '"_score"' not in sorts and not any(one.get('track_scores') for one in bodies):
         # Scores that nobody tracks are what the way in which it finds documents gives to who asks all the same: none or one.
         return True
-    if request['index'].endswith('-segments') and ('"_doc"' in json.dumps(bodies) or '_doc' in str(request['params'].get('sort'))):
+    deletes = request['index'].endswith('-segments') or '*' in str(request['params'].get('_target'))
+    if deletes and ('"_doc"' in json.dumps(bodies) or '_doc' in str(request['params'].get('sort'))):
         # The reference numbers deletions like documents.
         return True
     if any(isinstance(one.get('track_total_hits'), int) and not isinstance(one.get('track_total_hits'), bool) and one['track_total_hits'] < -1 for one in bodies):

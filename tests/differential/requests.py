@@ -17,8 +17,13 @@ def draw(dice, schema, kind):
     if kind in BESIDE and dice.chance(0.06) and not index.endswith('-segments'):
         # Another index beside it, whose mapping has other fields, or the same names for others.
         index = ','.join([index, corpora.PREFIX + dice.one(['packages-5', 'assorted-3', 'rfc-5', 'every-5'])])
+    if kind in SPOILED and made and dice.chance(0.08):
+        made = bad.spoiled(dice, made)
     return {'kind': kind, 'index': index, 'body': made, 'params': params}
 
+
+# Kinds whose bodies have something wrong in them now and then.
+SPOILED = ('count', 'explain', 'validate', 'rank_eval', 'field_caps', 'suggest', 'analyze')
 
 # Kinds that are asked of several indexes now and then.
 BESIDE = ('query', 'body', 'count', 'scroll', 'after', 'msearch', 'suggest', 'field_caps')

@@ -52,5 +52,5 @@ pub use normalizer::Normalizer;
 pub use old_names::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 pub use registry::{Limits, Registry};
 pub(crate) use replacement::Replacement;
-pub use request::{ANALYZE_PARAMS, AnalyzeRequest};
+pub use request::AnalyzeRequest;
 pub use token::{End, OwnedToken, Scratch, Token};

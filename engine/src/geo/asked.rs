@@ -39,9 +39,17 @@ fn check(shape: &Value, depth: usize) -> Result<()> {
     match (kind.as_str(), places, parts) {
         ("geometrycollection", _, None) => Err(wrong("geometries not included")),
         ("geometrycollection", ..) => Ok(()),
+        (kind, None, _) if !KINDS.contains(&kind) => Err(unknown_kind(kind)),
         (_, None, _) => Err(wrong("coordinates not included")),
         (kind, Some(places), _) => check_places(kind, &places),
     }
+}
+
+const KINDS: &[&str] =
+    &["point", "multipoint", "linestring", "multilinestring", "polygon", "multipolygon", "envelope", "circle", "bbox"];
+
+fn unknown_kind(kind: &str) -> Error {
+    Error::illegal_argument(format!("unknown geo_shape [{kind}]"))
 }
 
 fn wrong(reason: impl Into<String>) -> Error {
@@ -138,7 +146,7 @@ fn check_places(kind: &str, places: &Places) -> Result<()> {
             Places::One(..) => Ok(()),
         },
         "circle" | "bbox" => Ok(()),
-        _ => Err(Error::illegal_argument(format!("unknown geo_shape [{kind}]"))),
+        _ => Err(unknown_kind(kind)),
     }
 }
 

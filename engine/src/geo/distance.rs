@@ -68,11 +68,14 @@ pub fn parse_distance(text: &str, unit: DistanceUnit) -> Result<f64> {
         .find_map(|(name, meters)| Some((trimmed.strip_suffix(name)?, *meters)))
         .unwrap_or((trimmed, unit.meters));
     // Java's numbers may say how they are kept.
+    let digits = digits.trim();
+    if digits.is_empty() {
+        return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
+    }
     let number: f64 = digits
-        .trim()
         .trim_end_matches(['d', 'D', 'f', 'F'])
         .parse()
-        .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", digits.trim())))?;
+        .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))?;
     Ok(number * meters)
 }
 

@@ -72,6 +72,12 @@ impl Shape {
         self.points.iter().chain(self.lines.iter().flatten()).chain(areas)
     }
 
+    /// The edges of lines and areas.
+    pub fn edges(&self) -> impl Iterator<Item = (Corner, Corner)> {
+        let rings = self.areas.iter().flatten();
+        self.lines.iter().chain(rings).flat_map(|line| line.windows(2)).map(|edge| (edge[0], edge[1]))
+    }
+
     /// Whether it has so many corners that a search gives way between the places or shapes that it holds against it.
     pub fn is_large(&self) -> bool {
         self.corners().nth(LARGE_CORNERS).is_some()

@@ -1,6 +1,6 @@
 //! What is told of a text that is no JSON, in the words of the reference's reader.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 
 /// An error of reading, and the one-based line and column of the token that was read last.
 #[derive(Debug)]
@@ -21,6 +21,14 @@ impl Misread {
 impl From<Error> for Misread {
     fn from(error: Error) -> Self {
         Self { error, line: 1, col: 1 }
+    }
+}
+
+/// Refuses a text whose kind of content nobody tells, and which does not begin as an object does.
+pub fn check_begins_object(text: &[u8]) -> Result<()> {
+    match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => Ok(()),
+        _ => Err(Error::new(ErrorKind::XContentParse, "Failed to derive xcontent")),
     }
 }
 

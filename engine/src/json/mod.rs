@@ -11,6 +11,7 @@
 //! What this room does not know: what any key means. Documents do not pass through [`Value`] on their way into the index
 //! (see `mapping`).
 
+pub mod base64;
 mod filter;
 mod java;
 mod map;
@@ -27,7 +28,7 @@ pub use filter::filter;
 pub(crate) use filter::glob;
 pub use java::{cast_text, java_class, java_double, java_int, java_long, java_text, no_cast};
 pub use map::{Entries, Entry, Map};
-pub use misread::{Misread, of_text};
+pub use misread::{Misread, check_begins_object, of_text};
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
 pub use select::Select;

@@ -151,32 +151,6 @@ pub fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// Bytes of base64, standard or URL-safe, with or without padding.
-pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim_end_matches('=');
-    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    for group in text.as_bytes().chunks(4) {
-        let mut word = 0u32;
-        for byte in group {
-            let six = match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'+' | b'-' => 62,
-                b'/' | b'_' => 63,
-                _ => return None,
-            };
-            word = word << 6 | u32::from(six);
-        }
-        if group.len() == 1 {
-            return None;
-        }
-        word <<= 6 * (4 - group.len());
-        out.extend_from_slice(&word.to_be_bytes()[1..group.len()]);
-    }
-    Some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,11 +158,6 @@ mod tests {
     #[test]
     fn base64_pads() {
         assert_eq!([&b""[..], b"a", b"ab", b"abc"].map(base64), ["", "YQ==", "YWI=", "YWJj"]);
-        for bytes in [&b""[..], b"a", b"ab", b"abc", b"abcd", &[255, 254, 0]] {
-            assert_eq!(decode_base64(&base64(bytes)).unwrap(), bytes);
-        }
         assert_eq!(DocValueFormat::Binary.bytes_text(b"a"), "YQ", "doc values are not padded");
-        assert_eq!(decode_base64("xx!"), None);
-        assert_eq!(decode_base64("xxxxx"), None);
     }
 }

@@ -38,7 +38,7 @@ pub use date::DateFormat;
 pub use decimal_format::DecimalFormat;
 pub use definition::note_ineffective;
 pub use derived::{Derived, DerivedDefinition, DerivedFields, parse_all as parse_derived};
-pub use doc_value::{DocValueFormat, base64, decode_base64};
+pub use doc_value::{DocValueFormat, base64};
 pub use document::{DocumentScratch, Parsed, failed_to_parse};
 pub use field::{
     DateContext, DocValues, Exact, Family, Field, FieldId, FieldRange, IndexSpec, Indexed, RangeBounds, Relation,

@@ -41,6 +41,7 @@ const PARSER: Declared = Declared {
         ("must", CLAUSES),
         ("should", CLAUSES),
         ("must_not", CLAUSES),
+        ("mustNot", CLAUSES),
         ("filter", CLAUSES),
         ("minimum_should_match", SCALAR),
         ("adjust_pure_negative", FLAG),

@@ -58,6 +58,12 @@ impl Declared {
         Err(self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos))
     }
 
+    /// The objects of a list. What stands before one is passed over: the object is read in its place.
+    pub fn objects<'a>(&self, list: Node<'a>) -> Result<Vec<Node<'a>>> {
+        let object = |item: Node<'a>| self.check_next_object(item).map(|is| is.then_some(item)).transpose();
+        list.items().filter_map(object).collect()
+    }
+
     /// Refuses a name that is not declared, and a value of a type that it does not take.
     pub fn check(&self, field: &Field) -> Result<()> {
         let node = field.node;

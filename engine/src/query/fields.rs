@@ -54,7 +54,10 @@ pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
 
 /// A text that is looked for in a field of values. What does not fit is shown as the bytes of its text.
 pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
-    if field.number_kind().is_none() || field.family() == Family::UnsignedLong {
+    if field.family() == Family::UnsignedLong {
+        return term(cx, field, &Value::String(value.to_text()));
+    }
+    if field.number_kind().is_none() {
         let plan = term(cx, field, value)?;
         return Ok(if field.constant().is_some() && matches!(plan, Plan::Nothing(_)) {
             Plan::nothing("")

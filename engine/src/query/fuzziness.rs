@@ -19,11 +19,11 @@ pub const AUTO: Fuzziness = Fuzziness::Auto { low: 3, high: 6 };
 
 impl Fuzziness {
     pub fn parse(node: Node) -> Result<Self> {
-        if matches!(node.value, Value::Bool(_)) {
+        if matches!(node.value, Value::Bool(_) | Value::Null) {
             let reason = format!("Can't parse fuzziness on token: [{}]", node.token());
             return Err(Error::illegal_argument(reason).at(node.pos()));
         }
-        Self::of(&node.text()?)
+        Self::of(&node.text()?).map_err(|error| error.at(node.pos()))
     }
 
     pub fn of(text: &str) -> Result<Self> {
@@ -35,10 +35,10 @@ impl Fuzziness {
         if let Some(limits) = upper.strip_prefix("AUTO:") {
             return Self::auto(text, &text[text.len() - limits.len()..]);
         }
-        match upper.parse::<f32>() {
+        match java_float(upper.trim()) {
             // Fractions between none and one are one; more than two are two.
-            Ok(0.0) => Ok(Self::Edits(0)),
-            Ok(edits) if edits > 0.0 => Ok(Self::Edits(edits.clamp(1.0, 2.0) as u8)),
+            Some(0.0) => Ok(Self::Edits(0)),
+            Some(edits) if edits > 0.0 && edits.is_finite() => Ok(Self::Edits(edits.clamp(1.0, 2.0) as u8)),
             _ => Err(invalid()),
         }
     }

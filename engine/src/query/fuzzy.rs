@@ -78,7 +78,11 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
             }
         }
         Value::Array(_) => {
-            let second = if node.items().next().is_some() { "null" } else { name };
+            let second = if matches!(node.items().next().map(|item| item.value), None | Some(Value::Object(_))) {
+                name
+            } else {
+                "null"
+            };
             return Err(multiple_fields_at(node, "fuzzy", name, second));
         }
         Value::Null => {}

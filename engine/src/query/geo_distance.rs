@@ -1,10 +1,11 @@
 //! `geo_distance`: places within a distance of another.
 
 use super::geo_field::{GeoParams, geo_field};
+use super::geo_shape::Relation;
 use super::node::{Common, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{Cell, Circle, DistanceUnit, Point, Shape, decode_geohash, parse_distance, read_point};
+use crate::geo::{Cell, Circle, Corner, DistanceUnit, Point, Shape, decode_geohash, parse_distance, read_point};
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::mapping::number::java_f64;
@@ -69,7 +70,10 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some(distance) = distance else {
         return Err(node.error_at_end("geo_distance requires 'distance' to be specified"));
     };
-    let meters = parse_distance(&distance, unit)?;
+    if distance.is_empty() {
+        return Err(Error::illegal_argument("distance must not be null or empty"));
+    }
+    let meters = parse_distance(&distance, unit).map_err(|error| error.at(node.end_pos()))?;
     if meters <= 0.0 {
         return Err(Error::illegal_argument("distance must be greater than zero"));
     }
@@ -89,7 +93,8 @@ pub fn parse(node: Node) -> Result<Query> {
 fn center(name: &str, node: Node) -> Result<Point> {
     match node.value {
         Value::Object(_) => sides(name, node),
-        Value::Array(_) | Value::String(_) => corner(node),
+        Value::Array(_) => corner(node).map_err(|error| error.at(node.end_pos())),
+        Value::String(_) => corner(node),
         scalar => read_point(&Value::String(scalar.to_text()), false),
     }
 }
@@ -117,8 +122,8 @@ pub fn corner(node: Node) -> Result<Point> {
             let reason = "[geo_point] field type should have at least two dimensions";
             Err(Error::new(ErrorKind::Parse, reason))
         }
-        Value::String(_) => read_point(node.value, false).map_err(|error| error.at(node.pos())),
-        value => read_point(value, false),
+        value @ (Value::Array(_) | Value::Object(_)) => read_point(value, false),
+        value => read_point(value, false).map_err(|error| error.at(node.pos())),
     }
 }
 
@@ -153,33 +158,72 @@ pub fn read_distance_type(name: &str) -> Result<bool> {
 /// Places for which it pays to prepare.
 const MANY: usize = 1_000;
 
+/// Values by how they lie to a circle.
 #[derive(Debug)]
-struct Within(Circle);
+struct Around {
+    circle: Circle,
+    relation: Relation,
+}
 
-impl ValueTest for Within {
+impl Around {
+    fn new(center: Point, meters: f64, relation: Relation) -> Self {
+        Self { circle: Circle::new(center, meters, false), relation }
+    }
+
+    fn holds(&self, (lon, lat): &Corner) -> bool {
+        self.circle.holds(Point { lat: *lat, lon: *lon })
+    }
+
+    /// Whether an edge of the shape comes near enough between its ends: at the place that is nearest to the center on a flat map,
+    /// as the reference has it.
+    fn meets_edge(&self, shape: &Shape) -> bool {
+        let center = self.circle.center;
+        shape.edges().any(|(from, to)| {
+            let (along, up) = (to.0 - from.0, to.1 - from.1);
+            let share = ((center.lon - from.0) * along + (center.lat - from.1) * up) / (along * along + up * up);
+            (0.0..=1.0).contains(&share) && self.holds(&(from.0 + along * share, from.1 + up * share))
+        })
+    }
+
+    fn surrounds_center(&self, shape: &Shape) -> bool {
+        let center = Shape { points: vec![(self.circle.center.lon, self.circle.center.lat)], ..Shape::default() };
+        crate::geo::intersects(shape, &center)
+    }
+
+    fn meets(&self, shape: &Shape) -> bool {
+        shape.corners().any(|corner| self.holds(corner)) || self.meets_edge(shape) || self.surrounds_center(shape)
+    }
+}
+
+impl ValueTest for Around {
     #[inline]
     fn number(&self, value: i64) -> bool {
-        self.0.holds_encoded(value)
+        self.circle.holds_encoded(value)
     }
 
     fn prepare(&self, values: usize) {
         if values >= MANY {
-            self.0.prepare();
+            self.circle.prepare();
         }
     }
 
     fn cell(&self, low: (i32, i32), high: (i32, i32)) -> Option<Cell> {
-        self.0.cell(low, high)
+        self.circle.cell(low, high)
     }
 
-    /// Of shapes, the corners are looked at, and whether the place is within one.
     fn bytes(&self, values: &[&[u8]]) -> bool {
-        let Self(circle) = self;
-        let center = Shape { points: vec![(circle.center.lon, circle.center.lat)], ..Shape::default() };
-        values.iter().filter_map(|bytes| Shape::decode_indexed(bytes)).any(|shape| {
-            shape.corners().any(|(lon, lat)| circle.holds(Point { lat: *lat, lon: *lon }))
-                || crate::geo::intersects(&shape, &center)
-        })
+        let mut shapes = values.iter().filter_map(|bytes| Shape::decode_indexed(bytes));
+        match self.relation {
+            Relation::Intersects => shapes.any(|shape| self.meets(&shape)),
+            Relation::Disjoint => !shapes.any(|shape| self.meets(&shape)),
+            Relation::Within => shapes.all(|shape| shape.corners().all(|corner| self.holds(corner))),
+            Relation::Contains => {
+                let shapes: Vec<Shape> = shapes.collect();
+                let reached =
+                    |shape: &Shape| shape.corners().any(|corner| self.holds(corner)) || self.meets_edge(shape);
+                !shapes.iter().any(reached) && shapes.iter().any(|shape| self.surrounds_center(shape))
+            }
+        }
     }
 }
 
@@ -188,9 +232,16 @@ fn circle_text(center: Point, meters: f64) -> String {
     format!("Circle([{lat},{lon}] radius = {meters} meters)")
 }
 
+/// The shapes of a field that lie so to a circle.
+pub fn around(name: &Arc<str>, center: Point, meters: f64, relation: Relation) -> Plan {
+    let test = Arc::new(Around::new(center, meters, relation));
+    let text = format!("LatLonShapeQuery: field={name}:[{},]", circle_text(center, meters));
+    TestedValues { field: name.clone(), test, text }.plan()
+}
+
 /// The places of a field that lie in a circle.
 pub fn in_circle(name: &Arc<str>, center: Point, meters: f64) -> Plan {
-    let test = Arc::new(Within(Circle::new(center, meters, false)));
+    let test = Arc::new(Around::new(center, meters, Relation::Intersects));
     let text = format!("{name}:INTERSECTS:geometries([{}])", circle_text(center, meters));
     let (lat, lon, meters) = (java_f64(center.lat), java_f64(center.lon), java_f64(meters));
     let index = format!("{name}:{lat},{lon} +/- {meters} meters");
@@ -216,9 +267,7 @@ impl Kind for GeoDistance {
         }
         let Self { center, meters, .. } = *self;
         if field.family() == Family::GeoShape {
-            let test = Arc::new(Within(Circle::new(center, meters, false)));
-            let text = format!("LatLonShapeQuery: field={}:[{},]", field.name, circle_text(center, meters));
-            return Ok(TestedValues { field: field.name.clone(), test, text }.plan());
+            return Ok(around(&field.name, center, meters, Relation::Intersects));
         }
         Ok(in_circle(&field.name, center, meters))
     }
@@ -259,7 +308,7 @@ mod tests {
         let mut pairs: Vec<_> = values.iter().map(|(doc, number)| (to_curve(*number), *doc)).collect();
         pairs.sort_unstable();
         let circle = |lat, lon, meters| -> Arc<dyn ValueTest> {
-            Arc::new(Within(Circle::new(Point { lat, lon }, meters, false)))
+            Arc::new(Around::new(Point { lat, lon }, meters, Relation::Intersects))
         };
         let rectangle = |top, left, bottom, right| -> Arc<dyn ValueTest> {
             Arc::new(InBox::new(Sides { top, left, bottom, right }))

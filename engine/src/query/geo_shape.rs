@@ -2,7 +2,7 @@
 
 use super::bool_query::check_clauses;
 use super::geo_box::{InBox, Sides, in_areas, in_box};
-use super::geo_distance::in_circle;
+use super::geo_distance::{around, in_circle};
 use super::geo_field::geo_field;
 use super::lookup::Lookup;
 use super::node::{Common, Node};
@@ -18,8 +18,9 @@ use crate::mapping::number::java_f64;
 use crate::score::{BoolPlan, Plan, TestedValues, ValueTest};
 use std::sync::Arc;
 
+/// How the shapes of a field lie to the one that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Relation {
+pub enum Relation {
     Intersects,
     Disjoint,
     Within,
@@ -144,8 +145,18 @@ fn parse_circle(shape: &Value) -> Result<Asked> {
     Ok(Asked::Circle(Point { lat, lon }, meters))
 }
 
-/// Refuses the center of a circle that is no place.
-fn check_center(center: Point, cx: &PlanContext) -> Result<()> {
+/// Refuses points and boxes beyond the ends of the earth. Lines and areas go around it.
+fn check_places(shape: &Shape, cx: &PlanContext) -> Result<()> {
+    for [top, left, bottom, right] in &shape.boxes {
+        [(*bottom, *left), (*top, *right)]
+            .into_iter()
+            .try_for_each(|(lat, lon)| check_place(Point { lat, lon }, cx))?;
+    }
+    shape.points.iter().try_for_each(|(lon, lat)| check_place(Point { lat: *lat, lon: *lon }, cx))
+}
+
+/// Refuses what is no place.
+fn check_place(center: Point, cx: &PlanContext) -> Result<()> {
     let (what, number, most) = match center {
         Point { lat, .. } if !(-90.0..=90.0).contains(&lat) => ("latitude", lat, 90.0),
         Point { lon, .. } if !(-180.0..=180.0).contains(&lon) => ("longitude", lon, 180.0),
@@ -319,11 +330,12 @@ impl Kind for GeoShape {
         let looked_up;
         let (shape, first) = match &self.shape {
             Asked::Circle(center, meters) if field.family() == Family::GeoPoint => {
-                check_center(*center, cx)?;
+                check_place(*center, cx)?;
                 return Ok(in_circle(&field.name, *center, *meters).constant());
             }
-            Asked::Circle(..) => {
-                return Err(Error::new(ErrorKind::UnsupportedOperation, "circle geometry is not supported"));
+            Asked::Circle(center, meters) => {
+                check_place(*center, cx)?;
+                return Ok(around(&field.name, *center, *meters, self.relation).constant());
             }
             Asked::Given(shape, first) => (shape, *first),
             Asked::Indexed(lookup) => {
@@ -339,6 +351,7 @@ impl Kind for GeoShape {
             let reason = "LatLonShapeQuery does not support WITHIN queries with line geometries";
             return Err(Error::illegal_argument(reason));
         }
+        check_places(shape, cx)?;
         let test = Arc::new(Lies { shape: shape.clone(), relation: self.relation });
         if field.family() == Family::GeoPoint {
             return Ok(match as_box(shape) {

@@ -55,7 +55,9 @@ pub(super) fn graph_plan(
     };
     let mut clauses = vec![];
     let mut stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
-    let last = if shape == Shape::BooleanPrefix { stretches.pop() } else { None };
+    // Ways through the last words are beginnings as phrases alone.
+    let begins = |last: &mut Stretch| options.synonyms_as_phrases || matches!(last, Stretch::Terms(_));
+    let last = if shape == Shape::BooleanPrefix { stretches.pop_if(begins) } else { None };
     for stretch in stretches {
         clauses.push(match stretch {
             Stretch::Terms(terms) => one_position(cx, field, terms.into(), options),

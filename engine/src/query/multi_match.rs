@@ -4,13 +4,13 @@ use super::analyzed::analyze;
 use super::dis_max::check_tie_breaker;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Node, negative_boost, unsupported};
 use super::text::{Operator, Shape, TextOptions, all_of, is_dropped, lenient, named_analyzer, text_plan};
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of, sort_by_slot};
-use crate::json::Value;
+use crate::json::{Value, Writer};
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend, float_text};
 use indexmap::IndexMap;
@@ -91,7 +91,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 return Err(inner.error(format!("[multi_match] unknown token [{token}] after [{key}]")));
             }
             ("query", value_given) => value = Some(value_given.clone()),
-            ("type", _) => kind = Type::of(&inner.text()?)?,
+            ("type", _) => kind = Type::of(&inner.text()?).map_err(|error| error.at(inner.pos()))?,
             ("tie_breaker", _) => tie_breaker = Some(inner.f32()?),
             (key, _) if common.take(key, inner)? => {}
             (
@@ -139,6 +139,7 @@ pub fn parse(node: Node) -> Result<Query> {
             return Err(node.error_at_end(format!("[{key}] not allowed for type [bool_prefix]")));
         }
     }
+    check_boosts(&names, || asked(&value))?;
     Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
 }
 
@@ -165,6 +166,42 @@ pub fn field_and_boost(text: &str) -> Result<(String, f32)> {
         }
         None => Ok((text.to_owned(), 1.0)),
     }
+}
+
+/// Refuses negative boosts of fields. `asked`: the query as the reference has it when it is given its fields, as pretty JSON.
+pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) -> Result<()> {
+    match fields.iter().any(|(_, boost)| *boost < 0.0) {
+        true => Err(negative_boost(&asked())),
+        false => Ok(()),
+    }
+}
+
+pub fn json_text(value: &Value) -> String {
+    let mut w = Writer::new();
+    w.value(value);
+    String::from_utf8_lossy(&w.finish()).into_owned()
+}
+
+/// The query before anything but its text is known.
+fn asked(value: &Value) -> String {
+    format!(
+        r#"{{
+  "multi_match" : {{
+    "query" : {},
+    "fields" : [ ],
+    "type" : "best_fields",
+    "operator" : "OR",
+    "slop" : 0,
+    "prefix_length" : 0,
+    "max_expansions" : 50,
+    "zero_terms_query" : "NONE",
+    "auto_generate_synonyms_phrase_query" : true,
+    "fuzzy_transpositions" : true,
+    "boost" : 1.0
+  }}
+}}"#,
+        json_text(value)
+    )
 }
 
 /// The fields that names and patterns stand for, and whether values that do not fit them are to be overlooked.

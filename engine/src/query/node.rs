@@ -106,13 +106,14 @@ impl Common {
 
 /// Refuses a negative `boost`, which is only looked at when the rest of the query has been read.
 pub fn check_boost(boost: f32) -> Result<()> {
-    if boost < 0.0 {
-        return Err(Error::illegal_argument(format!(
-            "negative [boost] are not allowed in [{}], use a value between 0 and 1 to deboost",
-            crate::score::float_text(boost)
-        )));
-    }
-    Ok(())
+    if boost < 0.0 { Err(negative_boost(&crate::score::float_text(boost))) } else { Ok(()) }
+}
+
+/// The error of a negative boost in `what`.
+pub fn negative_boost(what: &str) -> Error {
+    Error::illegal_argument(format!(
+        "negative [boost] are not allowed in [{what}], use a value between 0 and 1 to deboost"
+    ))
 }
 
 /// One key of an object.
@@ -252,7 +253,8 @@ impl<'a> Node<'a> {
             (Value::Array(_), None) => (self.end_pos(), "END_ARRAY"),
             _ => {
                 let pos = self.next_pos();
-                let token = match self.source.body.get(pos as usize) {
+                let body = self.source.body;
+                let token = match body.get(pos as usize) {
                     Some(b'}') => "END_OBJECT",
                     Some(b']') => "END_ARRAY",
                     Some(b'{') => "START_OBJECT",
@@ -260,7 +262,10 @@ impl<'a> Node<'a> {
                     Some(b'n') => "VALUE_NULL",
                     Some(b't' | b'f') => "VALUE_BOOLEAN",
                     Some(b'-' | b'0'..=b'9') => "VALUE_NUMBER",
-                    _ => "FIELD_NAME",
+                    _ => match body.get(skip_space(body, skip_value(body, pos as usize))) {
+                        Some(b':') => "FIELD_NAME",
+                        _ => "VALUE_STRING",
+                    },
                 };
                 (pos, token)
             }

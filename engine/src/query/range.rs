@@ -5,7 +5,7 @@ use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::date::Zone;
+use crate::mapping::date::{DateFormat, Zone};
 use crate::mapping::{Family, Field, FieldRange, Indexed, RangeBounds, Relation};
 use crate::score::Plan;
 
@@ -81,6 +81,9 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
             key if common.take(key, inner.node)? => {}
             key => return Err(unsupported(inner.node, "range", key)),
         }
+    }
+    if let Some(format) = &range.format {
+        DateFormat::parse(format)?;
     }
     range.lower = range.lower.map(|(value, _)| (value, include_lower));
     range.upper = range.upper.map(|(value, _)| (value, include_upper));

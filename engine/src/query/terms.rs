@@ -9,6 +9,7 @@ use super::{can_match, fields, one_value};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::Family;
 use crate::score::Plan;
 use base64::DecodeError;
 use base64::Engine;
@@ -125,6 +126,13 @@ fn value_type(name: &str) -> Result<ValueType> {
         "bitmap" => Ok(ValueType::Bitmap),
         _ => Err(Error::illegal_argument(format!("{name} is not valid value_type"))),
     }
+}
+
+/// Values as unsigned numbers have them: where all are whole numbers with a sign, by their bits; else each as a text.
+fn unsigned(values: &[Value]) -> Vec<Value> {
+    let longs: Option<Vec<Value>> =
+        values.iter().map(|value| value.as_i64().map(|long| Value::UInt(long as u64))).collect();
+    longs.unwrap_or_else(|| values.iter().map(|value| Value::String(value.to_text())).collect())
 }
 
 /// The bytes of the one bitmap that stands for all values.
@@ -274,6 +282,9 @@ impl Kind for Terms {
             )));
         }
         match cx.field(&self.field) {
+            Some(field) if field.family() == Family::UnsignedLong => {
+                Ok(one_value::rewritten(field, fields::terms(cx, field, &unsigned(values))?))
+            }
             Some(field) => Ok(one_value::rewritten(field, fields::terms(cx, field, values)?)),
             None => Ok(fields::rewritten_to_none()),
         }

@@ -10,7 +10,7 @@ use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
 use crate::score::{Covering, Minimum, Plan};
-use crate::script::Script;
+use crate::script::{Script, context};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -97,6 +97,7 @@ impl TermsSet {
                 _ => Map::new(),
             };
             params.insert("num_terms", self.terms.len() as i64);
+            script.check(&context::TERMS_SET, cx.mapping)?;
             let script = Arc::new(script.with_params(Value::Object(params)));
             return Ok(Minimum::Script(super::script::bind(&script, cx)));
         }

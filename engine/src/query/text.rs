@@ -199,12 +199,12 @@ fn field_plan(
         Some(analyzer) => {
             let text = value.text();
             let (positions, is_graph, to_end) = analyze_noting(&analyzer, &text);
-            // Behind the last word the text goes on: it is finished, and no beginning of one.
-            let shape = if shape == Shape::BooleanPrefix && !to_end { Shape::Boolean } else { shape };
             let is_graph = is_graph && !analyzer.disables_graphs();
             if is_graph && matches!(field.spec.indexed, Indexed::Terms { .. }) {
                 return graph_plan(cx, shape, field, &Graph::new(&analyzer, &text), options);
             }
+            // Behind the last word the text goes on: it is finished, and no beginning of one. Of a graph nobody looks.
+            let shape = if shape == Shape::BooleanPrefix && !to_end { Shape::Boolean } else { shape };
             positions_plan(cx, shape, field, positions, options)
         }
         None => exact_plan(cx, shape, field, value, options),

@@ -37,6 +37,11 @@ pub fn time_value_ms(text: &str, name: &str) -> Result<i64> {
         Error::illegal_argument(format!("failed to parse [{text}]{why}"))
             .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))
     })?;
+    if number < -1 {
+        return Err(Error::illegal_argument(format!(
+            "failed to parse setting [{name}] with value [{text}] as a time value: negative durations are not supported"
+        )));
+    }
     Ok(match nanos {
         1..1_000_000 => (i128::from(number) * i128::from(*nanos) / 1_000_000) as i64,
         _ => number.saturating_mul(nanos / 1_000_000),
@@ -59,6 +64,7 @@ mod tests {
         assert_eq!(time_value_ms("1000000000000000d", "x").unwrap(), i64::MAX);
         assert!(reason("7").ends_with("unit is missing or unrecognized") && reason("1M").ends_with("unrecognized"));
         assert_eq!(reason("1.5d"), "failed to parse [1.5d], fractional time values are not supported");
+        assert!(reason("-7d").ends_with("with value [-7d] as a time value: negative durations are not supported"));
         assert_eq!(reason("month"), "failed to parse [month]");
     }
 }

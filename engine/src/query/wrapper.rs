@@ -4,9 +4,8 @@ use super::node::{Node, Source};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
-use crate::json::{Map, Value};
+use crate::json::{Map, Value, base64, check_begins_object};
 use crate::score::Plan;
-use base64::Engine as _;
 
 #[derive(Debug)]
 struct Wrapper {
@@ -28,14 +27,16 @@ pub fn parse(node: Node) -> Result<Query> {
     if let Some(second) = node.fields().nth(1) {
         return Err(second.node.error_at(second.key_pos, "[wrapper] query malformed"));
     }
-    let body = base64::engine::general_purpose::STANDARD
-        .decode(text)
-        .map_err(|error| Error::illegal_argument(format!("Illegal base64 text in [wrapper]: {error}")))?;
+    let body = base64::decode(text).map_err(|wrong| wrong.error(field.node.pos() as usize + 1))?;
     if body.is_empty() {
         return Err(Error::illegal_argument("query source text cannot be null or empty"));
     }
-    let inner = crate::json::parse_declared(&body, super::declares)
-        .and_then(|value| parse_node(Node::root(&value, &Source::new(&body).within(&node))));
+    let read = || {
+        check_begins_object(&body)?;
+        let value = crate::json::parse_declared(&body, super::declares)?;
+        parse_node(Node::root(&value, &Source::new(&body).within(&node)))
+    };
+    let inner = read();
     if inner.is_err() {
         super::template::note_used();
     }

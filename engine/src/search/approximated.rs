@@ -33,7 +33,8 @@ pub fn stopping_when_enough(
             let mut points = behind_page(points, request, cx);
             if !by_field {
                 let counted = request.total_hits.limit().unwrap_or(0);
-                points.enough = Some(counted.max(request.window() as u64));
+                // One more than is asked for tells whether there are more.
+                points.enough = Some(counted.max(request.window() as u64) + 1);
             }
             Plan::Points(points)
         }

@@ -1,6 +1,6 @@
 //! Searches: the request, its execution on one shard in slices, the reduce over shards, the fetching of hits, the response.
 //!
-//! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `sort_parse`, `source`).
+//! - [`SearchRequest`]: body and URL parameters, parsed once and shared by all shards (`request`, `asked_fields`, `sort_parse`, `source`).
 //! - [`ShardSearch`]: a resumable state machine over the segments and windows of one shard ([`Budget`], [`Step`]).
 //!   `begin` answers what needs none.
 //!   `stretch` are its steps; `top_sorted` keeps the best hits by sort values, `sort_keys` reads those values, of
@@ -20,6 +20,7 @@
 
 mod approximated;
 mod asked_beside;
+mod asked_fields;
 mod begin;
 mod budget;
 mod can_match;
@@ -77,6 +78,8 @@ mod marked_answers;
 #[cfg(test)]
 mod option_answers;
 #[cfg(test)]
+mod refused_answers;
+#[cfg(test)]
 mod request_answers;
 #[cfg(test)]
 mod similarity_answers;
@@ -85,6 +88,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 mod text_answers;
 
+pub use asked_fields::DocValueField;
 pub use begin::Begun;
 pub use budget::{Budget, Step};
 pub use can_match::{CanMatch, SortBounds, can_match, query_can_match};
@@ -102,7 +106,7 @@ pub use params::URL_PARAMS;
 pub use pipelined::PipelineChoice;
 pub use reader::{PointInTime, Slice};
 pub use reduce::{Reduced, compare as compare_hits, reduce, reduce_weight};
-pub use request::{DocValueField, SearchRequest, TotalHits};
+pub use request::{SearchRequest, TotalHits};
 pub use rescore::Rescore;
 pub use response::{ShardFailure, ShardsHeader, write_body, write_hits, write_response};
 pub use result::{ShardHit, ShardResult, SortValue};

@@ -107,6 +107,64 @@ fn malformed_places_cannot_be_looked_around() {
 }
 
 #[test]
+fn ranges_end_where_there_is_one_more_than_is_counted() {
+    // The first document has the greatest value, which is not among the first 512.
+    let docs: Vec<String> =
+        (0..1_024).map(|at| format!(r#"{{"n":{}}}"#, if at == 0 { 1_023 } else { at - 1 })).collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&docs]);
+    let first = |counted: usize| {
+        let range = r#""query":{"range":{"n":{"gte":212}}}"#;
+        search(&cx, &format!(r#"{{{range},"size":1,"track_total_hits":{counted},"_source":false}}"#))
+    };
+    assert!(first(299).contains(r#""_id":"214""#) && first(300).contains(r#""_id":"1""#));
+}
+
+#[test]
+fn shapes_lie_to_circles_by_their_corners_and_edges() {
+    let triangle = |corners: &str| format!(r#"{{"s":{{"type":"polygon","coordinates":[[{corners}]]}}}}"#);
+    let docs = [
+        triangle("[-5.71,10.58],[-0.14,10.58],[-0.14,15.85],[-5.71,10.58]"),
+        triangle("[20,0],[20.9,0],[20.9,0.9],[20,0]"),
+    ];
+    let cx = shard(r#"{"properties":{"s":{"type":"geo_shape"}}}"#, &[&docs.each_ref().map(String::as_str)]);
+    let found = |query: String| {
+        let answer = search(&cx, &format!(r#"{{"query":{query},"_source":false}}"#));
+        ["1", "2"].into_iter().filter(|id| answer.contains(&format!(r#""_id":"{id}""#))).collect::<String>()
+    };
+    for (center, radius, meeting, within, containing) in [
+        ("[-3,10]", "100km", "1", "", ""),
+        ("[-3,10]", "60km", "", "", ""),
+        ("[20.45,-0.2]", "30km", "2", "", ""),
+        ("[20.6,0.2]", "1km", "2", "", "2"),
+        ("[20.5,0.4]", "100km", "2", "2", ""),
+        ("[-1,12]", "1000km", "1", "1", ""),
+    ] {
+        let so = |relation: &str| {
+            let circle = format!(r#"{{"type":"circle","coordinates":{center},"radius":"{radius}"}}"#);
+            found(format!(r#"{{"geo_shape":{{"s":{{"shape":{circle},"relation":"{relation}"}}}}}}"#))
+        };
+        assert_eq!(
+            (so("intersects"), so("within"), so("contains")),
+            (meeting.into(), within.into(), containing.into())
+        );
+        assert_eq!(so("disjoint").len() + meeting.len(), 2, "{center}");
+        assert_eq!(found(format!(r#"{{"geo_distance":{{"distance":"{radius}","s":{center}}}}}"#)), meeting, "{center}");
+    }
+}
+
+#[test]
+fn places_to_compare_with_are_on_the_earth() {
+    let cx = shard(r#"{"properties":{"s":{"type":"geo_shape"}}}"#, &[&[r#"{"s":"POINT (1 1)"}"#]]);
+    let told = |shape: &str| described(&cx, &format!(r#"{{"geo_shape":{{"s":{{"shape":{shape}}}}}}}"#), true);
+    let beyond = "failed to create query: invalid longitude 200.0; must be between -180.0 and 180.0";
+    assert_eq!(told(r#"{"type":"point","coordinates":[200,1]}"#), beyond);
+    assert_eq!(told(r#"{"type":"envelope","coordinates":[[200,10],[210,0]]}"#), beyond);
+    assert_eq!(told(r#"{"type":"circle","coordinates":[200,1],"radius":"1km"}"#), beyond);
+    assert!(told(r#"{"type":"linestring","coordinates":[[200,1],[1,1]]}"#).contains("LatLonShapeQuery"));
+}
+
+#[test]
 fn unlike_texts_are_unlike_the_first_field() {
     let cx = shard(
         r#"{"properties":{"a":{"type":"text"},"b":{"type":"text"}}}"#,

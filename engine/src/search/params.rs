@@ -1,6 +1,7 @@
 //! The URL parameters of a search that the engine reads. Routing, preferences and the like are the coordinator's.
 
-use super::request::{DocValueField, SearchRequest, TotalHits};
+use super::asked_fields::DocValueField;
+use super::request::{SearchRequest, TotalHits};
 use super::sort_parse;
 use super::source::{SourceSpec, StoredFields, split};
 use super::suggest::Suggest;

@@ -1,5 +1,6 @@
 //! A search request.
 
+use super::asked_fields::{self, DocValueField};
 use super::collapse::Collapse;
 use super::highlight::Highlight;
 use super::params;
@@ -15,7 +16,6 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, parse, parse_declared};
 use crate::mapping::{DerivedFields, parse_derived};
-use crate::query::declared::{Declared, NULL, STRING};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
 
@@ -95,12 +95,6 @@ pub enum TotalHits {
     No,
     Exact,
     UpTo(u64),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct DocValueField {
-    pub field: String,
-    pub format: Option<String>,
 }
 
 /// How far matches are counted unless a request says otherwise.
@@ -343,7 +337,7 @@ impl SearchRequest {
             "_source" => self.source = Some(SourceSpec::parse(node)?),
             "stored_fields" => self.stored_fields = Some(StoredFields::parse(node)?),
             "docvalue_fields" => {
-                self.docvalue_fields = node.items().map(docvalue_field).collect::<Result<_>>()?;
+                self.docvalue_fields = asked_fields::columns(node)?;
             }
             "search_after" => {
                 let values: Vec<Value> = node.value.as_array().unwrap_or(&[]).to_vec();
@@ -394,7 +388,7 @@ impl SearchRequest {
                 }
             }
             "fields" => {
-                self.fields = node.items().map(field_and_format).collect::<Result<_>>()?;
+                self.fields = asked_fields::fields(node)?;
                 self.fields_given = true;
             }
             "rescore" => self.rescore = Rescore::parse_all(node)?,
@@ -554,45 +548,4 @@ fn negative(name: &str, number: i64) -> Error {
 
 fn unknown_key(key: &str, node: Node) -> Error {
     node.error(format!("Unknown key for a {} in [{key}].", node.token()))
-}
-
-const DOCVALUE_FIELD: Declared =
-    Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
-
-/// Notes what is deprecated of a field that doc values are asked of.
-fn docvalue_field(node: Node) -> Result<DocValueField> {
-    let asked = field_and_format(node)?;
-    if asked.format.as_deref() == Some("use_field_mapping") {
-        note(FIELD_MAPPING_DEPRECATED);
-    }
-    if asked.field == "_id" {
-        note(sort_parse::ID_FIELDDATA_DEPRECATED);
-    }
-    Ok(asked)
-}
-
-const FIELD_MAPPING_DEPRECATED: &str = "[use_field_mapping] is a special format that was only used to ease the transition to 7.x. \
-     It has become the default and shouldn't be set explicitly anymore.";
-
-fn field_and_format(node: Node) -> Result<DocValueField> {
-    match node.value {
-        Value::Object(_) => {
-            let (mut name, mut format) = (None, None);
-            for field in node.fields() {
-                DOCVALUE_FIELD.check(&field)?;
-                let text = field.node.value.as_str().map(str::to_owned);
-                match field.key {
-                    "field" => name = text,
-                    _ => format = text,
-                }
-            }
-            let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
-            Ok(DocValueField { field, format })
-        }
-        Value::Array(_) | Value::Null => {
-            DOCVALUE_FIELD.check_next_object(node)?;
-            Err(Error::illegal_argument("Required [field]"))
-        }
-        _ => Ok(DocValueField { field: node.text()?, format: None }),
-    }
 }

@@ -81,17 +81,21 @@ impl Sort {
             "_score" => Self { by: SortBy::Score, descending: true },
             "_doc" => Self { by: SortBy::Doc, descending: false },
             "_shard_doc" => Self { by: SortBy::ShardDoc, descending: false },
-            name => Self {
-                by: SortBy::Field {
-                    name: name.to_owned(),
-                    missing: Missing::Unset,
-                    mode: None,
-                    unmapped_type: None,
-                    numeric_type: None,
-                    nested: None,
-                },
-                descending: false,
+            name => Self::by_field(name),
+        }
+    }
+
+    fn by_field(name: &str) -> Self {
+        Self {
+            by: SortBy::Field {
+                name: name.to_owned(),
+                missing: Missing::Unset,
+                mode: None,
+                unmapped_type: None,
+                numeric_type: None,
+                nested: None,
             },
+            descending: false,
         }
     }
 
@@ -252,7 +256,14 @@ const FIELD_SORT: Declared = Declared {
 
 fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
     let parser = match sort.by {
-        SortBy::Score | SortBy::Doc | SortBy::GeoDistance(_) | SortBy::Script(_) => "_score",
+        // What is asked of a field may be asked here as well, and says nothing.
+        SortBy::Doc => {
+            let mut of_field = Sort::by_field("_doc");
+            parse_options(node, &mut of_field)?;
+            sort.descending = of_field.descending;
+            return Ok(());
+        }
+        SortBy::Score | SortBy::GeoDistance(_) | SortBy::Script(_) => "_score",
         SortBy::ShardDoc => "_shard_doc",
         SortBy::Field { .. } => "field_sort",
     };

@@ -274,6 +274,22 @@ fn what_the_reference_refuses_of_words_and_their_beginnings() {
     assert_eq!((described(&cx, between, false), ids(&cx, between)), ("t:or()".to_owned(), String::new()));
 }
 
+#[test]
+fn several_ways_through_the_last_word_are_beginnings() {
+    let analysis = r#"{"filter":{"w":{"type":"word_delimiter_graph","preserve_original":true}},"analyzer":{"w":{"tokenizer":"whitespace","filter":["w"]}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"w"}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"x wi-fi"}"#]]);
+    let prefix = |options: &str| {
+        let fields = r#""fields":["t"],"type":"bool_prefix""#;
+        described(&cx, &format!(r#"{{"multi_match":{{"query":"x wi-fi",{fields}{options}}}}}"#), false)
+    };
+    assert_eq!(prefix(""), r#"t:x (t:"wi-fi*" t:"wi fi*")"#);
+    assert_eq!(prefix(r#","auto_generate_synonyms_phrase_query":false"#), "t:x (t:wi-fi (+t:wi +t:fi))");
+    // What stands behind the last word does not finish it, where it is several.
+    let finished = r#"{"match_bool_prefix":{"t":"wi-fi-"}}"#;
+    assert_eq!(described(&cx, finished, false), r#"(t:"wi-fi-*" t:"wi fi*")"#);
+}
+
 /// Words with several ways through them are a clause, of which so and so many should match: the ways are not counted.
 #[test]
 fn synonyms_of_several_words_are_one_clause_where_they_stand_alone() {

@@ -2,6 +2,7 @@
 
 use pith_engine::json::{Map, Value};
 use pith_engine::query::Node;
+use pith_engine::query::declared::{Declared, FLAG, NUMERIC, unbuildable};
 use pith_engine::{Error, ErrorKind, Result};
 
 /// A hit, with its rating if it has one.
@@ -39,52 +40,77 @@ pub struct Metric {
     unknown: Option<i32>,
 }
 
+const PRECISION: Declared = Declared {
+    name: "precision",
+    fields: &[("relevant_rating_threshold", NUMERIC), ("ignore_unlabeled", FLAG), ("k", NUMERIC)],
+};
+const RECALL: Declared = Declared { name: "recall", fields: &[("relevant_rating_threshold", NUMERIC), ("k", NUMERIC)] };
+const RECIPROCAL_RANK: Declared =
+    Declared { name: "reciprocal_rank", fields: &[("relevant_rating_threshold", NUMERIC), ("k", NUMERIC)] };
+const GAIN: Declared =
+    Declared { name: "dcg", fields: &[("normalize", FLAG), ("unknown_doc_rating", NUMERIC), ("k", NUMERIC)] };
+/// The reference's parser of this metric bears the name of the one before it.
+const EXPECTED: Declared = Declared {
+    name: "dcg",
+    fields: &[("maximum_relevance", NUMERIC), ("unknown_doc_rating", NUMERIC), ("k", NUMERIC)],
+};
+
 impl Metric {
-    pub fn parse(name: &str, name_pos: u32, node: Node) -> Result<Self> {
-        let kind = match name {
-            "precision" => Kind::Precision { ignore_unlabeled: false },
-            "recall" => Kind::Recall,
-            "mean_reciprocal_rank" => Kind::ReciprocalRank,
-            "dcg" => Kind::Gain { normalize: false },
-            "expected_reciprocal_rank" => Kind::Expected { maximum: 0 },
+    /// The metric of an object with its name alone.
+    pub fn parse_only(node: Node) -> Result<Self> {
+        let expected = |token: &str, found: &str| {
+            format!("Failed to parse object: expecting token of type [{token}] but found [{found}]")
+        };
+        let mut fields = node.fields();
+        let Some(kind) = fields.next() else {
+            return Err(node.error_at_end(expected("FIELD_NAME", "END_OBJECT")));
+        };
+        let metric = Self::parse(kind.key, kind.key_pos, kind.node).map_err(|error| error.at(kind.node.pos()))?;
+        match fields.next() {
+            Some(second) => Err(node.error_at(second.key_pos, expected("END_OBJECT", "FIELD_NAME"))),
+            None => Ok(metric),
+        }
+    }
+
+    fn parse(name: &str, name_pos: u32, node: Node) -> Result<Self> {
+        let (kind, parser) = match name {
+            "precision" => (Kind::Precision { ignore_unlabeled: false }, &PRECISION),
+            "recall" => (Kind::Recall, &RECALL),
+            "mean_reciprocal_rank" => (Kind::ReciprocalRank, &RECIPROCAL_RANK),
+            "dcg" => (Kind::Gain { normalize: false }, &GAIN),
+            "expected_reciprocal_rank" => (Kind::Expected { maximum: 0 }, &EXPECTED),
             _ => {
                 let reason = format!("{} unknown field [{name}]", node.location(name_pos));
                 return Err(Error::new(ErrorKind::NamedObjectNotFound, reason).at(name_pos));
             }
         };
+        parser.check_object(node)?;
         let mut metric = Self { kind, k: 10, threshold: 1, unknown: None };
         let mut has_maximum = false;
         for field in node.fields() {
-            let value = field.node;
+            parser.check(&field)?;
+            let number = || parser.read(&field, |node| node.i32());
+            let flag = || parser.read(&field, |node| node.bool());
             match (field.key, &mut metric.kind) {
-                ("k", _) => metric.k = value.i32()?,
-                ("relevant_rating_threshold", Kind::Precision { .. } | Kind::Recall | Kind::ReciprocalRank) => {
-                    metric.threshold = value.i32()?;
-                }
-                ("ignore_unlabeled", Kind::Precision { ignore_unlabeled }) => *ignore_unlabeled = value.bool()?,
-                ("normalize", Kind::Gain { normalize }) => *normalize = value.bool()?,
-                ("unknown_doc_rating", Kind::Gain { .. } | Kind::Expected { .. }) => {
-                    metric.unknown = Some(value.i32()?);
-                }
-                ("maximum_relevance", Kind::Expected { maximum }) => {
-                    (*maximum, has_maximum) = (value.i32()?, true);
-                }
-                (key, _) => {
-                    let reason = format!("{} [{name}] unknown field [{key}]", node.location(field.key_pos));
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
-                }
+                ("k", _) => metric.k = number()?,
+                ("relevant_rating_threshold", _) => metric.threshold = number()?,
+                ("unknown_doc_rating", _) => metric.unknown = Some(number()?),
+                (_, Kind::Precision { ignore_unlabeled }) => *ignore_unlabeled = flag()?,
+                (_, Kind::Gain { normalize }) => *normalize = flag()?,
+                (_, Kind::Expected { maximum }) => (*maximum, has_maximum) = (number()?, true),
+                (_, Kind::Recall | Kind::ReciprocalRank) => {}
             }
         }
         if matches!(metric.kind, Kind::Expected { .. }) && !has_maximum {
             return Err(Error::illegal_argument("Required [maximum_relevance]").at(node.end_pos()));
         }
+        let any_window = matches!(metric.kind, Kind::Gain { .. } | Kind::Expected { .. });
         let problem = match () {
-            () if metric.k <= 0 => "Window size k must be positive.",
+            () if metric.k <= 0 && !any_window => "Window size k must be positive.",
             () if metric.threshold < 0 => "Relevant rating threshold for precision must be positive integer.",
             () => return Ok(metric),
         };
-        let reason = format!("Failed to build [{name}] after last required field arrived");
-        Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(problem)).at(node.end_pos()))
+        Err(unbuildable(parser.name, Error::illegal_argument(problem)).at(node.end_pos()))
     }
 
     pub fn name(&self) -> &'static str {
@@ -98,8 +124,9 @@ impl Metric {
     }
 
     /// How many hits are looked at.
-    pub fn window(&self) -> usize {
-        self.k.unsigned_abs() as usize
+    pub fn window(&self) -> Result<usize> {
+        usize::try_from(self.k)
+            .map_err(|_| Error::illegal_argument(format!("[size] parameter cannot be negative, found [{}]", self.k)))
     }
 
     /// Judges hits, best first; `all`: the ratings of all documents that have one.

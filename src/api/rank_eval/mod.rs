@@ -135,15 +135,11 @@ impl Evaluation {
                     Ok(())
                 })?,
                 "requests" => {
-                    requests = Some(EVALUATION.read(&field, |node| node.items().map(RatedRequest::parse).collect())?);
+                    requests = Some(EVALUATION.read(&field, |node| {
+                        RATED_REQUEST.objects(node)?.into_iter().map(RatedRequest::parse).collect()
+                    })?);
                 }
-                "metric" => EVALUATION.read(&field, |node| {
-                    if let Some(kind) = node.fields().next() {
-                        let read = Metric::parse(kind.key, kind.key_pos, kind.node);
-                        metric = Some(read.map_err(|error| error.at(kind.node.pos()))?);
-                    }
-                    Ok(())
-                })?,
+                "metric" => metric = Some(EVALUATION.read(&field, Metric::parse_only)?),
                 "max_concurrent_searches" => match EVALUATION.read(&field, |node| node.i32())? {
                     number if number > 0 => concurrent = number.unsigned_abs() as usize,
                     _ => return Err(Error::illegal_argument("maxConcurrentSearches must be positive")),
@@ -180,7 +176,7 @@ impl Evaluation {
         override_source.insert("_source", shown);
         let text = Value::Object(override_source).to_bytes();
         search.source = SearchRequest::parse(Some(&text), &[])?.source;
-        search.size = self.metric.window();
+        search.size = self.metric.window()?;
         Ok(Arc::new(search))
     }
 
@@ -296,7 +292,10 @@ impl RatedRequest {
                 }
                 "summary_fields" => rated.summary_fields = RATED_REQUEST.read(&field, texts)?,
                 "ratings" => {
-                    ratings = Some(RATED_REQUEST.read(&field, |node| node.items().map(Rating::parse).collect())?);
+                    ratings = Some(
+                        RATED_REQUEST
+                            .read(&field, |node| RATING.objects(node)?.into_iter().map(Rating::parse).collect())?,
+                    );
                 }
                 _ => RATED_REQUEST.check(&field)?,
             }

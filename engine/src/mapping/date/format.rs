@@ -193,6 +193,7 @@ impl DateFormat {
             match part.parse_text(text, round_up, zone) {
                 Ok(instant) => return Ok(instant),
                 Err(Failure::FoundLate(reason)) => return Err(Error::new(ErrorKind::DateTime, reason)),
+                Err(Failure::Unconverted(reason)) => return Err(Error::illegal_argument(reason)),
                 Err(reason) => failure = Some(reason),
             }
         }
@@ -203,7 +204,9 @@ impl DateFormat {
             Some(Failure::NoSuch(reason) | Failure::FoundLate(reason)) => {
                 told(format!(": {reason}")).caused_by(Error::new(ErrorKind::DateTime, reason))
             }
-            None => Error::new(ErrorKind::DateTimeParse, "Failed to parse with all enclosed parsers"),
+            None | Some(Failure::Unconverted(_)) => {
+                Error::new(ErrorKind::DateTimeParse, "Failed to parse with all enclosed parsers")
+            }
         };
         let pattern = &self.pattern;
         Err(Error::illegal_argument(format!("failed to parse date field [{text}] with format [{pattern}]"))

@@ -18,6 +18,9 @@ impl DateFormat {
         resolution: Resolution,
     ) -> Result<i64> {
         let base = |date: &str, round_up: bool| {
+            if date.is_empty() {
+                return Err(refuse("cannot parse empty date".to_owned()));
+            }
             self.parse_instant(date, round_up, zone).map_err(|cause| {
                 let pattern = self.pattern();
                 let reason = cause.reason();

@@ -13,10 +13,17 @@ pub(super) enum Failure {
     NoSuch(String),
     /// The same, found when all of the text was taken for read: no other format is tried.
     FoundLate(String),
+    /// The parts can be read, but no day follows from them: no other format is tried.
+    Unconverted(String),
 }
 
 /// The instant that the fields name, or why they name none. With `late_dates` the day is looked for when the time has been found.
 pub(super) fn resolve(fields: &Fields, round_up: bool, zone: &Zone, late_dates: bool) -> Result<Instant, Failure> {
+    if !round_up && let Some(parts) = week_without_day(fields) {
+        return Err(Failure::Unconverted(format!(
+            "temporal accessor [{{{parts}}},ISO] cannot be converted to zoned date time"
+        )));
+    }
     let (days, time) = (resolve_days(fields), resolve_time(fields, round_up).map_err(Failure::NoSuch));
     let (days, (second_of_day, nanos)) = match late_dates {
         true => {
@@ -28,6 +35,16 @@ pub(super) fn resolve(fields: &Fields, round_up: bool, zone: &Zone, late_dates: 
     let local = days.checked_mul(86_400).and_then(|seconds| seconds.checked_add(second_of_day));
     let local = local.ok_or_else(|| Failure::FoundLate("the year is out of range".to_owned()))?;
     Ok(Instant { seconds: fields.zone.as_ref().unwrap_or(zone).to_utc(local), nanos })
+}
+
+/// The year of weeks, and the week of it, where no day of that is named. Where ends are looked for the reference takes the first one.
+fn week_without_day(fields: &Fields) -> Option<String> {
+    let get = |field| fields.get(field);
+    let year =
+        get(NumberField::WeekYear).filter(|_| get(NumberField::DayOfWeek).or(get(NumberField::Year)).is_none())?;
+    let shown = |name: &str, value: i64| format!("{name}[WeekFields[MONDAY,4]]={value}");
+    let week = get(NumberField::Week).map_or(String::new(), |week| shown("WeekOfWeekBasedYear", week) + ", ");
+    Some(week + &shown("WeekBasedYear", year))
 }
 
 fn check(name: &str, value: i64, lo: i64, hi: i64) -> Result<i64, String> {

@@ -3,7 +3,8 @@
 use super::{Built, FieldContext, FieldType, TypeRow, no_check};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::doc_value::{DocValueFormat, decode_base64};
+use crate::json::base64;
+use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
@@ -56,8 +57,11 @@ impl FieldType for Binary {
         let Scalar::String(text) = &token.value else {
             return Err(token.not_binary("not VALUE_STRING or VALUE_EMBEDDED_OBJECT, cannot access as binary"));
         };
-        let bytes = decode_base64(text)
-            .ok_or_else(|| Error::new(ErrorKind::JsonParse, format!("Illegal base64 content [{text}]")))?;
+        let bytes = base64::decode(text).map_err(|wrong| {
+            // The preview goes on where reading ended.
+            *sink.shown = text.get(wrong.read..).map(str::to_owned);
+            wrong.error(token.start + 1)
+        })?;
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::Bytes(bytes.clone()) });
         }

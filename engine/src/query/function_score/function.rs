@@ -182,6 +182,8 @@ fn random(node: Node) -> Result<FunctionKind> {
                 seed = Some(short.unwrap_or((*number ^ (*number >> 32)) as i32));
             }
             ("seed", Value::String(text)) => seed = Some(java_hash(text)),
+            // What is no value is passed over.
+            ("seed" | "field", Value::Null) => {}
             ("seed", _) => {
                 let kinds = if inner.node.token() == "VALUE_NUMBER" { "int, long" } else { "int/long" };
                 return Err(inner
@@ -189,7 +191,7 @@ fn random(node: Node) -> Result<FunctionKind> {
                     .error(format!("random_score seed must be an {kinds} or string, not '{}'", inner.node.token())));
             }
             ("field", _) => field = Some(inner.node.text()?),
-            (key, _) => return Err(inner.node.error(format!("unexpected field [{key}]"))),
+            (key, _) => return Err(inner.node.error(format!("random_score query does not support [{key}]"))),
         }
     }
     if seed.is_some() && field.is_none() {
@@ -208,7 +210,8 @@ fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Resu
     let salt = salt(cx);
     let now = cx.dates.now_ms;
     let of_now = (now ^ (now >> 32)) as i32;
-    let Some(name) = field.or(seed.map(|_| "_id")) else {
+    // Without a seed nothing is asked of a field.
+    let Some(name) = seed.map(|_| field.unwrap_or("_id")) else {
         return Ok(RandomScore { seed: of_now, salt, source: RandomSource::Doc, field: None });
     };
     let Some(field) = cx.field(name) else {

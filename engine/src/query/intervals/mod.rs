@@ -1,11 +1,13 @@
-//! `intervals`: positions of terms by rules. - `rule`: the rules, one function each. - `filter`: what filters intervals.
+//! `intervals`: positions of terms by rules. - `rule`: what the rules find, one function each. - `parse`: how they are read.
+//! - `filter`: what filters intervals.
 
 mod filter;
+mod parse;
 mod rule;
 
 use super::node::{Common, Node};
 use super::{Kind, PlanContext, Query};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::Value;
 use crate::score::Plan;
 use crate::score::intervals::{Intervals, Source};
@@ -35,7 +37,7 @@ pub fn parse(node: Node) -> Result<Query> {
             let reason = format!("Only one interval rule can be specified, found [{first}] and [{}]", inner.key);
             return Err(inner.node.error_at(inner.key_pos, reason));
         }
-        rule = Some((inner.key, Rule::parse(inner.key, inner.key_pos, inner.node)?));
+        rule = Some((inner.key, parse::parse(inner.key, inner.key_pos, inner.node)?));
     }
     let (_, rule) = rule.ok_or_else(|| node.error_at_end("Missing intervals from interval query definition"))?;
     if let Some(second) = fields.next() {
@@ -51,11 +53,8 @@ impl Kind for IntervalsQuery {
         };
         let mut masked = vec![];
         self.rule.fields(&mut masked);
-        for name in masked {
-            if cx.field(name).is_none() {
-                let reason = format!("Cannot create IntervalQuery over non-existent field [{name}]");
-                return Err(Error::illegal_argument(reason));
-            }
+        if masked.into_iter().any(|name| cx.field(name).is_none()) {
+            return Ok(Plan::nothing(""));
         }
         let source: Source = self.rule.source(cx, field)?;
         Ok(Plan::custom(Intervals { field: field.name.clone(), source }))

@@ -8,7 +8,7 @@ mod parser;
 mod range;
 
 use super::fuzziness::Fuzziness;
-use super::multi_match::{Type, field_and_boost};
+use super::multi_match::{Type, check_boosts, field_and_boost, json_text};
 use super::node::{Common, Node, unsupported};
 use super::rewrite::Rewrite;
 use super::text::{Operator, TextOptions};
@@ -123,13 +123,33 @@ pub fn parse_node(node: Node) -> Result<Query> {
         }
     }
     parsed.query = text.ok_or_else(|| node.error_at_end("[query_string] must be provided with a [query]"))?;
-    if parsed.default_field.is_some() && !parsed.fields.is_empty() {
-        return Err(Error::new(
-            ErrorKind::ActionRequestValidation,
-            "Validation Failed: 1: cannot use [fields] parameter in conjunction with [default_field];",
-        ));
-    }
+    check_boosts(&parsed.fields, || asked(&parsed.query))?;
     Ok(Query::new(common, parsed))
+}
+
+/// The query before anything but its text is known.
+fn asked(query: &str) -> String {
+    format!(
+        r#"{{
+  "query_string" : {{
+    "query" : {},
+    "fields" : [ ],
+    "type" : "best_fields",
+    "default_operator" : "or",
+    "max_determinized_states" : 10000,
+    "enable_position_increments" : true,
+    "fuzziness" : "AUTO",
+    "fuzzy_prefix_length" : 0,
+    "fuzzy_max_expansions" : 50,
+    "phrase_slop" : 0,
+    "escape" : false,
+    "auto_generate_synonyms_phrase_query" : true,
+    "fuzzy_transpositions" : true,
+    "boost" : 1.0
+  }}
+}}"#,
+        json_text(&Value::from(query))
+    )
 }
 
 fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
@@ -174,6 +194,12 @@ impl Kind for QueryString {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.rewrite.check()?;
         self.options.fuzzy_rewrite.check()?;
+        if self.default_field.is_some() && !self.fields.is_empty() {
+            return Err(Error::new(
+                ErrorKind::QueryValidation,
+                "Validation Failed: 1: [query_string] cannot use [fields] parameter in conjunction with [default_field];",
+            ));
+        }
         build::plan(cx, self)
     }
 }

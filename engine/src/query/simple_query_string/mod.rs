@@ -6,12 +6,12 @@ mod build;
 mod parser;
 
 use super::match_query::take_option;
-use super::multi_match::field_and_boost;
+use super::multi_match::{check_boosts, field_and_boost, json_text};
 use super::node::{Common, Node, unsupported};
 use super::text::{Operator, TextOptions};
 use super::{Kind, PlanContext, Query};
 use crate::deprecated::note;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::Value;
 use crate::score::Plan;
 use parser::Flags;
@@ -79,10 +79,28 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     parsed.query = query.ok_or_else(|| node.error_at_end("[simple_query_string] query text missing"))?;
-    if parsed.fields.iter().any(|(_, boost)| *boost < 0.0) {
-        return Err(Error::illegal_argument("negative boosts are not allowed"));
-    }
+    check_boosts(&parsed.fields, || asked(&parsed.query))?;
     Ok(Query::new(common, parsed))
+}
+
+/// The query before anything but its text is known.
+fn asked(query: &str) -> String {
+    format!(
+        r#"{{
+  "simple_query_string" : {{
+    "query" : {},
+    "flags" : -1,
+    "default_operator" : "or",
+    "analyze_wildcard" : false,
+    "auto_generate_synonyms_phrase_query" : true,
+    "fuzzy_prefix_length" : 0,
+    "fuzzy_max_expansions" : 50,
+    "fuzzy_transpositions" : true,
+    "boost" : 1.0
+  }}
+}}"#,
+        json_text(&Value::from(query))
+    )
 }
 
 /// Notes what once was an option and says nothing any more.

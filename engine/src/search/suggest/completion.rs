@@ -72,7 +72,7 @@ impl CompletionOptions {
                 )
             }
         };
-        let mut best = Best::new(suggestion.shard_size, self.skip_duplicates);
+        let mut best = Best::new(suggestion.shard_size(), self.skip_duplicates);
         for (segment, view) in cx.snapshot.segments.iter().enumerate() {
             let Some(indexed) = view.segment.field(&field.name) else { continue };
             let Some(terms) = indexed.terms() else { continue };
@@ -88,7 +88,7 @@ impl CompletionOptions {
             })?;
             // Where contexts stand before the keys, a text leads to as many places as there are contexts.
             let places = if selection.is_some() { usize::MAX } else { places.len() };
-            best.end_segment(suggestion.shard_size.saturating_mul(places));
+            best.end_segment(suggestion.shard_size().saturating_mul(places));
         }
         let choice = |found: Found| Choice {
             text: found.text,

@@ -46,7 +46,8 @@ pub struct Suggestion {
     field: String,
     analyzer: Option<String>,
     size: usize,
-    shard_size: usize,
+    /// How many are kept on each shard. What is no positive number is refused there.
+    shard_size: i32,
     kind: Kind,
 }
 
@@ -110,16 +111,16 @@ impl SuggestTask {
         Self { suggest: suggest.clone(), cx, found: vec![], terms: None }
     }
 
-    /// Refuses fields that there are not, in the order in which the reference has the suggestions: that of a hash map.
-    fn check_fields(&self) -> Result<()> {
+    /// Refuses suggestions that cannot be made here, in the order in which the reference has the suggestions: that of a hash map.
+    fn check(&self) -> Result<()> {
         let mut all: Vec<&Suggestion> = self.suggest.suggestions.iter().collect();
         sort_by_slot(&mut all, |suggestion| &suggestion.name);
-        all.into_iter().try_for_each(|suggestion| suggestion.field(&self.cx).map(drop))
+        all.into_iter().try_for_each(|suggestion| suggestion.check(&self.cx))
     }
 
     pub fn run(&mut self, budget: &Budget) -> Result<Step> {
         if self.found.is_empty() && self.terms.is_none() {
-            self.check_fields()?;
+            self.check()?;
         }
         while let Some(suggestion) = self.suggest.suggestions.get(self.found.len()) {
             let entries = match &suggestion.kind {
@@ -155,6 +156,21 @@ impl Suggestion {
     fn field<'c>(&self, cx: &'c ShardContext) -> Result<&'c Field> {
         let field = cx.mapping.field(&self.field);
         field.ok_or_else(|| Error::illegal_argument(format!("no mapping found for field [{}]", self.field)))
+    }
+
+    fn check(&self, cx: &ShardContext) -> Result<()> {
+        let field = self.field(cx)?;
+        if self.analyzer.is_some() {
+            self.analyzer(field, cx)?;
+        }
+        match self.shard_size {
+            ..=0 => Err(Error::illegal_argument(format!("ShardSize must be positive but was: {}", self.shard_size))),
+            _ => Ok(()),
+        }
+    }
+
+    fn shard_size(&self) -> usize {
+        usize::try_from(self.shard_size).unwrap_or(0)
     }
 
     fn text(&self) -> Result<&str> {

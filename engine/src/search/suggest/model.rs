@@ -28,6 +28,10 @@ impl Smoothing {
             let field = model.node.fields().find(|field| field.key == name);
             field.map_or(Ok(otherwise), |field| field.node.f64())
         };
+        if model.node.object().is_none() {
+            let (token, key) = (model.node.token(), model.key);
+            return Err(model.node.error(format!("[smoothing] unknown token [{token}] after [{key}]")));
+        }
         match model.key {
             "stupid_backoff" => Ok(Self::StupidBackoff { discount: number("discount", 0.4)? }),
             "laplace" => Ok(Self::Laplace { alpha: number("alpha", 0.5)? }),

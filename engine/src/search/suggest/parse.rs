@@ -11,7 +11,8 @@ use super::{Kind, Suggest, Suggestion};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::query::{Expression, Flags, Fuzziness, Node};
+use crate::query::declared::{BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING};
+use crate::query::{Expression, Flags, Fuzziness, Node, script_of};
 
 /// Suggestions of one request.
 const SUGGESTIONS_MAX: usize = 1_000;
@@ -73,12 +74,12 @@ impl Suggest {
 impl Suggestion {
     fn parse(name: &str, node: Node) -> Result<Self> {
         let (mut text, mut regex, mut parsed) = (None, None, None);
-        for field in node.fields() {
+        // Lists are passed over, but for what stands in them, which counts as if it stood alone.
+        for field in node.fields_in_lists() {
             match (field.key, field.node.value) {
-                ("text" | "prefix", Value::String(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_)) => {
-                    text = Some(field.node.text()?);
-                }
-                ("regex", Value::String(_)) => regex = Some(field.node.text()?),
+                (_, Value::Null) => {}
+                ("text" | "prefix", value) if is_scalar(value) => text = Some(field.node.text()?),
+                ("regex", value) if is_scalar(value) => regex = Some(field.node.text()?),
                 ("term", Value::Object(_)) => parsed = Some(term(name, field.node)?),
                 ("phrase", Value::Object(_)) => parsed = Some(phrase(name, field.node)?),
                 ("completion", Value::Object(_)) => parsed = Some(completion(name, field.node)?),
@@ -86,8 +87,6 @@ impl Suggestion {
                     let reason = format!("{} unknown field [{key}]", field.node.location(field.node.pos()));
                     return Err(Error::new(ErrorKind::NamedObjectNotFound, reason));
                 }
-                // A list without a value or an object in it is passed over.
-                (_, Value::Array(items)) if items.is_empty() => {}
                 (key, _) => {
                     return Err(field.node.error(format!("suggestion does not support [{key}]")));
                 }
@@ -104,21 +103,21 @@ struct Common {
     field: Option<String>,
     analyzer: Option<String>,
     size: Option<usize>,
-    shard_size: Option<usize>,
+    shard_size: Option<i32>,
 }
 
 impl Common {
     /// Takes an option that all kinds have; false for any other.
     fn take(&mut self, key: &str, node: Node) -> Result<bool> {
-        let positive = |name: &str| match node.i32()? {
-            number if number <= 0 => Err(Error::illegal_argument(format!("{name} must be positive"))),
+        let positive = || match node.i32()? {
+            number if number <= 0 => Err(Error::illegal_argument("size must be positive")),
             number => Ok(number as usize),
         };
         match key {
             "field" => self.field = Some(node.text()?),
             "analyzer" => self.analyzer = Some(node.text()?),
-            "size" => self.size = Some(positive("size")?),
-            "shard_size" => self.shard_size = Some(positive("shardSize")?),
+            "size" => self.size = Some(positive()?),
+            "shard_size" => self.shard_size = Some(node.i32()?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -134,7 +133,7 @@ impl Common {
             field: self.field.ok_or_else(missing)?,
             analyzer: self.analyzer,
             size,
-            shard_size: self.shard_size.unwrap_or(size.max(5)),
+            shard_size: self.shard_size.unwrap_or(i32::try_from(size.max(5)).unwrap_or(i32::MAX)),
             kind,
         })
     }
@@ -170,22 +169,13 @@ fn phrase(name: &str, node: Node) -> Result<Suggestion> {
             ("direct_generator", Value::Array(_)) => {
                 let generator = |item: Node| match item.value {
                     Value::Object(_) => Generator::parse(item),
-                    _ => Err(node.error(format!("suggester[phrase] doesn't support field [{key}]"))),
+                    _ => Err(node.error_at(item.after().0, format!("suggester[phrase] doesn't support field [{key}]"))),
                 };
                 options.generators = node.items().map(generator).collect::<Result<_>>()?;
             }
-            ("linear" | "laplace" | "stupid_backoff", Value::Object(_)) => {
-                return Err(Error::illegal_argument(format!("suggester[phrase] doesn't support object field [{key}]")));
-            }
             ("smoothing", Value::Object(_)) => options.smoothing = Smoothing::parse(node)?,
-            ("highlight", Value::Object(_)) => options.tags = Some(tags(node)?),
-            ("collate", Value::Object(_)) => options.collate = Some(collate(node)?),
-            ("direct_generator", Value::Object(_)) => {
-                return Err(node.error("suggester[phrase]  doesn't support array field [direct_generator]"));
-            }
-            (_, Value::Object(_)) => {
-                return Err(node.error(format!("suggester[phrase] doesn't support object field [{key}]")));
-            }
+            ("highlight", Value::Object(_)) => options.tags = tags(node)?,
+            ("collate", Value::Object(_)) => options.collate = collate(node)?,
             (_, Value::Null) => return Err(node.error(format!("suggester[phrase] doesn't support field [{key}]"))),
             _ => return Err(node.error(format!("suggester[phrase]  doesn't support array field [{key}]"))),
         }
@@ -229,28 +219,30 @@ fn phrase_number(options: &mut PhraseOptions, key: &str, node: Node) -> Result<b
     Ok(true)
 }
 
-fn tags(node: Node) -> Result<(String, String)> {
+fn tags(node: Node) -> Result<Option<(String, String)>> {
     let (mut before, mut behind) = (None, None);
     for field in node.fields() {
         match field.key {
             "pre_tag" => before = Some(field.node.text()?),
             "post_tag" => behind = Some(field.node.text()?),
             key => {
-                return Err(node.error(format!("suggester[phrase][highlight] doesn't support field [{key}]")));
+                return Err(field.node.error(format!("suggester[phrase][highlight] doesn't support field [{key}]")));
             }
         }
     }
     match (before, behind) {
-        (Some(before), Some(behind)) => Ok((before, behind)),
+        (Some(before), Some(behind)) => Ok(Some((before, behind))),
+        (None, None) => Ok(None),
         _ => Err(Error::illegal_argument("Pre and post tag must both be null or both not be null.")),
     }
 }
 
-fn collate(node: Node) -> Result<Collate> {
+fn collate(node: Node) -> Result<Option<Collate>> {
     let (mut source, mut params, mut prune) = (None, crate::json::Map::new(), false);
     for field in node.fields() {
         match field.key {
             "query" => {
+                script_of(field.node)?;
                 let template = field.node.value.get("source").unwrap_or(field.node.value);
                 source = Some(match template {
                     Value::String(text) => text.clone(),
@@ -258,48 +250,45 @@ fn collate(node: Node) -> Result<Collate> {
                 });
             }
             "params" => params = field.node.object().cloned().unwrap_or_default(),
-            "prune" => prune = field.node.bool()?,
+            "prune" => {
+                let wrong = || field.node.error("suggester[phrase][collate] prune must be either 'true' or 'false'");
+                prune = field.node.bool().map_err(|_| wrong())?;
+            }
             key => {
-                return Err(node.error(format!("suggester[phrase][collate] doesn't support field [{key}]")));
+                return Err(field.node.error(format!("suggester[phrase][collate] doesn't support field [{key}]")));
             }
         }
     }
-    let source = source.ok_or_else(|| Error::illegal_argument("collate query must be set"))?;
-    Ok(Collate { source, params, prune })
+    // Without a query nothing is collated.
+    Ok(source.map(|source| Collate { source, params, prune }))
 }
+
+const COMPLETION: Declared = Declared {
+    name: "completion",
+    fields: &[
+        ("fuzzy", OBJECT | BOOL),
+        ("regex", OBJECT),
+        ("field", STRING),
+        ("size", NUMERIC),
+        ("shard_size", NUMERIC),
+        ("analyzer", STRING),
+        ("skip_duplicates", FLAG),
+        ("contexts", OBJECT),
+        ("context", OBJECT),
+    ],
+};
 
 fn completion(name: &str, node: Node) -> Result<Suggestion> {
     let (mut common, mut options) = (Common::default(), CompletionOptions::default());
     for field in node.fields() {
-        let at = field.node.pos();
+        COMPLETION.check(&field)?;
         match (field.key, field.node.value) {
             ("fuzzy", Value::Bool(wanted)) => options.fuzzy = wanted.then(Fuzzy::default),
-            ("fuzzy", Value::Object(_)) => {
-                options.fuzzy = Some(within(node, "completion", "fuzzy", || fuzzy(field.node))?);
-            }
-            ("regex", Value::Object(_)) => {
-                options.expression = Some(within(node, "completion", "regex", || regex(field.node))?);
-            }
-            ("skip_duplicates", _) => options.skip_duplicates = field.node.bool()?,
-            ("contexts" | "context", Value::Object(_)) => {
-                options.contexts = Some(WantedContexts::new(field.node.value));
-            }
-            (key @ ("size" | "shard_size"), value) if is_scalar(value) => {
-                let taken = common.take(key, field.node);
-                within(node, "completion", key, || taken.map_err(|error| error.at(at)))?;
-            }
-            (key, value) if is_scalar(value) && common.take(key, field.node)? => {}
-            (key, _) => {
-                const KNOWN: &[&str] =
-                    &["fuzzy", "regex", "field", "size", "shard_size", "analyzer", "skip_duplicates", "contexts"];
-                if KNOWN.contains(&key) {
-                    let at = field.node.location(field.node.pos());
-                    let token = field.node.token();
-                    let reason = format!("{at} [completion] {key} doesn't support values of type: {token}");
-                    return Err(Error::new(ErrorKind::XContentParse, reason));
-                }
-                return Err(unknown_field(field.node, field.key_pos, "completion", key, KNOWN));
-            }
+            ("fuzzy", _) => options.fuzzy = Some(within(node, "completion", "fuzzy", || fuzzy(field.node))?),
+            ("regex", _) => options.expression = Some(within(node, "completion", "regex", || regex(field.node))?),
+            ("skip_duplicates", _) => options.skip_duplicates = COMPLETION.read(&field, |node| node.bool())?,
+            ("contexts" | "context", _) => options.contexts = Some(WantedContexts::new(field.node.value)),
+            (key, _) => drop(COMPLETION.read(&field, |node| common.take(key, node))?),
         }
     }
     common.finish(name, Kind::Completion(Box::new(options)))
@@ -325,9 +314,13 @@ fn regex(node: Node) -> Result<(Flags, usize)> {
                 let flags = || Flags::of(&inner.text()?).map_err(|error| error.at(inner.pos()));
                 expression.flags = within(node, "regex", "flags", flags)?;
             }
-            ("max_determinized_states", _) => expression.max_states = usize::try_from(inner.i32()?).unwrap_or(0),
+            ("max_determinized_states", _) => {
+                let states = || inner.i32().map_err(|error| error.at(inner.pos()));
+                expression.max_states =
+                    usize::try_from(within(node, "regex", "max_determinized_states", states)?).unwrap_or(0);
+            }
             (key, _) => {
-                return Err(unknown_field(inner, option.key_pos, "regexp", key, &["flags", "max_determinized_states"])
+                return Err(unknown_field(inner, option.key_pos, "regex", key, &["flags", "max_determinized_states"])
                     .at(inner.pos()));
             }
         }
@@ -361,7 +354,7 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
                 "prefix_length" => fuzzy.prefix_length = count(value, "fuzzyPrefixLength")?,
                 // Characters are compared whole in any case, and no automaton is made.
                 "unicode_aware" => drop(value.bool()?),
-                "max_determinized_states" => drop(count(value, "max determinized states")?),
+                "max_determinized_states" => drop(count(value, "maxDeterminizedStates")?),
                 _ => return Ok(false),
             }
             Ok(true)

@@ -109,14 +109,14 @@ impl PhraseOptions {
             for generator in &generators {
                 generator.draw(place, cx, &plan_cx)?;
             }
-            place.others.truncate(suggestion.shard_size);
+            place.others.truncate(suggestion.shard_size());
         }
         let model = Model::new(&plan_cx, &field.name, &self.separator, self.smoothing);
         let search = Search { model, places: &places, gram_size, real_word: self.real_word_likelihood };
         if self.confidence > 0.0 {
             entry.cutoff = search.written_score() * f64::from(self.confidence);
         }
-        for correction in search.best(self.max_errors, suggestion.shard_size, entry.cutoff) {
+        for correction in search.best(self.max_errors, suggestion.shard_size(), entry.cutoff) {
             entry.options.extend(self.choice(&correction, cx)?);
         }
         Ok(vec![entry])
@@ -248,6 +248,7 @@ impl Collate {
         let mut params = self.params.clone();
         params.insert("suggestion", Value::from(suggestion));
         let text = Template::parse(&self.source)?.render(&params)?;
+        crate::json::check_begins_object(text.as_bytes())?;
         let query = query::parse(&crate::json::parse(text.as_bytes())?, text.as_bytes())?;
         let mut weight =
             query.root_plan(cx)?.weight(&WeightContext::new(&cx.snapshot, cx.mapping.similarities()), false, 1.0)?;

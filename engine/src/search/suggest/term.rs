@@ -37,7 +37,7 @@ impl TermOptions {
     ) -> Option<Vec<Entry>> {
         let plan_cx = PlanContext::new(cx);
         let choices = |text: &str| {
-            let size = suggestion.shard_size;
+            let size = suggestion.shard_size();
             let similar = self.spelling.similar(&plan_cx, &field.name, text, size, self.spelling.min_doc_freq);
             let choice = |similar: Similar| Choice {
                 text: similar.term,

@@ -169,6 +169,30 @@ fn fields_that_are_not_there_are_told_in_the_order_of_a_hash_map() {
 }
 
 #[test]
+fn options_that_are_wrong_or_empty() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"c":{"type":"completion"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"fox den","c":"fox"}"#]]);
+    let completion = |options: &str| format!(r#""prefix":"fo","completion":{{"field":"c",{options}}}"#);
+    let phrase = |options: &str| format!(r#""text":"fix","phrase":{{"field":"t",{options}}}"#);
+    for (suggestion, expected) in [
+        (completion(r#""skip_duplicates":1"#), "skip_duplicates doesn't support values of type: VALUE_NUMBER"),
+        (completion(r#""analyzer":5"#), "[completion] analyzer doesn't support values of type: VALUE_NUMBER"),
+        (completion(r#""regex":{"x":1}"#), "[completion] failed to parse field [regex]"),
+        (r#""prefix":null,"completion":{"field":"c"}"#.to_owned(), "The required text option is missing"),
+        (r#""prefix":["fo"],"completion":{"field":"c"}"#.to_owned(), r#""text":"fox""#),
+        (r#""text":"fix","term":{"field":"t","shard_size":0}"#.to_owned(), "ShardSize must be positive but was: 0"),
+        (phrase(r#""collate":{},"highlight":{}"#), r#""length":3"#),
+        (phrase(r#""collate":{"query":{}}"#), "must specify either [source]"),
+        (phrase(r#""collate":{"prune":"x"}"#), "prune must be either 'true' or 'false'"),
+        (phrase(r#""smoothing":{"laplace":5}"#), "[smoothing] unknown token [VALUE_NUMBER] after [laplace]"),
+        (phrase(r#""size":{}"#), "suggester[phrase]  doesn't support array field [size]"),
+    ] {
+        let answer = suggest(&cx, &format!(r#"{{"s":{{{suggestion}}}}}"#));
+        assert!(answer.contains(expected), "{suggestion}: {answer}");
+    }
+}
+
+#[test]
 fn phrases_of_one_shard_stay_in_its_order() {
     let body = br#"{"s":{"text":"x","phrase":{"field":"t"}}}"#;
     let value = crate::json::parse(body).unwrap();
