@@ -16,6 +16,7 @@ use std::sync::Arc;
 mod dates;
 mod pipelines;
 mod refusals;
+mod scripts;
 mod whole;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},
