@@ -9,6 +9,7 @@ use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mi
 use super::terms::{TermsConfig, comparable};
 use crate::error::{Error, ErrorKind, Result};
 use ahash::AHashMap;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
@@ -29,19 +30,21 @@ pub(crate) fn reduce_terms(
         .collect::<Result<Vec<_>>>()?;
     let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
     let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
-    let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
+    let (mut format, mut key_type) = (Format::Unsaid, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
     let merged_before = parts.first().map_or(0, |part| part.error.max(0));
     let mut lists = Vec::with_capacity(shards);
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
-            check_types(agg, key_type, part.key_type)?;
-            key_type = match (doubles, unsigned) {
-                (true, _) => KeyType::Double,
-                (_, true) => KeyType::Unsigned,
-                _ => part.key_type,
+            let own = match part.key_type {
+                // Doubles make doubles of all numbers. To whoever merges in a map the sign of whole ones is none of their type.
+                KeyType::Long | KeyType::Unsigned if doubles => KeyType::Double,
+                KeyType::Long if unsigned && config.merges_in_map => KeyType::Unsigned,
+                own => own,
             };
-            format = std::mem::replace(&mut part.format, Format::Raw);
+            check_types(agg, key_type, own)?;
+            key_type = own;
+            format.hear(&part.format);
         }
         other_count += part.other_count;
         let shard_error = error_of(part, config);
@@ -56,7 +59,7 @@ pub(crate) fn reduce_terms(
         });
         lists.push(keyed.collect());
     }
-    let mut merged = by_key(in_order_of_merging(lists, config));
+    let mut merged = by_key(in_order_of_merging(lists, config)?);
     if shards == 1 && error_sum >= 0 {
         // A single shard's counts are exact, whatever it cut off, unless they were merged before.
         error_sum = error_sum.min(merged_before);
@@ -113,14 +116,24 @@ type Row = (Key, i64, Bucket);
 
 /// The terms of all shards as the reference takes them: by their keys, downwards where that is their order, or as they come if it
 /// merges them in a map.
-fn in_order_of_merging(mut lists: Vec<Vec<Row>>, config: &TermsConfig) -> Vec<Row> {
+fn in_order_of_merging(mut lists: Vec<Vec<Row>>, config: &TermsConfig) -> Result<Vec<Row>> {
     if config.merges_in_map {
-        return lists.into_iter().flatten().collect();
+        return Ok(lists.into_iter().flatten().collect());
     }
     let descends = config.order.is_key_desc();
     let compare = |a: &Row, b: &Row| if descends { b.0.compare(&a.0) } else { a.0.compare(&b.0) };
     lists.iter_mut().for_each(|list| list.sort_by(compare));
-    merged(lists, |a, b| compare(a, b).is_lt())
+    let clash = OnceCell::new();
+    let merged = merged(lists, |a, b| {
+        // Keys of one source have been found to be of one type.
+        if let (Key::Many(_), None) = (&a.0, clash.get())
+            && let Some(told) = a.0.clash(&b.0)
+        {
+            _ = clash.set(told);
+        }
+        compare(a, b).is_lt()
+    });
+    clash.into_inner().map_or(Ok(merged), Err)
 }
 
 /// The buckets of each key together, with what is told of its error.
@@ -153,8 +166,7 @@ fn told_error(key: &Key, so_far: i64, shard_error: i64, is_first: bool) -> i64 {
 
 /// Refuses to merge keys that cannot be compared.
 fn check_types(agg: &Agg, so_far: KeyType, part: KeyType) -> Result<()> {
-    let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
-    if so_far == KeyType::Unmapped || so_far == part || (numbers(so_far) && numbers(part)) {
+    if so_far == KeyType::Unmapped || so_far == part {
         return Ok(());
     }
     Err(Error::new(

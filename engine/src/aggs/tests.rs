@@ -14,6 +14,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 mod dates;
+mod indexes;
 mod pipelines;
 mod refusals;
 mod scripts;
