@@ -22,6 +22,15 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether it shows numbers as what they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Format::Raw => true,
+            Format::Field(format) => format.is_raw(),
+            _ => false,
+        }
+    }
+
     /// Takes what another result says, where nobody has said anything.
     pub(crate) fn hear(&mut self, other: &Format) {
         if matches!(self, Format::Unsaid) {

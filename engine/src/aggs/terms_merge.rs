@@ -28,8 +28,7 @@ pub(crate) fn reduce_terms(
             _ => Err(mismatch()),
         })
         .collect::<Result<Vec<_>>>()?;
-    let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
-    let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
+    let (doubles, unsigned) = promotion(&parts, config);
     let (mut format, mut key_type) = (Format::Unsaid, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
     let merged_before = parts.first().map_or(0, |part| part.error.max(0));
@@ -37,26 +36,22 @@ pub(crate) fn reduce_terms(
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
             let own = match part.key_type {
-                // Doubles make doubles of all numbers. To whoever merges in a map the sign of whole ones is none of their type.
                 KeyType::Long | KeyType::Unsigned if doubles => KeyType::Double,
-                KeyType::Long if unsigned && config.merges_in_map => KeyType::Unsigned,
+                KeyType::Long if unsigned => KeyType::Unsigned,
                 own => own,
             };
             check_types(agg, key_type, own)?;
             key_type = own;
-            format.hear(&part.format);
+            // Of several sources: an index that lacks one of them has no buckets, and tells nothing.
+            if !part.buckets.is_empty() || !matches!(part.format, Format::Many(_)) {
+                format.hear(&part.format);
+            }
         }
         other_count += part.other_count;
         let shard_error = error_of(part, config);
         error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
-        let keyed = part.buckets.drain(..).map(|bucket| {
-            let key = match bucket.key {
-                key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
-                Key::Long(v) if unsigned => Key::Unsigned(v as u64),
-                key => key,
-            };
-            (key, shard_error, bucket.bucket)
-        });
+        let keyed =
+            part.buckets.drain(..).map(|bucket| (promoted(bucket.key, doubles, unsigned), shard_error, bucket.bucket));
         lists.push(keyed.collect());
     }
     let mut merged = by_key(in_order_of_merging(lists, config)?);
@@ -94,6 +89,24 @@ pub(crate) fn reduce_terms(
         frequent: vec![],
         count_max,
     })
+}
+
+/// Whether whole numbers become doubles, and whether they become numbers without a sign. Doubles make doubles of them, if any are shown
+/// as what they are; to whoever merges in a map the sign is none of their type.
+fn promotion(parts: &[TermsBuckets], config: &TermsConfig) -> (bool, bool) {
+    let any = |of: KeyType| parts.iter().any(|part| part.key_type == of);
+    let plain =
+        |part: &TermsBuckets| matches!(part.key_type, KeyType::Long | KeyType::Unsigned) && part.format.is_plain();
+    let doubles = any(KeyType::Double) && parts.iter().any(plain);
+    (doubles, config.merges_in_map && !doubles && any(KeyType::Unsigned))
+}
+
+fn promoted(key: Key, doubles: bool, unsigned: bool) -> Key {
+    match key {
+        key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
+        Key::Long(number) if unsigned => Key::Unsigned(number as u64),
+        key => key,
+    }
 }
 
 /// How far the counts of a shard may be off; -1 where its order does not tell.

@@ -39,16 +39,27 @@ fn the_first_index_tells_how_values_are_shown() {
     let dates = r#""buckets":[{"key":5,"key_as_string":"1970-01-01T00:00:00.005Z","doc_count":1},"#;
     assert!(ask(terms, &[NOTHING, DATE, LONG]).contains(dates), "{}", ask(terms, &[NOTHING, DATE, LONG]));
     assert!(ask(terms, &[LONG, DATE]).contains(r#""buckets":[{"key":5,"doc_count":1},"#));
+    let several = r#"{"multi_terms":{"terms":[{"field":"f"},{"field":"_index"}]}}"#;
+    assert!(ask(several, &[NOTHING, DATE]).contains(r#""key":["2020-01-01T00:00:00.000Z",""#));
 }
 
 #[test]
 fn terms_of_different_types_are_refused() {
     let two_types = "existed as two different types in two different indices";
     let terms = r#"{"terms":{"field":"f"}}"#;
-    for pair in [[WORD, LONG], [WORD, DOUBLE], [DOUBLE, WORD], [WORD, UNSIGNED], [LONG, UNSIGNED]] {
+    for pair in [
+        [WORD, LONG],
+        [WORD, DOUBLE],
+        [DOUBLE, WORD],
+        [WORD, UNSIGNED],
+        [LONG, UNSIGNED],
+        [DATE, DOUBLE],
+        [DOUBLE, DATE],
+    ] {
         assert!(ask(terms, &pair).ends_with(two_types), "{pair:?}: {}", ask(terms, &pair));
     }
     assert!(ask(terms, &[LONG, DOUBLE, UNSIGNED]).contains(r#"{"key":5.0,"#));
+    assert!(ask(terms, &[DATE, LONG, DOUBLE]).contains(r#"{"key":5.0,"key_as_string":"1970-01-01T00:00:00.005Z","#));
 }
 
 #[test]

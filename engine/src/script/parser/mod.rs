@@ -252,7 +252,20 @@ mod tests {
             let at = source.rfind('2').unwrap() as u32;
             assert_eq!(reason(source), (at, "invalid sequence of tokens near ['2'].".into()), "{source}");
         }
-        // The end of the script is one more token, where nothing has to be decided.
+        // What can begin no value ends a return.
+        for token in ["this", ")", "else", "int", ".x", "=="] {
+            let first = token.trim_end_matches('x');
+            let expected = format!("unexpected token ['{first}'] {expecting}");
+            assert_eq!(reason(&format!("return {token}")), (7, expected), "{token}");
+        }
+        assert_eq!(reason("f(this)"), (6, "invalid sequence of tokens near [')'].".into()));
+        assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
+    }
+
+    #[test]
+    fn the_reference_tells_what_it_expects_where_it_has_nothing_to_decide() {
+        let expecting = "was expecting one of [{<EOF>, ';'}].";
+        // The end of the script is one more token.
         for (source, expected) in [
             ("if (true", "')'"),
             ("for (;", "';'"),
@@ -317,14 +330,6 @@ mod tests {
         }
         assert_eq!(reason("for int i"), (4, "invalid sequence of tokens near ['int'].".into()));
         assert_eq!(reason("for (x : y) {}"), (7, "invalid sequence of tokens near [':'].".into()));
-        // What can begin no value ends a return.
-        for token in ["this", ")", "else", "int", ".x", "=="] {
-            let first = token.trim_end_matches('x');
-            let expected = format!("unexpected token ['{first}'] {expecting}");
-            assert_eq!(reason(&format!("return {token}")), (7, expected), "{token}");
-        }
-        assert_eq!(reason("f(this)"), (6, "invalid sequence of tokens near [')'].".into()));
-        assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
     }
 
     #[test]
