@@ -108,6 +108,8 @@ def load_one(side, index, definition, texts, merge, digest, fresh):
     if merge:
         side.must('POST', f'/{index}/_forcemerge', params={'max_num_segments': 1})
         side.must('POST', f'/{index}/_refresh')
+    # A server that some request ends comes back with the segments that it has committed.
+    side.must('POST', f'/{index}/_flush')
     # The digest comes last: an index whose loading was broken off is loaded anew.
     side.must('PUT', f'/{index}/_mapping', {'_meta': meta})
     definition['mappings']['_meta'] = meta

@@ -26,7 +26,7 @@ def draw(dice, schema, kind):
 SPOILED = ('count', 'explain', 'validate', 'rank_eval', 'field_caps', 'suggest', 'analyze')
 
 # Kinds that are asked of several indexes now and then.
-BESIDE = ('query', 'body', 'count', 'scroll', 'after', 'msearch', 'suggest', 'field_caps')
+BESIDE = ('query', 'body', 'aggs', 'count', 'scroll', 'after', 'msearch', 'suggest', 'field_caps')
 
 
 def run(side, request):

@@ -27,6 +27,10 @@ pub(super) const OF_NUMBERS: &[&str] = &[
 /// Those that take neither dates nor true and false for numbers where the request calls values so.
 pub(super) const OF_PLAIN_NUMBERS: &[&str] = &["median_absolute_deviation", "variable_width_histogram"];
 
+/// Those that take nothing but places.
+pub(super) const OF_PLACES_ALONE: &[&str] =
+    &["geo_bounds", "geo_centroid", "geo_distance", "geohash_grid", "geotile_grid"];
+
 /// The kinds, by the names that their parsers have, that know no time zones.
 pub(crate) const WITHOUT_ZONES: &[&str] = &[
     "avg",

@@ -235,19 +235,17 @@ impl Kind for AutoDateHistogram {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        let format = Format::Raw;
+        let format = Format::Unsaid;
         Partial::AutoDate(Box::new(AutoDateBuckets { buckets: vec![], format, level: self.finest, inner: 1 }))
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let (mut all, mut level, mut format) = (vec![], self.finest, Format::Raw);
+        let (mut all, mut level, mut format) = (vec![], self.finest, Format::Unsaid);
         for part in parts {
             let Partial::AutoDate(part) = part else { return Err(mismatch()) };
             let AutoDateBuckets { buckets, format: shown, level: own, .. } = *part;
             level = level.max(own);
-            if matches!(format, Format::Raw) {
-                format = shown;
-            }
+            format.hear(&shown);
             // On a shard buckets that came to have the same key are one.
             all.extend(cx.within_shard(|cx| self.merge_to(agg, buckets, own, cx))?);
         }

@@ -17,6 +17,7 @@ use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{Batch, SegmentView};
 use ahash::AHashMap;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -148,13 +149,23 @@ impl Kind for Composite {
         let (mut lists, mut formats) = (vec![], vec![]);
         for part in parts {
             let Partial::Composite(part) = part else { return Err(mismatch()) };
-            if !part.formats.is_empty() {
+            if formats.is_empty() {
                 formats = part.formats;
             }
             lists.push(part.buckets);
         }
         let mut buckets = vec![];
-        let mut rest = merged_by_polling(lists, |(a, _), (b, _)| a.cmp(b).is_lt()).into_iter().peekable();
+        let clash = OnceCell::new();
+        let merged = merged_by_polling(lists, |(a, _), (b, _)| {
+            if let (None, Some(told)) = (clash.get(), a.clash(b)) {
+                _ = clash.set(told);
+            }
+            a.cmp(b).is_lt()
+        });
+        if let Some(clash) = clash.into_inner() {
+            return Err(clash);
+        }
+        let mut rest = merged.into_iter().peekable();
         while let Some((key, first)) = rest.next().filter(|_| buckets.len() < self.size) {
             let mut same = vec![first];
             while let Some((_, bucket)) = rest.next_if(|(other, _)| *other == key) {

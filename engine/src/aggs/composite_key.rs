@@ -2,6 +2,7 @@
 
 use super::composite_sources::CompositeSource;
 use super::partial::Key;
+use crate::error::Error;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -10,6 +11,22 @@ use std::sync::Arc;
 pub(crate) struct CompositeKey {
     pub(super) parts: Vec<Option<Key>>,
     pub(super) sources: Arc<[CompositeSource]>,
+}
+
+impl CompositeKey {
+    /// What the reference says where a part of one key is of another type than that of the other one.
+    pub(super) fn clash(&self, other: &Self) -> Option<Error> {
+        let mut pairs = self.parts.iter().zip(&other.parts);
+        let looked_at = pairs.find_map(|pair| match pair {
+            (Some(a), Some(b)) => match a.clash(b) {
+                None if a.compare(b).is_eq() => None,
+                clash => Some(clash),
+            },
+            (None, None) => None,
+            _ => Some(None),
+        });
+        looked_at.flatten()
+    }
 }
 
 impl PartialEq for CompositeKey {

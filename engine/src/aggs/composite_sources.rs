@@ -296,51 +296,58 @@ impl CompositeSource {
 
     /// A value of `after`, as this source's keys are.
     pub(crate) fn parse_after(&self, value: &Value, column: &KeySource) -> Result<Key> {
-        let failed = |cause: Error| {
-            Error::illegal_argument(format!("Illegal value in after key for source [{}]", self.name)).caused_by(cause)
-        };
-        if let Shape::Tiles { .. } = self.shape {
-            let name = value.to_text();
-            return Grid::parse_tile(&name).map(Key::Long).ok_or_else(|| {
-                let rule = "Must be three integers in a form \"zoom/x/y\".";
-                Error::illegal_argument(format!("Invalid geotile_grid hash string of {name}. {rule}"))
-            });
-        }
-        if column.source.is_bytes() {
-            let class = match value {
-                Value::Bool(_) => Some("Boolean"),
-                Value::Int(number) if i32::try_from(*number).is_ok() => Some("Integer"),
-                Value::Int(_) => Some("Long"),
-                Value::Float(_) => Some("Double"),
-                _ => None,
-            };
-            if let Some(class) = class {
-                return Err(Error::illegal_argument(format!("invalid value, expected string, got {class}")));
-            }
-            return column.source.parse_bytes(value).map(|bytes| Key::Bytes(bytes.into())).map_err(failed);
-        }
+        let source = &column.source;
         match &self.shape {
-            Shape::Histogram(_) => column.source.parse_bound(value).map(Key::Double).map_err(failed),
+            Shape::Tiles { .. } => return parse_tile(value),
+            Shape::Terms if source.is_bytes() || !source.is_mapped() && self.config.are_texts() => {
+                return parse_text(value, column);
+            }
             // Keys without a format of the request are milliseconds, whatever the field's own format reads.
-            Shape::DateHistogram(_) if self.config.format.is_none() => {
-                let text = value.to_text();
-                let ms = text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|ms| ms as i64));
-                ms.map(Key::Long)
-                    .ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
-            }
-            Shape::DateHistogram(_) => column.source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
-            Shape::Terms | Shape::Tiles { .. } if column.source.is_integral() => {
-                let failed = |cause: Error| match value.as_str() {
-                    Some(text) if column.source.is_whole_numbers() && !column.source.is_date() => {
-                        Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
-                    }
-                    _ => failed(cause),
-                };
-                column.source.parse_number(value).map(|number| column.source.number_key(number)).map_err(failed)
-            }
-            _ => column.source.parse_bound(value).map(Key::Double).map_err(failed),
+            Shape::DateHistogram(_) if !self.formatted => return parse_long(value),
+            Shape::Terms if source.is_date() && !self.formatted => return parse_long(value),
+            Shape::DateHistogram(_) => return source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
+            Shape::Terms if source.is_integral() => {}
+            _ => return source.parse_bound(value).map(Key::Double),
         }
+        let number = source.parse_number(value).map(|number| source.number_key(number));
+        let is_plain = source.is_whole_numbers() && !source.is_boolean() && value.as_f64().is_none();
+        number.map_err(|refused| if is_plain { no_number(value) } else { refused })
     }
+}
+
+/// The number of a tile, or its name.
+fn parse_tile(value: &Value) -> Result<Key> {
+    if let Some(number) = value.as_f64() {
+        return Ok(Key::Long(value.as_i64().unwrap_or(number as i64)));
+    }
+    let name = value.to_text();
+    Grid::parse_tile(&name).map(Key::Long).ok_or_else(|| {
+        let rule = "Must be three integers in a form \"zoom/x/y\".";
+        Error::illegal_argument(format!("Invalid geotile_grid hash string of {name}. {rule}"))
+    })
+}
+
+fn parse_text(value: &Value, column: &KeySource) -> Result<Key> {
+    let class = match value {
+        Value::Bool(_) => "Boolean",
+        Value::Int(number) if i32::try_from(*number).is_ok() => "Integer",
+        Value::Int(_) => "Long",
+        Value::Float(_) => "Double",
+        _ => return column.source.parse_bytes(value).map(|bytes| Key::Bytes(bytes.into())),
+    };
+    Err(Error::illegal_argument(format!("invalid value, expected string, got {class}")))
+}
+
+/// A whole number; of a fraction the whole part.
+fn parse_long(value: &Value) -> Result<Key> {
+    let text = value.to_text();
+    let number = text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|number| number.floor() as i64));
+    number.map(Key::Long).ok_or_else(|| no_number(value))
+}
+
+#[cold]
+fn no_number(value: &Value) -> Error {
+    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
 }
 
 #[cfg(test)]

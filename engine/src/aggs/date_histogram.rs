@@ -239,7 +239,7 @@ impl Kind for DateHistogram {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None, empty: None })
+        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Unsaid, bounds: None, empty: None })
     }
 
     fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {

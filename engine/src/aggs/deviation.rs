@@ -70,7 +70,7 @@ impl Kind for Deviation {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        self.fresh(Format::Raw).into_partial()
+        self.fresh(Format::Unsaid).into_partial()
     }
 
     fn reduce(&self, _agg: &Agg, mut parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
@@ -78,7 +78,7 @@ impl Kind for Deviation {
             return Ok(parts.remove(0));
         }
         let mut whole = TDigest::new(self.compression);
-        let mut format = Format::Raw;
+        let mut format = Format::Unsaid;
         for part in parts {
             let Partial::Percentiles(part) = part else { return Err(mismatch()) };
             let Digest::TDigest(digest) = part.digest else { return Err(mismatch()) };
@@ -87,9 +87,7 @@ impl Kind for Deviation {
             digest.quantile(0.5);
             digest.compress();
             whole.add_all(digest);
-            if matches!(format, Format::Raw) {
-                format = part.format;
-            }
+            format.hear(&part.format);
         }
         Ok(Percentiles { digest: Digest::TDigest(Box::new(whole.into())), format }.into_partial())
     }

@@ -182,11 +182,11 @@ impl Kind for Extended {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::ExtendedStats(Box::new(ExtendedStats::new(Format::Raw)))
+        Partial::ExtendedStats(Box::new(ExtendedStats::new(Format::Unsaid)))
     }
 
     fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
-        let mut whole = ExtendedStats::new(Format::Raw);
+        let mut whole = ExtendedStats::new(Format::Unsaid);
         for part in parts {
             let Partial::ExtendedStats(part) = part else { return Err(mismatch()) };
             whole.merge(&part);

@@ -142,15 +142,13 @@ impl Kind for Filters {
 /// Merges results whose buckets stand in the same places.
 pub(crate) fn reduce_fixed(agg: &Agg, parts: Vec<Partial>, n: usize, cx: &mut ReduceContext) -> Result<FixedBuckets> {
     let mut columns: Vec<Vec<Bucket>> = (0..n).map(|_| vec![]).collect();
-    let (mut format, mut bounds) = (Format::Raw, vec![]);
+    let (mut format, mut bounds) = (Format::Unsaid, vec![]);
     for part in parts {
         let Partial::Fixed(fixed) = part else { return Err(mismatch()) };
         if fixed.buckets.len() != n {
             return Err(mismatch());
         }
-        if matches!(format, Format::Raw) {
-            format = fixed.format;
-        }
+        format.hear(&fixed.format);
         if bounds.is_empty() {
             bounds = fixed.bounds;
         }

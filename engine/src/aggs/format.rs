@@ -11,6 +11,9 @@ use std::sync::Arc;
 pub enum Format {
     /// Plain numbers, without an `…_as_string`.
     Raw,
+    /// Plain numbers as long as nobody says otherwise. Of results that are none of a shard's own: the first shard tells how those of all are
+    /// shown, even if it does not know the field and has but plain numbers.
+    Unsaid,
     Field(DocValueFormat),
     /// Of keys that are cells.
     Cell(Grid),
@@ -19,6 +22,22 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether it shows numbers as what they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Format::Raw => true,
+            Format::Field(format) => format.is_raw(),
+            _ => false,
+        }
+    }
+
+    /// Takes what another result says, where nobody has said anything.
+    pub(crate) fn hear(&mut self, other: &Format) {
+        if matches!(self, Format::Unsaid) {
+            *self = other.clone();
+        }
+    }
+
     /// Of `unsigned_long` without a format of the request: the reference has one, which shows numbers as they are.
     pub(crate) fn is_unsigned(&self) -> bool {
         matches!(self, Format::Field(DocValueFormat::Raw(NumberKind::UnsignedLong)))

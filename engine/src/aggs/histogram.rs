@@ -68,12 +68,10 @@ impl Shape {
         next: &dyn Fn(f64) -> f64,
     ) -> Result<Partial> {
         let mut lists: Vec<Vec<(f64, Bucket)>> = vec![];
-        let (mut format, mut bounds, mut empty) = (Format::Raw, None::<(f64, f64)>, None);
+        let (mut format, mut bounds, mut empty) = (Format::Unsaid, None::<(f64, f64)>, None);
         for part in parts {
             let Partial::Histogram(part) = part else { return Err(mismatch()) };
-            if matches!(format, Format::Raw) {
-                format = part.format;
-            }
+            format.hear(&part.format);
             bounds = match (bounds, part.bounds) {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
@@ -113,7 +111,7 @@ impl Shape {
                 let first = other.buckets.first().map(|(_, bucket)| bucket);
                 (other.format.clone(), other.bounds, first.or(other.empty.as_deref()))
             }
-            _ => (Format::Raw, None, None),
+            _ => (Format::Unsaid, None, None),
         };
         let mut cx = ReduceContext { buckets: 0, buckets_max: EMPTY_MAX, within_shard: false, sliced: false };
         let filled = match self.min_doc_count == 0 && bounds.is_some() {
@@ -352,7 +350,7 @@ impl Kind for Histogram {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Raw, bounds: None, empty: None })
+        Partial::Histogram(HistogramBuckets { buckets: vec![], format: Format::Unsaid, bounds: None, empty: None })
     }
 
     fn empty_beside(&self, agg: &Agg, other: Option<&Partial>) -> Partial {

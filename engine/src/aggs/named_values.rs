@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::source::{Recode, Source};
-use super::source_config::{named_number, parse_boolean};
+use super::source_config::{named_number, parse_boolean, read_double};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
@@ -85,7 +85,18 @@ impl Source {
                 self.parse_bound(&Value::from(value.to_text())).map(|date| date as i64)
             }
             Some(field) => {
-                let number = named_number(field, value, &DateContext { now_ms: self.now_ms })?;
+                let dates = DateContext { now_ms: self.now_ms };
+                let number = match (&self.config.format, field.number_kind()) {
+                    // Whole ones are read as doubles, too.
+                    (Some(pattern), Some(kind)) if kind != NumberKind::UnsignedLong => {
+                        let number = read_double(pattern, &value.to_text())?;
+                        match kind.is_integer() {
+                            true => number.floor() as i64,
+                            false => named_number(field, &Value::Float(number), &dates)?,
+                        }
+                    }
+                    _ => named_number(field, value, &dates)?,
+                };
                 Ok(self.recode.apply(number))
             }
             // Nothing has a value that could be this one.
@@ -108,5 +119,23 @@ impl Source {
             Some(kind) => kind.encode_saturating(number),
             None => number.floor() as i64,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::tests::{search, shard};
+
+    #[test]
+    fn terms_that_a_request_names_are_read_by_its_format() {
+        let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[&[r#"{"n":9223372036854775807}"#, r#"{"n":5}"#]]);
+        let ask = |include: &str| {
+            let terms = format!(r#"{{"field":"n","include":{include},"format":"0.0"}}"#);
+            search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{{"terms":{terms}}}}}}}"#))
+        };
+        // As a double it is the greatest one.
+        assert!(ask(r#"["9223372036854775806"]"#).contains(r#""key":9223372036854775807,"#));
+        assert!(ask(r#"["5.7"]"#).contains(r#""key":5,"#));
+        assert!(ask(r#"["x"]"#).contains(r#"java.text.ParseException: Unparseable number: "x""#));
     }
 }

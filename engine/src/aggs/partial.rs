@@ -18,7 +18,7 @@ use super::top_hits::TopHitsFound;
 use super::variable_width_histogram::VariableBuckets;
 use super::weighted_avg::Weighted;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Writer;
+use crate::json::{Writer, cast_text};
 use std::cmp::Ordering;
 
 /// The results of all aggregations of a search on one shard, or merged, in the order of [`Aggs`]. Owned: it travels between cores.
@@ -262,6 +262,28 @@ impl Key {
             Key::Unsigned(v) => *v as f64,
             Key::Double(v) => *v,
         }
+    }
+
+    /// Java's class of such keys in the reference.
+    fn java_class(&self) -> &'static str {
+        match self {
+            Self::Bytes(_) => "org.apache.lucene.util.BytesRef",
+            Self::Long(_) => "java.lang.Long",
+            Self::Unsigned(_) => "java.math.BigInteger",
+            Self::Double(_) => "java.lang.Double",
+            Self::Many(_) => "java.util.List",
+        }
+    }
+
+    /// What the reference says where it compares a key with one of another type: of a field that is another one in another index. Of
+    /// several parts those behind the first that differ are not compared.
+    pub(crate) fn clash(&self, other: &Key) -> Option<Error> {
+        if let (Key::Many(a), Key::Many(b)) = (self, other) {
+            let looked_at = a.iter().zip(b).find(|(a, b)| a.java_class() != b.java_class() || a.compare(b).is_ne());
+            return looked_at.and_then(|(a, b)| a.clash(b));
+        }
+        let (of, to) = (other.java_class(), self.java_class());
+        (of != to).then(|| Error::new(ErrorKind::ClassCast, cast_text(of, to)))
     }
 
     /// Bytes by byte order, numbers by value. Keys of one result are of one type.

@@ -238,7 +238,7 @@ impl Kind for PercentilesKind {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        self.method.fresh(Format::Raw).into_partial()
+        self.method.fresh(Format::Unsaid).into_partial()
     }
 
     fn reduce(&self, _agg: &Agg, mut parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
@@ -252,12 +252,10 @@ impl Kind for PercentilesKind {
             }
             return Ok(parts.remove(0));
         }
-        let mut whole = self.method.fresh(Format::Raw);
+        let mut whole = self.method.fresh(Format::Unsaid);
         for part in parts {
             let Partial::Percentiles(part) = part else { return Err(mismatch()) };
-            if matches!(whole.format, Format::Raw) {
-                whole.format = part.format;
-            }
+            whole.format.hear(&part.format);
             match (&mut whole.digest, part.digest) {
                 (Digest::TDigest(whole), Digest::TDigest(part)) => whole.get_mut().add_all(part.into_inner()),
                 (Digest::Hdr(whole), Digest::Hdr(part)) => whole.merge(&part),

@@ -164,7 +164,7 @@ impl Kind for RangeKind {
         });
         let (bounds, format) = told.or_else(|| self.resolved.get().cloned()).unwrap_or_else(|| {
             let plain = |v: &Option<Value>| v.as_ref().and_then(Value::as_f64);
-            (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Raw)
+            (self.ranges.iter().map(|r| (plain(&r.from), plain(&r.to))).collect(), Format::Unsaid)
         });
         let buckets = order_of(&bounds).into_iter().map(|i| (i, empty.clone())).collect();
         Partial::Fixed(FixedBuckets { buckets, format, bounds })

@@ -1,14 +1,18 @@
 //! Values that a script gives for documents, or makes of the values of a field; and texts that no column of their own has.
 
+use super::accepted::{OF_NUMBERS, OF_PLACES_ALONE};
 use super::doc_scores::DocScores;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
-use super::source_config::{no_fielddata, unsupported};
+use super::source_config::{no_fielddata, parse_boolean, unsupported};
+use super::unmapped::Values;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, DateFormat, Derived, DocValueFormat, Family, Mapping, parse_ip, parse_java_f64};
+use crate::mapping::{
+    DateContext, DateFormat, Derived, DocValueFormat, Family, Field, Mapping, java_text, parse_ip, parse_java_f64,
+};
 use crate::query::ShardContext;
 use crate::script::{DerivedValues, DocumentScript, Script, context};
 use crate::segment::{Batch, OrdinalColumn, SegmentView};
@@ -81,8 +85,14 @@ impl Elsewhere {
 }
 
 impl Giver {
-    fn doubles(&mut self, doc: u32, out: &mut Vec<f64>) -> Result<()> {
+    /// `of_values`: of each of a field's values the script makes one, where alone it may give any number of them. `whole`: it is
+    /// asked for whole numbers.
+    fn doubles(&mut self, doc: u32, (of_values, whole): (bool, bool), out: &mut Vec<f64>) -> Result<()> {
         match self {
+            Self::Script(script) if of_values => {
+                out.push(script.number_of_value(doc, whole)?);
+                Ok(())
+            }
             Self::Script(script) => script.doubles(doc, out),
             Self::Derived(values, derived) => {
                 for value in values.read(doc)? {
@@ -95,8 +105,9 @@ impl Giver {
         }
     }
 
-    fn texts(&mut self, doc: u32, out: &mut Vec<Box<[u8]>>) -> Result<()> {
+    fn texts(&mut self, doc: u32, of_values: bool, out: &mut Vec<Box<[u8]>>) -> Result<()> {
         match self {
+            Self::Script(script) if of_values => out.push(script.text_of_value(doc)?.into_bytes().into()),
             Self::Script(script) => {
                 let mut texts = vec![];
                 script.texts(doc, &mut texts)?;
@@ -191,7 +202,9 @@ impl Scripted {
     pub(super) fn numbers(&self, doc: u32, out: &mut Vec<i64>) -> Result<()> {
         out.clear();
         let mut doubles = vec![];
-        self.inner.borrow_mut().run(doc, |giver| giver.doubles(doc, &mut doubles))?;
+        let mut inner = self.inner.borrow_mut();
+        let shape = (inner.field.is_some(), self.integral);
+        inner.run(doc, |giver| giver.doubles(doc, shape, &mut doubles))?;
         let kind = self.kind();
         out.extend(doubles.into_iter().map(|number| match kind {
             NumberKind::Long => number as i64,
@@ -206,7 +219,8 @@ impl Scripted {
         out.clear();
         let mut texts = vec![];
         let mut inner = self.inner.borrow_mut();
-        inner.run(doc, |giver| giver.texts(doc, &mut texts))?;
+        let of_values = inner.field.is_some();
+        inner.run(doc, |giver| giver.texts(doc, of_values, &mut texts))?;
         for text in texts {
             super::kind::check_shard_buckets(inner.texts.len())?;
             out.push(inner.texts.insert_full(text).0 as u32);
@@ -257,10 +271,7 @@ impl SourceConfig {
         let name = self.field.as_deref().unwrap_or_default();
         let kind = derived.type_name.as_str();
         match kind {
-            "geo_point" => {
-                let reason = "value source of type [geopoint] is not supported by scripts";
-                return Err(Error::new(ErrorKind::AggregationExecution, reason));
-            }
+            "geo_point" => return Err(no_scripted_places()),
             "text" => return Err(no_fielddata(name)),
             _ => {}
         }
@@ -288,7 +299,12 @@ impl SourceConfig {
     /// The refusal of what a script gives.
     #[cold]
     fn yielding(&self, agg_type: &str) -> Error {
-        let of_type = self.value_type.as_deref().unwrap_or("unknown type");
+        let of_type = match self.value_type.as_deref() {
+            None => "unknown type",
+            Some("float") => "double",
+            Some("byte" | "integer" | "number" | "numeric" | "short") => "long",
+            Some(name) => name,
+        };
         Error::illegal_argument(format!("Script yielding [{of_type}] is not supported for aggregation [{agg_type}]"))
     }
 
@@ -304,55 +320,105 @@ impl SourceConfig {
         Ok(source)
     }
 
-    /// The values of a script: numbers where the aggregation wants them, the field has them or the request says so.
+    /// The values that a script gives, or makes of those of a field.
     pub(super) fn resolve_script(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
-        let mut plain = Self { script: None, missing: None, ..self.clone() };
-        let field = match self.field.as_deref().and_then(|name| cx.mapping.field(name)) {
-            Some(field) => Some(plain.resolve_any(cx, agg_type).map_err(|error| {
-                // Not the field is refused, but what the script makes of it.
-                if error.reason() == unsupported(field, agg_type).reason() { self.yielding(agg_type) } else { error }
-            })?),
-            None => None,
-        };
-        let dates = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
-        let typed = self.value_type.as_deref();
-        let numeric = match (&field, typed) {
-            (Some(field), _) => field.numeric,
-            (None, Some(name)) => wants_numbers || !matches!(name, "string" | "ip"),
-            (None, None) => wants_numbers,
-        };
-        if wants_numbers && !numeric {
-            return Err(field.map_or_else(mismatched, |_| self.yielding(agg_type)));
+        match self.field.as_deref().and_then(|name| cx.mapping.field(name)) {
+            Some(field) => self.resolve_script_of(field, cx, agg_type, wants_numbers),
+            None => self.resolve_script_alone(cx, agg_type, wants_numbers),
         }
-        let whole = matches!(typed, Some("long" | "integer" | "short" | "byte" | "boolean"));
-        // What wants numbers takes those of scripts as doubles, whatever they are said to be.
-        let integral = dates || field.is_none() && whole && !wants_numbers;
-        let format = match (&self.format, &field) {
-            (_, Some(field)) => field.format.clone(),
-            (pattern, None) if dates => date_format(pattern.as_deref(), None)?,
-            (Some(pattern), None) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
-            (_, None) if typed == Some("boolean") => Format::Field(DocValueFormat::Boolean),
-            _ => Format::Raw,
-        };
-        let dated = match (self.field.as_deref().and_then(|name| cx.mapping.field(name)), &field) {
-            (Some(of), Some(source)) if matches!(of.family(), Family::Date | Family::Boolean) => {
-                // What stands in is written as the field's values are.
-                match self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms })?.0 {
-                    Missing::Number(number) => Some(Value::Int(source.recode.apply(number))),
-                    _ => None,
-                }
+    }
+
+    /// What a script makes of the values of a field, which are of the field's kind then.
+    fn resolve_script_of(&self, of: &Field, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
+        let plain = Self { script: None, missing: None, ..self.clone() };
+        let field = plain.resolve_any(cx, agg_type).map_err(|error| {
+            // Not the field is refused, but what the script makes of it.
+            if error.reason() == unsupported(of, agg_type).reason() { self.yielding(agg_type) } else { error }
+        })?;
+        let (numeric, format) = (field.numeric, field.format.clone());
+        if wants_numbers && !numeric {
+            return Err(self.yielding(agg_type));
+        }
+        let integral = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
+        let stand_in = if matches!(of.family(), Family::Date | Family::Boolean) {
+            // What stands in is written as the field's values are.
+            match self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms })?.0 {
+                Missing::Number(number) => Some(Value::Int(field.recode.apply(number))),
+                _ => None,
             }
-            _ => None,
+        } else {
+            None
         };
-        let Some(script) = &self.script else { return plain.resolve_any(cx, agg_type) };
-        // Terms that are made as doubles hide the script from whoever tells it the score, which is zero then.
-        let scored = agg_type != "terms" || !numeric || integral;
-        let scripted = Scripted::new(script, field, (integral, scored), &cx.mapping, cx)?;
-        plain.missing = self.missing.clone();
-        let missing = scripted.missing(dated.as_ref().or(self.missing.as_ref()), numeric)?;
+        let scripted = self.scripted(Some(field), (numeric, integral), cx, agg_type)?;
+        let missing = match stand_in.as_ref().or(self.missing.as_ref()) {
+            None => Missing::None,
+            Some(value) if !numeric => Missing::Bytes(value.to_text().into_bytes()),
+            Some(value) if integral => Missing::Number(self.unmapped_number(value)? as i64),
+            Some(value) => Missing::Number(NumberKind::Double.encode_saturating(self.unmapped_number(value)?)),
+        };
         let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
         source.script = Some(Box::new(scripted));
         Ok(source)
+    }
+
+    /// The values of a script alone: of the kind that the request says, or else as the aggregation expects them.
+    fn resolve_script_alone(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
+        let typed = self.value_type.as_deref();
+        if typed.is_none() && OF_PLACES_ALONE.contains(&agg_type) {
+            return Err(no_scripted_places());
+        }
+        let values = match (typed, Values::of(typed, agg_type)) {
+            (None, Values::Texts) if wants_numbers => Values::Numbers,
+            (_, values) => values,
+        };
+        if !values.are_taken(agg_type) || wants_numbers && !values.are_numeric() {
+            return Err(self.yielding(agg_type));
+        }
+        let format = match values {
+            Values::Texts | Values::Addresses => Format::Raw,
+            Values::Numbers => self.decimal_format(),
+            Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
+            Values::Booleans => Format::Field(DocValueFormat::Boolean),
+        };
+        let plain = Self { script: None, ..self.clone() };
+        let mut source = plain.source(None, values.are_numeric(), Missing::None, format, cx.now_ms);
+        let stand_in = match (&self.missing, values) {
+            (None, _) => None,
+            (Some(value), Values::Texts | Values::Addresses) => {
+                source.missing = Missing::Bytes(value.to_text().into_bytes());
+                None
+            }
+            (Some(value), Values::Numbers) => Some(self.unmapped_number(value)?),
+            (Some(value), Values::Dates) => Some(source.parse_bound(&Value::from(java_text(value)))?),
+            (Some(value), Values::Booleans) => Some(parse_boolean(value)? as f64),
+        };
+        // Whoever counts in times has whole numbers, who reckons with numbers has doubles, and who tells values apart goes by
+        // what they are said to be.
+        let of_times = agg_type.contains("date");
+        let reckons = OF_NUMBERS.contains(&agg_type) || wants_numbers;
+        let fractions =
+            matches!(typed, Some("double" | "float")) || stand_in.is_some_and(|number| number.fract() != 0.0);
+        let integral = of_times || values.are_numeric() && !reckons && !fractions;
+        if let Some(number) = stand_in {
+            let encoded = if integral { number as i64 } else { NumberKind::Double.encode_saturating(number) };
+            source.missing = Missing::Number(encoded);
+        }
+        let scripted = self.scripted(None, (source.numeric, integral), cx, agg_type)?;
+        source.script = Some(Box::new(scripted));
+        Ok(source)
+    }
+
+    fn scripted(
+        &self,
+        field: Option<Source>,
+        (numeric, integral): (bool, bool),
+        cx: &ShardContext,
+        agg_type: &str,
+    ) -> Result<Scripted> {
+        let Some(script) = &self.script else { return Err(self.yielding(agg_type)) };
+        // Terms that are made as doubles hide the script from whoever tells it the score, which is zero then.
+        let scored = agg_type != "terms" || !numeric || integral;
+        Scripted::new(script, field, (integral, scored), &cx.mapping, cx)
     }
 }
 
@@ -362,9 +428,11 @@ pub(super) fn date_format(pattern: Option<&str>, time_zone: Option<&str>) -> Res
     Ok(Format::Field(DocValueFormat::Date { format, zone, nanos: false }))
 }
 
+/// The refusal of what no script can give.
 #[cold]
-fn mismatched() -> Error {
-    Error::illegal_argument("a script of texts gives no numbers")
+fn no_scripted_places() -> Error {
+    let reason = "value source of type [geopoint] is not supported by scripts";
+    Error::new(ErrorKind::AggregationExecution, reason)
 }
 
 impl Inner {

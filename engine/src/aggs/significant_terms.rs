@@ -162,7 +162,7 @@ impl SignificantTerms {
     }
 
     fn empty_result(&self) -> SignificantBuckets {
-        let (format, key_type) = (Format::Raw, KeyType::Unmapped);
+        let (format, key_type) = (Format::Unsaid, KeyType::Unmapped);
         SignificantBuckets { buckets: vec![], subset: 0, superset: 0, superset_first: 0, format, key_type }
     }
 }
@@ -235,6 +235,10 @@ impl Kind for SignificantTerms {
         let mut merged: Vec<(Key, u64, Vec<Bucket>)> = vec![];
         for part in parts {
             let Partial::Significant(mut part) = part else { return Err(mismatch()) };
+            // Documents of shards that do not know the field are no part of what is compared.
+            if part.key_type == KeyType::Unmapped {
+                continue;
+            }
             if cx.sliced {
                 // What was gathered in slices went through such a map, and a queue for all of it, on each shard.
                 let (slots, format) = (slots_of(part.buckets.len()), part.format.clone());
@@ -248,9 +252,8 @@ impl Kind for SignificantTerms {
             }
             whole.subset += part.subset;
             whole.superset = if cx.within_shard { part.superset } else { whole.superset + part.superset };
-            if part.key_type != KeyType::Unmapped {
-                (whole.key_type, whole.format) = (part.key_type, part.format);
-            }
+            whole.key_type = part.key_type;
+            whole.format.hear(&part.format);
             for bucket in part.buckets {
                 let place = *places.entry(key_bytes(&bucket.key)).or_insert(merged.len());
                 if place == merged.len() {

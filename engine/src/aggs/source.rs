@@ -8,7 +8,7 @@ use super::source_config::unsupported;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
-use crate::mapping::{Family, Field, FieldId, Mapping};
+use crate::mapping::{DocValueFormat, Family, Field, FieldId, Mapping};
 use crate::score::Selection;
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, Points, Segment, SegmentView};
 use std::borrow::Cow;
@@ -467,7 +467,8 @@ impl Source {
     }
 
     pub(crate) fn is_date(&self) -> bool {
-        self.field().is_some_and(|field| field.family() == Family::Date)
+        let scripted = self.is_scripted() && matches!(self.format, Format::Field(DocValueFormat::Date { .. }));
+        scripted || self.field().is_some_and(|field| field.family() == Family::Date)
     }
 
     pub(crate) fn is_boolean(&self) -> bool {

@@ -150,9 +150,11 @@ impl SourceConfig {
         })
     }
 
-    /// The script that gives the values. Where there is no field whose values it could be given, there is nothing to do for it.
-    fn acting_script(&self, cx: &ShardContext) -> Option<&Arc<Script>> {
-        self.script.as_ref().filter(|_| !self.names_nothing(cx))
+    /// The script that gives the values. Where there is no field whose values it could be given, there is nothing to do for it; and
+    /// of places none makes others.
+    fn acting_script(&self, cx: &ShardContext, agg_type: &str) -> Option<&Arc<Script>> {
+        let of_places = self.field.is_some() && accepted::OF_PLACES_ALONE.contains(&agg_type);
+        self.script.as_ref().filter(|_| !of_places && !self.names_nothing(cx))
     }
 
     /// What is wrong with the script is told before anybody asks for the field, even if no mapping knows that.
@@ -166,7 +168,7 @@ impl SourceConfig {
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, true);
         }
-        if self.acting_script(cx).is_some() {
+        if self.acting_script(cx, agg_type).is_some() {
             return self.resolve_script(cx, agg_type, true);
         }
         check_not_in_flat_object(cx, self.field.as_deref().unwrap_or_default(), agg_type)?;
@@ -188,7 +190,7 @@ impl SourceConfig {
         if let Some(derived) = self.field.as_deref().and_then(|name| cx.derived_field(name)) {
             return self.resolve_derived(&derived, cx, agg_type, false);
         }
-        if self.acting_script(cx).is_some() {
+        if self.acting_script(cx, agg_type).is_some() {
             return self.resolve_script(cx, agg_type, false);
         }
         let name = self.field.as_deref().unwrap_or_default();
@@ -364,13 +366,18 @@ fn times_of(field: &Field, agg_type: &str) -> Option<Recode> {
 
 /// A number of a request that is written as its format has numbers.
 pub(super) fn read_by(pattern: &str, text: &str) -> Result<Value> {
-    let number = DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
+    let number = read_double(pattern, text)?;
+    // Whole numbers beyond what doubles tell apart stay what they are.
+    Ok(text.parse().map_or(Value::Float(number), Value::Int))
+}
+
+/// The same as the double that comes of it.
+pub(super) fn read_double(pattern: &str, text: &str) -> Result<f64> {
+    DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
         let cause = format!("Unparseable number: \"{text}\"");
         Error::new(ErrorKind::Runtime, format!("java.text.ParseException: {cause}"))
             .caused_by(Error::new(ErrorKind::Parse, cause))
-    })?;
-    // Whole numbers beyond what doubles tell apart stay what they are.
-    Ok(text.parse().map_or(Value::Float(number), Value::Int))
+    })
 }
 
 /// The encoded number that stands in for missing ones, and what that makes of the field's own: a number that no whole number

@@ -143,9 +143,7 @@ impl Stats {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.add_to_sum(other.sum);
-        if matches!(self.format, Format::Raw) {
-            self.format = other.format.clone();
-        }
+        self.format.hear(&other.format);
     }
 
     pub(crate) fn avg(&self) -> f64 {
@@ -220,7 +218,7 @@ impl Kind for StatsKind {
     fn empty(&self, _agg: &Agg) -> Partial {
         match self.show {
             Show::ValueCount => Partial::Count(0),
-            _ => Partial::Stats(Stats::new(Format::Raw)),
+            _ => Partial::Stats(Stats::new(Format::Unsaid)),
         }
     }
 

@@ -333,13 +333,17 @@ impl BytesAggregator {
     /// Buckets of the requested owners. Terms without documents are among them when they are wanted.
     fn lists(&mut self, owners: &[u32]) -> Result<Vec<Vec<u32>>> {
         let empty_wanted = self.ranking.config.min_doc_count == 0;
-        if !self.nested {
+        // Where no document was met nobody said that there are several owners, each of which has all terms.
+        let several = empty_wanted && owners.iter().any(|owner| *owner != 0);
+        if !self.nested && !several {
             let all = (0..self.table.keys.len() as u32).filter(|n| empty_wanted || self.table.count(*n) > 0).collect();
             let mut all = Some(all);
             return Ok(owners.iter().map(|o| if *o == 0 { all.take().unwrap_or_default() } else { vec![] }).collect());
         }
         if empty_wanted {
-            for &owner in owners {
+            // What was met so far is the first owner's, whose buckets are numbered as the terms are.
+            let first = (!self.nested).then_some(&0);
+            for &owner in first.into_iter().chain(owners) {
                 for term in 0..self.table.keys.len() as u32 {
                     self.table.buckets.bucket(owner, term)?;
                 }
@@ -483,5 +487,20 @@ mod tests {
         let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"t":{terms}}}}}"#));
         let expected = r#"[{"key":"b","doc_count":60,"s":{"value":2700.0}},{"key":"a","doc_count":30,"s":{"value":1335.0}},{"key":"none","doc_count":30,"s":{"value":1305.0}}]"#;
         assert!(answer.contains(expected), "{answer}");
+    }
+
+    #[test]
+    fn each_bucket_has_all_terms_where_no_document_is_met() {
+        let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"a"}"#, r#"{"k":"b"}"#]]);
+        let terms = r#"{"t":{"terms":{"field":"k","min_doc_count":0}}}"#;
+        let none = r#""buckets":[{"key":"a","doc_count":0},{"key":"b","doc_count":0}]"#;
+        for (query, filters, expected) in [
+            (r#"{"term":{"k":"z"}}"#, r#""x":{"match_all":{}},"y":{"match_all":{}}"#, 2),
+            (r#"{"match_all":{}}"#, r#""x":{"term":{"k":"a"}},"y":{"term":{"k":"z"}}"#, 1),
+        ] {
+            let agg = format!(r#"{{"filters":{{"filters":{{{filters}}}}},"aggs":{terms}}}"#);
+            let answer = search(&cx, &format!(r#"{{"size":0,"query":{query},"aggs":{{"f":{agg}}}}}"#));
+            assert_eq!(answer.matches(none).count(), expected, "{answer}");
+        }
     }
 }

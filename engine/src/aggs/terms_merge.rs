@@ -9,6 +9,7 @@ use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mi
 use super::terms::{TermsConfig, comparable};
 use crate::error::{Error, ErrorKind, Result};
 use ahash::AHashMap;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// Merges the terms of shards and reckons how far the counts may be off, as the reference does: a shard that cut its list
@@ -27,36 +28,33 @@ pub(crate) fn reduce_terms(
             _ => Err(mismatch()),
         })
         .collect::<Result<Vec<_>>>()?;
-    let doubles = parts.iter().any(|p| p.key_type == KeyType::Double);
-    let unsigned = !doubles && parts.iter().any(|p| p.key_type == KeyType::Unsigned);
-    let (mut format, mut key_type) = (Format::Raw, KeyType::Unmapped);
+    let (doubles, unsigned) = promotion(&parts, config);
+    let (mut format, mut key_type) = (Format::Unsaid, KeyType::Unmapped);
     let (mut other_count, mut error_sum) = (0, 0i64);
     let merged_before = parts.first().map_or(0, |part| part.error.max(0));
     let mut lists = Vec::with_capacity(shards);
     for part in &mut parts {
         if part.key_type != KeyType::Unmapped {
-            check_types(agg, key_type, part.key_type)?;
-            key_type = match (doubles, unsigned) {
-                (true, _) => KeyType::Double,
-                (_, true) => KeyType::Unsigned,
-                _ => part.key_type,
+            let own = match part.key_type {
+                KeyType::Long | KeyType::Unsigned if doubles => KeyType::Double,
+                KeyType::Long if unsigned => KeyType::Unsigned,
+                own => own,
             };
-            format = std::mem::replace(&mut part.format, Format::Raw);
+            check_types(agg, key_type, own)?;
+            key_type = own;
+            // Of several sources: an index that lacks one of them has no buckets, and tells nothing.
+            if !part.buckets.is_empty() || !matches!(part.format, Format::Many(_)) {
+                format.hear(&part.format);
+            }
         }
         other_count += part.other_count;
         let shard_error = error_of(part, config);
         error_sum = if error_sum < 0 || shard_error < 0 { -1 } else { error_sum + shard_error };
-        let keyed = part.buckets.drain(..).map(|bucket| {
-            let key = match bucket.key {
-                key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
-                Key::Long(v) if unsigned => Key::Unsigned(v as u64),
-                key => key,
-            };
-            (key, shard_error, bucket.bucket)
-        });
+        let keyed =
+            part.buckets.drain(..).map(|bucket| (promoted(bucket.key, doubles, unsigned), shard_error, bucket.bucket));
         lists.push(keyed.collect());
     }
-    let mut merged = by_key(in_order_of_merging(lists, config));
+    let mut merged = by_key(in_order_of_merging(lists, config)?);
     if shards == 1 && error_sum >= 0 {
         // A single shard's counts are exact, whatever it cut off, unless they were merged before.
         error_sum = error_sum.min(merged_before);
@@ -93,6 +91,24 @@ pub(crate) fn reduce_terms(
     })
 }
 
+/// Whether whole numbers become doubles, and whether they become numbers without a sign. Doubles make doubles of them, if any are shown
+/// as what they are; to whoever merges in a map the sign is none of their type.
+fn promotion(parts: &[TermsBuckets], config: &TermsConfig) -> (bool, bool) {
+    let any = |of: KeyType| parts.iter().any(|part| part.key_type == of);
+    let plain =
+        |part: &TermsBuckets| matches!(part.key_type, KeyType::Long | KeyType::Unsigned) && part.format.is_plain();
+    let doubles = any(KeyType::Double) && parts.iter().any(plain);
+    (doubles, config.merges_in_map && !doubles && any(KeyType::Unsigned))
+}
+
+fn promoted(key: Key, doubles: bool, unsigned: bool) -> Key {
+    match key {
+        key @ (Key::Long(_) | Key::Unsigned(_)) if doubles => Key::Double(key.as_f64()),
+        Key::Long(number) if unsigned => Key::Unsigned(number as u64),
+        key => key,
+    }
+}
+
 /// How far the counts of a shard may be off; -1 where its order does not tell.
 fn error_of(part: &TermsBuckets, config: &TermsConfig) -> i64 {
     match part.buckets.last() {
@@ -113,14 +129,24 @@ type Row = (Key, i64, Bucket);
 
 /// The terms of all shards as the reference takes them: by their keys, downwards where that is their order, or as they come if it
 /// merges them in a map.
-fn in_order_of_merging(mut lists: Vec<Vec<Row>>, config: &TermsConfig) -> Vec<Row> {
+fn in_order_of_merging(mut lists: Vec<Vec<Row>>, config: &TermsConfig) -> Result<Vec<Row>> {
     if config.merges_in_map {
-        return lists.into_iter().flatten().collect();
+        return Ok(lists.into_iter().flatten().collect());
     }
     let descends = config.order.is_key_desc();
     let compare = |a: &Row, b: &Row| if descends { b.0.compare(&a.0) } else { a.0.compare(&b.0) };
     lists.iter_mut().for_each(|list| list.sort_by(compare));
-    merged(lists, |a, b| compare(a, b).is_lt())
+    let clash = OnceCell::new();
+    let merged = merged(lists, |a, b| {
+        // Keys of one source have been found to be of one type.
+        if let (Key::Many(_), None) = (&a.0, clash.get())
+            && let Some(told) = a.0.clash(&b.0)
+        {
+            _ = clash.set(told);
+        }
+        compare(a, b).is_lt()
+    });
+    clash.into_inner().map_or(Ok(merged), Err)
 }
 
 /// The buckets of each key together, with what is told of its error.
@@ -153,8 +179,7 @@ fn told_error(key: &Key, so_far: i64, shard_error: i64, is_first: bool) -> i64 {
 
 /// Refuses to merge keys that cannot be compared.
 fn check_types(agg: &Agg, so_far: KeyType, part: KeyType) -> Result<()> {
-    let numbers = |t: KeyType| matches!(t, KeyType::Long | KeyType::Unsigned | KeyType::Double);
-    if so_far == KeyType::Unmapped || so_far == part || (numbers(so_far) && numbers(part)) {
+    if so_far == KeyType::Unmapped || so_far == part {
         return Ok(());
     }
     Err(Error::new(

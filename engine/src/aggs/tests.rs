@@ -14,8 +14,10 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 mod dates;
+mod indexes;
 mod pipelines;
 mod refusals;
+mod scripts;
 mod whole;
 
 const MAPPING: &str = r#"{"properties":{"k":{"type":"keyword"},"n":{"type":"integer"},"f":{"type":"double"},

@@ -1,6 +1,7 @@
-//! Fields that no mapping knows: of what kind the values are that stand in for theirs, and which aggregations take that kind.
+//! Values that no field of a mapping tells the kind of: those that stand in for a field that is not there, and those of scripts. Of what
+//! kind they are, and which aggregations take that kind.
 
-use super::accepted::{OF_NUMBERS, OF_PLAIN_NUMBERS};
+use super::accepted::{OF_NUMBERS, OF_PLACES_ALONE, OF_PLAIN_NUMBERS};
 use super::format::Format;
 use super::scripted::date_format;
 use super::source::{Missing, Recode, Source};
@@ -13,7 +14,7 @@ use crate::query::ShardContext;
 
 /// What the values of a field would be, as the request says or else as the aggregation expects.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Values {
+pub(super) enum Values {
     Texts,
     Numbers,
     Dates,
@@ -22,7 +23,7 @@ enum Values {
 }
 
 impl Values {
-    fn of(value_type: Option<&str>, agg_type: &str) -> Self {
+    pub(super) fn of(value_type: Option<&str>, agg_type: &str) -> Self {
         match value_type {
             Some("string") => Self::Texts,
             Some("ip") => Self::Addresses,
@@ -36,9 +37,13 @@ impl Values {
         }
     }
 
-    fn are_taken(self, agg_type: &str) -> bool {
+    pub(super) fn are_numeric(self) -> bool {
+        !matches!(self, Self::Texts | Self::Addresses)
+    }
+
+    pub(super) fn are_taken(self, agg_type: &str) -> bool {
         match agg_type {
-            "geo_bounds" | "geo_centroid" | "geo_distance" | "geohash_grid" | "geotile_grid" => false,
+            kind if OF_PLACES_ALONE.contains(&kind) => false,
             "ip_range" => self == Self::Addresses,
             "diversified_sampler" => self != Self::Addresses,
             _ if OF_PLAIN_NUMBERS.contains(&agg_type) => self == Self::Numbers,
@@ -49,6 +54,11 @@ impl Values {
 }
 
 impl SourceConfig {
+    /// Whether values that no mapping knows are texts to what only tells them apart.
+    pub(super) fn are_texts(&self) -> bool {
+        !Values::of(self.value_type.as_deref(), "terms").are_numeric()
+    }
+
     /// What stands in for a field that no mapping knows. It is read before the aggregation is asked whether it takes such values.
     pub(super) fn resolve_unmapped(&self, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let values = Values::of(self.value_type.as_deref(), agg_type);
@@ -59,7 +69,7 @@ impl SourceConfig {
             Values::Booleans => Format::Field(DocValueFormat::Boolean),
             Values::Addresses => Format::Field(DocValueFormat::Ip),
         };
-        let numeric = !matches!(values, Values::Texts | Values::Addresses) || self.missing.is_none();
+        let numeric = values.are_numeric() || self.missing.is_none();
         let mut source = self.source(None, numeric, Missing::None, format, cx.now_ms);
         if let Some(value) = &self.missing {
             source.missing = match values {
@@ -73,7 +83,9 @@ impl SourceConfig {
         if matches!(source.missing, Missing::Plain(number) if number.fract() != 0.0) {
             source.recode = Recode::Doubles(NumberKind::Double);
         }
-        match values.are_taken(agg_type) {
+        // Sources of a composite may be places that are nowhere.
+        let of_places = self.value_type.is_none() && OF_PLACES_ALONE.contains(&agg_type);
+        match of_places || values.are_taken(agg_type) {
             true => Ok(source),
             false => Err(unsupported(agg_type)),
         }

@@ -103,11 +103,11 @@ impl Kind for WeightedAvg {
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
-        Partial::Weighted(Box::new(Weighted::new(Format::Raw)))
+        Partial::Weighted(Box::new(Weighted::new(Format::Unsaid)))
     }
 
     fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
-        let mut whole = Weighted::new(Format::Raw);
+        let mut whole = Weighted::new(Format::Unsaid);
         for part in parts {
             let Partial::Weighted(part) = part else { return Err(mismatch()) };
             whole.values.merge(&part.values);

@@ -36,7 +36,7 @@ pub fn cast_text(from: &str, to: &str) -> String {
 
 /// Where Java has a class from.
 fn loader_of(class: &str) -> &'static str {
-    match class.starts_with("org.opensearch.") {
+    match class.starts_with("org.opensearch.") || class.starts_with("org.apache.") {
         true => "unnamed module of loader 'app'",
         false => "module java.base of loader 'bootstrap'",
     }

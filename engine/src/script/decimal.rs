@@ -308,6 +308,30 @@ impl Decimal {
         }
     }
 
+    /// The whole part of the quotient, which must not have more digits than the context says. It gets no more zeros behind the point than
+    /// the context has room for.
+    pub fn divide_to_whole_within(&self, by: &Self, context: MathContext) -> Result<Self, Failed> {
+        self.check_divisor(by)?;
+        let size = |of: &Self| if of.signum() < 0 { of.negated() } else { of.clone() };
+        if context.digits == 0 || size(self).compare(&size(by))? == Ordering::Less {
+            return self.divide_to_whole(by);
+        }
+        let preferred = i64::from(self.scale) - i64::from(by.scale);
+        let quotient = self.divide(by, MathContext { rounding: Rounding::Down, ..context })?;
+        if quotient.scale < 0 {
+            let rest = self.add(&quotient.mul(by)?.negated())?;
+            if size(&rest).compare(&size(by))? != Ordering::Less {
+                return Err(arithmetic("Division impossible"));
+            }
+        }
+        let whole = if quotient.scale > 0 { quotient.with_scale(0, Rounding::Down)? } else { quotient };
+        let (scale, room) = (i64::from(whole.scale), i64::from(context.digits) - whole.precision());
+        match preferred > scale && room > 0 {
+            true => whole.with_scale(scale + room.min(preferred - scale), Rounding::Unnecessary),
+            false => whole.stripped(preferred),
+        }
+    }
+
     pub fn remainder(&self, by: &Self) -> Result<Self, Failed> {
         self.add(&self.divide_to_whole(by)?.mul(by)?.negated())
     }
@@ -439,6 +463,25 @@ mod tests {
             assert_eq!(format!("{} {}", round("2.5"), round("-2.5")), **expected, "{rounding:?}");
         }
         assert!(of("2.5").with_scale(0, Rounding::Unnecessary).is_err());
+    }
+
+    #[test]
+    fn whole_quotients_within_a_context() {
+        let whole = |a: &str, b: &str, digits| {
+            let context = MathContext { digits, rounding: Rounding::HalfUp };
+            of(a).divide_to_whole_within(&of(b), context).map(|quotient| quotient.text(false))
+        };
+        for (a, b, digits, expected) in [
+            ("123.4", "1", 3, "123"),
+            ("123.4", "1", 4, "123.0"),
+            ("123.4500", "1", 5, "123.00"),
+            ("123.4500", "1", 0, "123.0000"),
+            ("0.5", "1", 1, "0.0"),
+            ("-1000", "1E+1", 2, "-1.0E+2"),
+        ] {
+            assert_eq!(whole(a, b, digits).unwrap(), expected, "{a} / {b} in {digits}");
+        }
+        assert!(whole("123", "1", 2).is_err());
     }
 
     #[test]

@@ -69,6 +69,14 @@ pub const PRIMITIVES: &[&str] = &["boolean", "byte", "short", "char", "int", "lo
 pub fn lex(source: &str) -> (Vec<Token>, Option<Compile>) {
     let mut lexer = Lexer { source, bytes: source.as_bytes(), at: 0, tokens: vec![] };
     loop {
+        // Behind a dot the reference has a name or a number, and nothing before it.
+        let space = lexer.byte(0);
+        if lexer.is_after_dot() && space.is_ascii_whitespace() {
+            let start = lexer.at;
+            lexer.push(Tok::Eof, start);
+            let shown = space.escape_ascii().to_string();
+            return (lexer.tokens.clone(), Some(lexer.unexpected(&shown, "")));
+        }
         lexer.skip_space();
         let start = lexer.at;
         if start >= lexer.bytes.len() {
@@ -98,6 +106,10 @@ impl Lexer<'_> {
         self.tokens.push(Token { kind, start: start as u32, end: self.at as u32 });
     }
 
+    fn is_after_dot(&self) -> bool {
+        matches!(self.tokens.last().map(|t| t.kind), Some(Tok::Punct("." | "?.")))
+    }
+
     fn byte(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -122,7 +134,11 @@ impl Lexer<'_> {
 
     fn token(&mut self) -> Result<Tok, Compile> {
         let byte = self.byte(0);
-        let after_dot = matches!(self.tokens.last().map(|t| t.kind), Some(Tok::Punct("." | "?.")));
+        let after_dot = self.is_after_dot();
+        if after_dot && byte != b'_' && !byte.is_ascii_alphanumeric() {
+            let c = self.source[self.at..].chars().next().unwrap_or(' ');
+            return Err(self.unexpected(&c.to_string(), ""));
+        }
         if byte == b'_' || byte.is_ascii_alphabetic() {
             self.take(|b| b == b'_' || b.is_ascii_alphanumeric());
             return Ok(if after_dot { Tok::Member } else { Tok::Word });
@@ -298,6 +314,11 @@ mod tests {
 
     #[test]
     fn numbers_and_members() {
+        let reason = |source| lex(source).1.unwrap().reason;
+        assert_eq!(reason("a. b"), "unexpected character [ ].");
+        assert_eq!(reason("a?.\nb"), "unexpected character [\\n].");
+        assert_eq!(reason("a.)"), "unexpected character [)].");
+        assert_eq!(words("a\n.b"), ["a", ".", "b", ""]);
         assert_eq!(words("1.5f+a.1?.if"), ["1.5f", "+", "a", ".", "1", "?.", "if", ""]);
         assert_eq!(words("0x1FL 017 1e-3 // end"), ["0x1FL", "017", "1e-3", ""]);
         assert!(["'a\\n'", "'a", "#"].iter().all(|source| lex(source).1.is_some()));

@@ -6,7 +6,7 @@ use super::value::{Data, Value};
 use super::vm::arith::as_double;
 use super::{Context, Script, Vm, to_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value as Json, parse};
+use crate::json::{Map, Value as Json, cast_text, parse};
 use crate::mapping::Mapping;
 use crate::segment::{OpenedBlock, SegmentView, Snapshot};
 use smallvec::SmallVec;
@@ -202,6 +202,30 @@ impl DocumentScript {
         })
     }
 
+    /// The number that the script makes of a value of a field: exactly one. `whole`: asked for as a whole number.
+    pub fn number_of_value(&mut self, doc: u32, whole: bool) -> Result<f64> {
+        self.run(doc, self.score, |_, value| {
+            if value.is_null() {
+                let kind = if whole { "long" } else { "double" };
+                return Err(no_value(&format!(
+                    "\"java.lang.Number.{kind}Value()\" because the return value of \"org.opensearch.script.AggregationScript.execute()\""
+                )));
+            }
+            let is_number = !matches!(value, Value::Char(_));
+            as_double(&value).filter(|_| is_number).ok_or_else(|| {
+                Error::new(ErrorKind::ClassCast, cast_text(&value.java_class(), "java.lang.Number"))
+            })
+        })
+    }
+
+    /// The text that the script makes of a value of a field: exactly one.
+    pub fn text_of_value(&mut self, doc: u32) -> Result<String> {
+        self.run(doc, self.score, |_, value| match value.is_null() {
+            true => Err(no_value("\"Object.toString()\" because \"run\"")),
+            false => Ok(super::lib::plain(&value)),
+        })
+    }
+
     /// Whether it is a formula of the language `expression`.
     pub fn is_formula(&self) -> bool {
         self.vm.program().formula.is_some()
@@ -234,4 +258,10 @@ impl DocumentScript {
     pub fn json(&mut self, doc: u32, score: f32) -> Result<Json> {
         self.run(doc, score, |vm, value| to_json(vm, &value).map_err(|failed| unwritten(vm, &failed)))
     }
+}
+
+/// The refusal of null where a script has to make something of a value.
+#[cold]
+fn no_value(what: &str) -> Error {
+    Error::new(ErrorKind::NullPointer, format!("Cannot invoke {what} is null"))
 }

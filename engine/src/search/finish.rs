@@ -1,6 +1,7 @@
 //! How a search of a shard ends: what it found becomes its result.
 
 use super::asked_beside;
+use super::profiling::is_sliced;
 use super::result::{ShardHit, ShardResult};
 use super::shard_search::ShardSearch;
 use super::sort_parse::SortBy;
@@ -62,7 +63,10 @@ impl ShardSearch {
             timed_out: self.timed_out,
             terminated_early: match self.request.terminate_after {
                 Some(_) => Some(self.terminated),
-                None => self.counts_beforehand.then_some(true),
+                // Whoever searches segments one after the other forgets to tell.
+                None => {
+                    (self.counts_beforehand && is_sliced(&self.request, self.cx.limits.side_by_side)).then_some(true)
+                }
             },
         })
     }

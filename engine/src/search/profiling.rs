@@ -221,7 +221,7 @@ fn in_map_order(aggs: &mut [AggProfile]) {
 
 /// Aggregations and some queries have the reference search its segments side by side unless it is told to do so always or never,
 /// except where hits are counted up to a bound.
-fn is_sliced(request: &SearchRequest, when: SideBySide) -> bool {
+pub(super) fn is_sliced(request: &SearchRequest, when: SideBySide) -> bool {
     let aggs = request.aggs.as_ref().filter(|aggs| !aggs.is_empty());
     let by_query = || when == SideBySide::Always || request.query.as_ref().is_some_and(Query::is_sliced);
     request.terminate_after.is_none()

@@ -69,6 +69,35 @@ def below(dice, schema, depth, name, body):
     return made
 
 
+def sources(made):
+    """The options of all aggregations that name a field, those of a composite's sources too."""
+    for body in made.values():
+        for kind, options in body.items():
+            if kind == 'composite':
+                for row in options['sources']:
+                    yield from (inner for source in row.values() for inner in source.values())
+            elif kind not in ('aggs', 'meta') and isinstance(options, dict) and isinstance(options.get('field'), str):
+                yield options
+        yield from sources(body.get('aggs', {}))
+
+
+def by_script(dice, schema, made):
+    """Has a script give the values of one aggregation, or make others of those of its field, of a type that is said or not."""
+    found = list(sources(made))
+    if not found:
+        return
+    options = dice.one(found)
+    number = dice.one([field for field in schema.number if field not in ('nodoc', 'noindex', 'unsigned', 'n_unsigned')])
+    if dice.chance(0.7):
+        options.pop('field', None)
+        text = dice.one([f"doc['{number}'].size() * 86400000L", f"doc['{number}'].size() + 0.5", f"doc['{number}']", f"doc['{number}'].size() == 0 ? null : doc['{number}'].value", '7', 'null', "'x'"])
+    else:
+        text = dice.one(['_value', '_value * 2', "_value + '!'", '[_value, 1]', f"doc['{number}'].size()"])
+    options['script'] = {'source': text}
+    dice.maybe(options, 'value_type', 0.3, lambda: dice.one(['long', 'double', 'date', 'boolean', 'number', 'float', 'string', 'numeric']))
+    dice.maybe(options, 'time_zone', 0.1, '+03:00')
+
+
 def search(dice, schema, depth=4):
     """A search body with aggregations."""
     body = {'size': 0 if dice.chance(0.9) else 3}
@@ -79,4 +108,7 @@ def search(dice, schema, depth=4):
     dice.maybe(body, 'profile', 0.03, True)
     dice.maybe(body, 'track_total_hits', 0.05, lambda: dice.one([True, False]))
     dice.maybe(body, 'post_filter', 0.03, lambda: any_query(dice, schema, 0))
+    # What is changed here comes last, so that everything else is drawn as it always was.
+    if dice.chance(0.06):
+        by_script(dice, schema, body['aggs'])
     return body

@@ -143,4 +143,23 @@ def script(dice, schema):
     around = dice.one(AROUND) if dice.chance(0.55) else dice.one(AROUND[:4])
     inner = expression(dice, of, dice.int(0, 3)).replace('{', '{{').replace('}', '}}')
     made = around.replace('{e}', inner).replace('{T}', 'int[]' if of == 'ints' else of).replace('{missing}', 'missing')
-    return {'script': {'source': filled(dice, made), 'params': PARAMS}}
+    source = filled(dice, made)
+    # What is broken comes last, so that everything else is drawn as it always was.
+    return {'script': {'source': broken(dice, source) if dice.chance(0.08) else source, 'params': PARAMS}}
+
+
+TOKENS = r'[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|->|[-+*/%&|^<>=!?:]+=?|\S'
+STRAY = [';', ')', '(', ']', '[', '}', '{', ',', '.', ':', '=', '+', 'x', '3', '"s"', 'int', 'def', 'return', 'if', 'else', 'for', 'new', 'this', 'in', '->', '?', '!']
+
+
+def broken(dice, source):
+    """A script that lacks a token, has one too many or another one, or ends too early."""
+    tokens = list(re.finditer(TOKENS, source))
+    if not tokens:
+        return source
+    token = dice.one(tokens)
+    how = dice.weighted({'lacks': 4, 'more': 2, 'another': 2, 'ends': 2})
+    if how == 'ends':
+        return source[:token.start()]
+    text = '' if how == 'lacks' else dice.one(STRAY) if how == 'another' else f'{token.group()} {dice.one(STRAY)}'
+    return f'{source[:token.start()]} {text} {source[token.end():]}'

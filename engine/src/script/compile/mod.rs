@@ -163,8 +163,16 @@ impl Compiler {
 
     fn script(&mut self, script: &Script) -> Result<()> {
         for function in &script.functions {
-            let returns = self.type_of(&function.returns)?;
-            let params = function.params.iter().map(|(class, _)| self.type_of(class)).collect::<Result<Vec<_>>>()?;
+            let known = |role: &str, class: &TypeName| {
+                self.named(class, class.dims).ok_or_else(|| {
+                    let (class, name, arity) = (class.as_written(), &function.name, function.params.len());
+                    let what = format!("{role} type [{class}] not found for function [{name}/{arity}]");
+                    Compile::illegal(function.at, format!("invalid function definition: {what}"))
+                })
+            };
+            let returns = known("return", &function.returns)?;
+            let params: Vec<Type> =
+                function.params.iter().map(|(class, _)| known("parameter", class)).collect::<Result<_>>()?;
             let clash = self.signatures.iter().any(|(n, p, _)| *n == function.name && p.len() == params.len());
             if clash {
                 let what = format!(
@@ -202,10 +210,12 @@ impl Compiler {
             }
             self.program.functions[i + 1] = self.finish_function(&escape)?;
         }
-        self.main(&script.body)
+        // Where there is nothing but functions, a script begins with the first of them; where there is nothing it begins at its end.
+        let begins = script.functions.first().map(|function| function.at);
+        self.main(&script.body, begins.unwrap_or(self.program.source.len() as u32))
     }
 
-    fn main(&mut self, body: &Block) -> Result<()> {
+    fn main(&mut self, body: &Block, begins: u32) -> Result<()> {
         let context = self.program.context;
         self.f = Builder::new("execute", vec![], context.returns.as_type());
         self.f.is_main = true;
@@ -219,7 +229,7 @@ impl Compiler {
         if body.statements.is_empty() {
             let what = "invalid function definition: found no statements for function [execute] with";
             let what = format!("{what} [{}] parameters", context.arguments());
-            return Err(Compile::illegal(self.program.source.len() as u32, what));
+            return Err(Compile::illegal(begins, what));
         }
         self.f.scopes.push(vec![]);
         let escape = self.block(body, true)?;
@@ -392,10 +402,8 @@ impl Compiler {
     }
 
     fn type_of(&self, name: &TypeName) -> Result<Type> {
-        self.named(name, name.dims).ok_or_else(|| {
-            let brackets = "[]".repeat(usize::from(name.dims));
-            Compile::illegal(name.at, format!("cannot resolve type [{}{brackets}]", name.name))
-        })
+        self.named(name, name.dims)
+            .ok_or_else(|| Compile::illegal(name.at, format!("cannot resolve type [{}]", name.as_written())))
     }
 
     fn define(&mut self, at: u32, name: &str, class: Type) -> Result<Reg> {

@@ -139,7 +139,7 @@ const BIG_DECIMAL: &[Row] = &[
         new(vm, quotient)
     }),
     Row("BigDecimal divideToIntegralValue(BigDecimal,MathContext)", |vm, a| {
-        let quotient = whole_within(&a[0], &a[1], context(&a[2])?)?;
+        let quotient = decimal(&a[0])?.divide_to_whole_within(decimal(&a[1])?, context(&a[2])?)?;
         new(vm, quotient)
     }),
     Row("BigDecimal remainder(BigDecimal)", |vm, a| {
@@ -147,8 +147,8 @@ const BIG_DECIMAL: &[Row] = &[
         new(vm, rest)
     }),
     Row("BigDecimal remainder(BigDecimal,MathContext)", |vm, a| {
-        whole_within(&a[0], &a[1], context(&a[2])?)?;
-        let rest = decimal(&a[0])?.remainder(decimal(&a[1])?)?;
+        let quotient = decimal(&a[0])?.divide_to_whole_within(decimal(&a[1])?, context(&a[2])?)?;
+        let rest = rest_of(&a[0], &quotient, &a[1])?;
         new(vm, rest)
     }),
     Row("BigDecimal[] divideAndRemainder(BigDecimal)", |vm, a| {
@@ -157,8 +157,8 @@ const BIG_DECIMAL: &[Row] = &[
         both(vm, quotient, rest)
     }),
     Row("BigDecimal[] divideAndRemainder(BigDecimal,MathContext)", |vm, a| {
-        let quotient = whole_within(&a[0], &a[1], context(&a[2])?)?;
-        let rest = decimal(&a[0])?.remainder(decimal(&a[1])?)?;
+        let quotient = decimal(&a[0])?.divide_to_whole_within(decimal(&a[1])?, context(&a[2])?)?;
+        let rest = rest_of(&a[0], &quotient, &a[1])?;
         both(vm, quotient, rest)
     }),
     Row("BigDecimal negate()", |vm, a| new(vm, decimal(&a[0])?.negated())),
@@ -232,12 +232,9 @@ const BIG_DECIMAL: &[Row] = &[
 ];
 
 /// The whole part of a quotient, which has to have no more digits than a context lets it.
-fn whole_within(a: &Value, b: &Value, context: MathContext) -> Result<Decimal, Failed> {
-    let quotient = decimal(a)?.divide_to_whole(decimal(b)?)?;
-    match context.digits > 0 && quotient.stripped(i64::from(i32::MIN))?.precision() > i64::from(context.digits) {
-        true => Err(throw("ArithmeticException", "Division impossible")),
-        false => Ok(quotient),
-    }
+/// What is left of a number when a whole quotient is taken away.
+fn rest_of(a: &Value, quotient: &Decimal, b: &Value) -> Result<Decimal, Failed> {
+    decimal(a)?.add(&quotient.mul(decimal(b)?)?.negated())
 }
 
 fn new_context(vm: &mut Vm, digits: i32, rounding: Rounding) -> Outcome {

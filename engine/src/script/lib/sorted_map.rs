@@ -86,7 +86,16 @@ fn part(vm: &mut Vm, of: &Value, from: usize, to: usize) -> Outcome {
     for (key, value) in entries(of).into_iter().take(to).skip(from) {
         put(vm, &out, key, value)?;
     }
-    Ok(out)
+    let class = if is_descending(of)? { DESCENDING } else { ASCENDING };
+    Ok(super::collections::known_as(out, class))
+}
+
+/// What Java calls a part of a map, or the whole of it the other way round.
+const ASCENDING: &str = "java.util.TreeMap$AscendingSubMap";
+const DESCENDING: &str = "java.util.TreeMap$DescendingSubMap";
+
+fn is_descending(of: &Value) -> Result<bool, Failed> {
+    Ok(map(of)?.borrow().own_class == Some(DESCENDING))
 }
 
 fn descending(vm: &mut Vm, of: &Value) -> Outcome {
@@ -100,7 +109,8 @@ fn descending(vm: &mut Vm, of: &Value) -> Outcome {
     for (key, value) in entries(of).into_iter().rev() {
         put(vm, &out, key, value)?;
     }
-    Ok(out)
+    let class = if is_descending(of)? { ASCENDING } else { DESCENDING };
+    Ok(super::collections::known_as(out, class))
 }
 
 /// The keys as a sorted set.

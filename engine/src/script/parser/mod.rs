@@ -18,7 +18,7 @@ const NESTING_MAX: u32 = 64;
 
 pub fn parse(source: &str) -> Result<Script> {
     let (tokens, broken) = lex(source);
-    let mut parser = Parser { source, tokens, at: 0, nesting: 0 };
+    let mut parser = Parser { source, tokens, at: 0, nesting: 0, looks_ahead: false };
     match (parser.script(), broken) {
         (Err(error), Some(broken)) if error.at < broken.at => Err(error),
         (_, Some(broken)) => Err(broken),
@@ -31,6 +31,9 @@ struct Parser<'s> {
     tokens: Vec<Token>,
     at: usize,
     nesting: u32,
+    /// Whether the reference looks ahead through what is being read, to decide what it is: what does not fit there fits nothing, where
+    /// it else tells what it expects.
+    looks_ahead: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -111,6 +114,11 @@ impl<'s> Parser<'s> {
         token.kind == Tok::Word && PRIMITIVES.contains(&self.text(token))
     }
 
+    /// Whether it is a word that stands for a type and nothing else.
+    fn is_type_keyword(&self, n: usize) -> bool {
+        self.is_primitive(n) || self.is_word(n, "def")
+    }
+
     /// How many tokens a type at `n` takes, brackets included; none if there is no type.
     fn type_length(&self, n: usize) -> Option<usize> {
         let mut length = if self.is_primitive(n) || self.is_word(n, "def") {
@@ -155,20 +163,32 @@ impl<'s> Parser<'s> {
         Ok(Expr { at, depth: depth + 1, assigns, kind })
     }
 
+    fn looking_ahead<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = std::mem::replace(&mut self.looks_ahead, true);
+        let result = parse(self);
+        self.looks_ahead = before;
+        result
+    }
+
     #[cold]
     fn mismatch(&self, expected: &str) -> Compile {
-        let token = self.peek();
-        if token.kind == Tok::Eof {
+        if self.looks_ahead {
             return self.no_viable();
         }
-        let text = self.text(token);
+        let token = self.peek();
+        let text = if token.kind == Tok::Eof { "<EOF>" } else { self.text(token) };
         Compile::illegal(token.start, format!("unexpected token ['{text}'] was expecting one of [{expected}]."))
     }
 
     /// The error where nothing fits.
     #[cold]
     fn no_viable(&self) -> Compile {
-        let token = self.peek();
+        self.no_viable_at(0)
+    }
+
+    #[cold]
+    fn no_viable_at(&self, n: usize) -> Compile {
+        let token = self.ahead(n);
         let reason = match token.kind {
             Tok::Eof => "unexpected end of script.".to_owned(),
             _ => format!("invalid sequence of tokens near ['{}'].", self.text(token)),
@@ -240,6 +260,76 @@ mod tests {
         }
         assert_eq!(reason("f(this)"), (6, "invalid sequence of tokens near [')'].".into()));
         assert_eq!(reason("def (x) = 1"), (4, "invalid sequence of tokens near ['('].".into()));
+    }
+
+    #[test]
+    fn the_reference_tells_what_it_expects_where_it_has_nothing_to_decide() {
+        let expecting = "was expecting one of [{<EOF>, ';'}].";
+        // The end of the script is one more token.
+        for (source, expected) in [
+            ("if (true", "')'"),
+            ("for (;", "';'"),
+            ("try", "'{'"),
+            ("do {}", "'while'"),
+            ("try {} catch (Exception", "ID"),
+            ("def f(", "')'"),
+            ("def f(def", "ID"),
+            ("def a = 1,", "ID"),
+            ("x ? 1", "':'"),
+        ] {
+            let told = format!("unexpected token ['<EOF>'] was expecting one of [{expected}].");
+            assert_eq!(reason(source), (source.len() as u32, told), "{source}");
+        }
+        for source in ["f(1", "(x ? 1", "for (int a", "if (true) { int a", "throw"] {
+            assert_eq!(reason(source), (source.len() as u32, "unexpected end of script.".into()), "{source}");
+        }
+        assert_eq!(
+            reason("def f(def a def b) {}"),
+            (12, "unexpected token ['def'] was expecting one of [')'].".into())
+        );
+        assert_eq!(reason("def a, 3"), (7, "unexpected token ['3'] was expecting one of [ID].".into()));
+        assert_eq!(reason("if (x ? 3) {}"), (9, "unexpected token [')'] was expecting one of [':'].".into()));
+        assert_eq!(reason("if (true) 1 3"), (12, format!("unexpected token ['3'] {expecting}")));
+        assert_eq!(reason("return 1; int a b"), (16, format!("unexpected token ['b'] {expecting}")));
+        // Where a script or a loop begins, and within blocks and brackets, there is something to decide.
+        for source in [
+            "x 3",
+            "x.y 3",
+            "x[] 3",
+            "int a 3",
+            "a b 3",
+            "def f() {1} int a 3",
+            "for (int a 3;;) {}",
+            "for (x 3;;) {}",
+            "if (true) { int a = 1 3 }",
+            "if (true) { return 1 3; }",
+            "while (true) { 1; 2 3 }",
+            "f(x -> { 1 3 })",
+            "if (true) { do { 1; } while (false) 3 }",
+            "f(x ? 3)",
+            "f(int 3",
+            "f(a b 3)",
+            "f((a, b 3) -> 1)",
+            "f((a, 3) -> 1)",
+            "f(() 3)",
+            "[: 3]",
+            "(a[] 3",
+            "int[ 3",
+            "[x ? 3]",
+            "(int 3",
+        ] {
+            let at = (source.rfind('3').unwrap() + usize::from(source.contains("? 3"))) as u32;
+            let token = &source[at as usize..][..1];
+            assert_eq!(reason(source), (at, format!("invalid sequence of tokens near ['{token}'].")), "{source}");
+        }
+        // Behind a first statement a type has but to be followed by a name, and what begins no statement by nothing.
+        assert_eq!(reason("1; int 3"), (7, "unexpected token ['3'] was expecting one of [ID].".into()));
+        assert_eq!(reason("1; a[] = 3"), (7, "unexpected token ['='] was expecting one of [ID].".into()));
+        for source in ["1; in 2", "1; {}", "if (true) {} this"] {
+            assert!(reason(source).1.ends_with("was expecting one of [<EOF>]."), "{source}");
+        }
+        assert_eq!(reason("for int i"), (4, "invalid sequence of tokens near ['int'].".into()));
+        assert_eq!(reason("for (x : y) {}"), (7, "invalid sequence of tokens near [':'].".into()));
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Parser<'_> {
                 }
                 Tok::Punct("[") => {
                     self.next();
-                    let index = self.expression()?;
+                    let index = self.looking_ahead(Self::expression)?;
                     self.close("]")?;
                     left = self.node(token.start, ExprKind::Index(left.into(), index.into()))?;
                 }
@@ -52,11 +52,17 @@ impl Parser<'_> {
             Tok::Word => return self.word(&text),
             Tok::Punct("(") => {
                 self.next();
-                let inner = self.expression()?;
+                if let Some(length) = self.type_length(0)
+                    && (self.is_type_keyword(0) || self.is_at(length - 1, "]"))
+                {
+                    // What can only be a type begins a cast, and this is none.
+                    return Err(self.no_viable_at(length + usize::from(self.is_at(length, "["))));
+                }
+                let inner = self.looking_ahead(Self::expression)?;
                 self.close(")")?;
                 return Ok(inner);
             }
-            Tok::Punct("[") => return self.list_or_map(),
+            Tok::Punct("[") => return self.looking_ahead(Self::list_or_map),
             _ => return Err(self.no_viable()),
         };
         self.next();
@@ -83,7 +89,7 @@ impl Parser<'_> {
             "true" => ExprKind::Bool(true),
             "false" => ExprKind::Bool(false),
             "null" => ExprKind::Null,
-            "new" => return self.new_object(),
+            "new" => return self.looking_ahead(Self::new_object),
             _ if KEYWORDS.contains(&text) => return Err(self.no_viable()),
             _ => {
                 self.next();
@@ -103,9 +109,8 @@ impl Parser<'_> {
         if self.eat("]") {
             return self.node(at, ExprKind::List(vec![]));
         }
-        if self.is(":") && self.is_at(1, "]") {
-            self.next();
-            self.next();
+        if self.eat(":") {
+            self.close("]")?;
             return self.node(at, ExprKind::Map(vec![]));
         }
         let first = self.expression()?;
@@ -175,7 +180,7 @@ impl Parser<'_> {
             if !arguments.is_empty() && !self.eat(",") {
                 return Err(self.no_viable());
             }
-            arguments.push(self.argument()?);
+            arguments.push(self.looking_ahead(Self::argument)?);
         }
         self.next();
         Ok(arguments)
@@ -203,7 +208,34 @@ impl Parser<'_> {
         if self.lambda_begins() {
             return self.nested(Self::lambda);
         }
+        if let Some(n) = self.lambda_breaks() {
+            return Err(self.no_viable_at(n));
+        }
         self.expression()
+    }
+
+    /// Where what begins as a lambda goes on as none: with a type before a name or a comma between names it can be nothing else.
+    fn lambda_breaks(&self) -> Option<usize> {
+        let bracketed = self.is("(");
+        let (mut n, mut certain) = (usize::from(bracketed), false);
+        if bracketed && self.is_at(1, ")") {
+            return Some(2);
+        }
+        loop {
+            let length = self.type_length(n).filter(|length| self.is_name(n + length));
+            if !self.is_name(n) && length.is_none() {
+                let length = self.type_length(n).unwrap_or(0);
+                let end = n + length + usize::from(length > 0 && self.is_at(n + length, "["));
+                return (certain || !bracketed && self.is_type_keyword(0)).then_some(end);
+            }
+            certain |= length.is_some();
+            n += length.map_or(1, |length| length + 1);
+            if !bracketed || !self.is_at(n, ",") {
+                let end = n + usize::from(bracketed && self.is_at(n, ")"));
+                return certain.then_some(end);
+            }
+            (n, certain) = (n + 1, true);
+        }
     }
 
     fn lambda_begins(&self) -> bool {

@@ -1,8 +1,12 @@
 //! Statements, blocks and functions.
 
 use super::super::ast::{Block, Catch, Declared, Function, Stmt, StmtKind, TypeName};
-use super::super::lexer::Tok;
+use super::super::lexer::{KEYWORDS, Tok};
 use super::{Parser, Result};
+
+/// Keywords that a statement may begin with, besides those of types.
+const STARTERS: &[&str] =
+    &["break", "continue", "do", "false", "for", "if", "new", "null", "return", "throw", "true", "try", "while"];
 
 impl Parser<'_> {
     pub(super) fn type_name(&mut self) -> Result<TypeName> {
@@ -32,10 +36,7 @@ impl Parser<'_> {
         let (_, name) = self.name()?;
         self.expect("(")?;
         let mut params = vec![];
-        while !self.is(")") {
-            if !params.is_empty() {
-                self.expect(",")?;
-            }
+        while params.is_empty() && self.type_length(0).is_some() || !params.is_empty() && self.eat(",") {
             let class = self.type_name()?;
             params.push((class, self.name()?.1));
         }
@@ -46,6 +47,7 @@ impl Parser<'_> {
 
     pub(super) fn script_body(&mut self) -> Result<Block> {
         let mut statements = vec![];
+        self.check_beginning(false)?;
         while self.peek().kind != Tok::Eof {
             // Behind a statement the script may as well end, which is what the reference then expects.
             if !statements.is_empty() && !self.statement_begins() {
@@ -56,12 +58,42 @@ impl Parser<'_> {
         Ok(Block { at: 0, statements })
     }
 
+    /// Where a script begins the reference tells a function from a statement, and where a loop does whether it goes over something: it
+    /// gives up at the first token that goes on with neither.
+    fn check_beginning(&self, of_loop: bool) -> Result<()> {
+        let Some(length) = self.type_length(0) else { return Ok(()) };
+        let next = |n: usize| self.ahead(n).kind;
+        if self.is_name(length) && !self.is_word(length, "in") {
+            return match next(length + 1) {
+                Tok::Punct("=" | "," | ";") => Ok(()),
+                Tok::Eof if !of_loop => Ok(()),
+                _ => Err(self.no_viable_at(length + 1)),
+            };
+        }
+        let goes_on = match next(length) {
+            Tok::Punct(punct) => !matches!(punct, ")" | "]" | "{" | "}" | "," | ":" | "!" | "~" | "->"),
+            Tok::Word => self.is_word(length, "instanceof") || of_loop && self.is_word(length, "in"),
+            Tok::Eof => !of_loop,
+            Tok::Regex | Tok::Member => true,
+            _ => false,
+        };
+        // A keyword of a type goes on with a name alone.
+        match self.is_type_keyword(0) {
+            true => Err(self.no_viable_at(length + usize::from(self.is_at(length, "[")))),
+            false if goes_on => Ok(()),
+            false => Err(self.no_viable_at(length)),
+        }
+    }
+
     /// Whether the next token may be the first of a statement.
     fn statement_begins(&self) -> bool {
         let token = self.peek();
         match token.kind {
-            Tok::Punct(punct) => matches!(punct, "(" | "{" | "[" | "+" | "-" | "!" | "~" | "++" | "--"),
-            Tok::Word => !matches!(self.text(token), "else" | "catch" | "instanceof"),
+            Tok::Punct(punct) => matches!(punct, "(" | "[" | "+" | "-" | "!" | "~" | "++" | "--"),
+            Tok::Word => {
+                let word = self.text(token);
+                !KEYWORDS.contains(&word) || STARTERS.contains(&word) || self.type_length(0).is_some()
+            }
             _ => true,
         }
     }
@@ -108,6 +140,10 @@ impl Parser<'_> {
 
     /// A statement that a semicolon, the end of the script or of the block ends.
     fn delimited(&mut self, in_block: bool) -> Result<Stmt> {
+        // In a block a semicolon tells whether it is the last one, who needs none.
+        if in_block && !self.looks_ahead {
+            return self.looking_ahead(|parser| parser.delimited(true));
+        }
         let at = self.peek().start;
         let kind = self.delimited_kind()?;
         let ends = self.eat(";") || self.peek().kind == Tok::Eof || (in_block && self.is("}"));
@@ -150,8 +186,8 @@ impl Parser<'_> {
 
     fn declaration_begins(&self) -> bool {
         match self.type_length(0) {
-            // A keyword of a type can begin nothing else but a method reference.
-            Some(length) if self.is_primitive(0) || self.is_word(0, "def") => !self.is_at(length, "::"),
+            // A keyword of a type can begin nothing else but a method reference, nor can a type of arrays.
+            Some(length) if self.is_type_keyword(0) || self.is_at(length - 1, "]") => !self.is_at(length, "::"),
             Some(length) => self.is_name(length),
             None => false,
         }
@@ -161,9 +197,6 @@ impl Parser<'_> {
         let class = self.type_name()?;
         let mut declared = vec![];
         loop {
-            if !self.is_name(0) {
-                return Err(self.no_viable());
-            }
             let (at, name) = self.name()?;
             let value = if self.eat("=") { Some(self.expression()?) } else { None };
             declared.push(Declared { at, name, value });
@@ -197,13 +230,9 @@ impl Parser<'_> {
 
     fn for_statement(&mut self) -> Result<StmtKind> {
         self.next();
-        self.expect("(")?;
+        // Which kind of loop it is tells what stands in the parentheses.
+        self.close("(")?;
         if self.is_name(0) && self.is_word(1, "in") {
-            let (_, name) = self.name()?;
-            self.next();
-            return self.for_each(None, name);
-        }
-        if self.is_name(0) && self.is_at(1, ":") {
             let (_, name) = self.name()?;
             self.next();
             return self.for_each(None, name);
@@ -217,6 +246,7 @@ impl Parser<'_> {
             self.next();
             return self.for_each(Some(class), name);
         }
+        self.check_beginning(true)?;
         let at = self.peek().start;
         let init = match self.is(";") {
             true => None,
@@ -224,9 +254,9 @@ impl Parser<'_> {
             false => Some(Box::new(Stmt { at, kind: StmtKind::Expr(self.expression()?) })),
         };
         self.expect(";")?;
-        let condition = if self.is(";") { None } else { Some(self.expression()?) };
+        let condition = if self.expression_begins() { Some(self.expression()?) } else { None };
         self.expect(";")?;
-        let after = if self.is(")") { None } else { Some(self.expression()?) };
+        let after = if self.expression_begins() { Some(self.expression()?) } else { None };
         self.expect(")")?;
         let body = if self.eat(";") { None } else { Some(self.trailer()?) };
         Ok(StmtKind::For(init, condition, after, body))

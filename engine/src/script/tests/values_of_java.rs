@@ -284,6 +284,18 @@ fn collections_are_told_by_classes_that_scripts_cannot_name() {
         ("[1, 2].subList(0, 1)", "java.util.ArrayList.SubList"),
         ("[1: 2].keySet()", "java.util.HashMap.KeySet"),
         ("[1: 2].values()", "java.util.HashMap.Values"),
+        (
+            "[1].stream().collect(Collectors.toMap(x -> x, x -> x, (a, b) -> a, TreeMap::new)).headMap(2)",
+            "java.util.TreeMap.AscendingSubMap",
+        ),
+        (
+            "[1].stream().collect(Collectors.toMap(x -> x, x -> x, (a, b) -> a, TreeMap::new)).descendingMap().tailMap(2)",
+            "java.util.TreeMap.DescendingSubMap",
+        ),
+        (
+            "[1].stream().collect(Collectors.toMap(x -> x, x -> x, (a, b) -> a, TreeMap::new)).descendingMap().descendingMap()",
+            "java.util.TreeMap.AscendingSubMap",
+        ),
         ("[1].stream()", "java.util.stream.ReferencePipeline.Head"),
         ("[1].stream().map(x -> x)", "$anonymous"),
         ("[1].stream().sorted()", "java.util.stream.SortedOps.OfRef"),

@@ -1,0 +1,100 @@
+//! Several indexes that know a field differently, or not at all.
+
+use super::run_on;
+use crate::search::tests::shard;
+
+/// What an aggregation gives, or why it fails, where the field `f` has these types and values in several indexes; it is not mapped
+/// where the type is empty.
+fn ask(agg: &str, indexes: &[(&str, &str)]) -> String {
+    let shards: Vec<_> = indexes
+        .iter()
+        .map(|(of_type, value)| {
+            let field = if of_type.is_empty() { String::new() } else { format!(r#""f":{{"type":"{of_type}"}}"#) };
+            let mapping = format!(r#"{{"dynamic":false,"properties":{{{field}}}}}"#);
+            shard(&mapping, &[&[&format!(r#"{{"f":{value}}}"#)]])
+        })
+        .collect();
+    run_on(agg, &shards).unwrap_or_else(|error| format!("{}: {}", error.kind().type_name(), error.reason()))
+}
+
+const DATE: (&str, &str) = ("date", r#""2020-01-01""#);
+const NOTHING: (&str, &str) = ("", "1");
+const WORD: (&str, &str) = ("keyword", r#""a""#);
+const LONG: (&str, &str) = ("long", "5");
+const DOUBLE: (&str, &str) = ("double", "5.5");
+const UNSIGNED: (&str, &str) = ("unsigned_long", "5");
+
+#[test]
+fn the_first_index_tells_how_values_are_shown() {
+    let max = r#"{"max":{"field":"f"}}"#;
+    assert_eq!(ask(max, &[NOTHING, DATE]), r#"{"value":1.5778368E12}"#);
+    let shown = r#"{"value":1.5778368E12,"value_as_string":"2020-01-01T00:00:00.000Z"}"#;
+    assert_eq!(ask(max, &[DATE, NOTHING]), shown);
+    let percentiles = r#"{"percentiles":{"field":"f","percents":[50]}}"#;
+    assert_eq!(ask(percentiles, &[NOTHING, DATE]), r#"{"values":{"50.0":1.5778368E12}}"#);
+    let histogram = r#"{"histogram":{"field":"f","interval":1e13}}"#;
+    assert_eq!(ask(histogram, &[NOTHING, DATE]), r#"{"buckets":[{"key":0.0,"doc_count":1}]}"#);
+    // Of terms the first that has some.
+    let terms = r#"{"terms":{"field":"f"}}"#;
+    let dates = r#""buckets":[{"key":5,"key_as_string":"1970-01-01T00:00:00.005Z","doc_count":1},"#;
+    assert!(ask(terms, &[NOTHING, DATE, LONG]).contains(dates), "{}", ask(terms, &[NOTHING, DATE, LONG]));
+    assert!(ask(terms, &[LONG, DATE]).contains(r#""buckets":[{"key":5,"doc_count":1},"#));
+    let several = r#"{"multi_terms":{"terms":[{"field":"f"},{"field":"_index"}]}}"#;
+    assert!(ask(several, &[NOTHING, DATE]).contains(r#""key":["2020-01-01T00:00:00.000Z",""#));
+}
+
+#[test]
+fn terms_of_different_types_are_refused() {
+    let two_types = "existed as two different types in two different indices";
+    let terms = r#"{"terms":{"field":"f"}}"#;
+    for pair in [
+        [WORD, LONG],
+        [WORD, DOUBLE],
+        [DOUBLE, WORD],
+        [WORD, UNSIGNED],
+        [LONG, UNSIGNED],
+        [DATE, DOUBLE],
+        [DOUBLE, DATE],
+    ] {
+        assert!(ask(terms, &pair).ends_with(two_types), "{pair:?}: {}", ask(terms, &pair));
+    }
+    assert!(ask(terms, &[LONG, DOUBLE, UNSIGNED]).contains(r#"{"key":5.0,"#));
+    assert!(ask(terms, &[DATE, LONG, DOUBLE]).contains(r#"{"key":5.0,"key_as_string":"1970-01-01T00:00:00.005Z","#));
+}
+
+#[test]
+fn keys_that_are_compared_have_to_be_of_one_class() {
+    let bytes = "org.apache.lucene.util.BytesRef is in unnamed module of loader 'app'";
+    let long = "java.lang.Long is in module java.base of loader 'bootstrap'";
+    let to_long = format!(
+        "class_cast_exception: class org.apache.lucene.util.BytesRef cannot be cast to class java.lang.Long ({bytes}; {long})"
+    );
+    let to_bytes = format!(
+        "class_cast_exception: class java.lang.Long cannot be cast to class org.apache.lucene.util.BytesRef ({long}; {bytes})"
+    );
+    for agg in [
+        r#"{"composite":{"sources":[{"f":{"terms":{"field":"f"}}}]}}"#,
+        r#"{"multi_terms":{"terms":[{"field":"f"},{"field":"_index"}]}}"#,
+    ] {
+        assert_eq!(ask(agg, &[WORD, LONG]), to_long, "{agg}");
+        assert_eq!(ask(agg, &[LONG, WORD]), to_bytes, "{agg}");
+        assert!(!ask(agg, &[LONG, NOTHING, LONG]).contains("exception"));
+    }
+}
+
+#[test]
+fn documents_of_indexes_without_the_field_are_not_compared_with() {
+    let agg = r#"{"significant_terms":{"field":"f","min_doc_count":1}}"#;
+    assert_eq!(ask(agg, &[NOTHING, WORD, NOTHING]), r#"{"doc_count":1,"bg_count":1,"buckets":[]}"#);
+}
+
+#[test]
+fn a_composite_goes_on_where_an_index_has_no_such_places() {
+    let agg = r#"{"composite":{"sources":[{"f":{"geotile_grid":{"field":"f","precision":0}}}]}}"#;
+    let found = r#"{"after_key":{"f":"0/0/0"},"buckets":[{"key":{"f":"0/0/0"},"doc_count":1}]}"#;
+    assert_eq!(ask(agg, &[NOTHING, ("geo_point", r#""1,2""#)]), found);
+    // What is not mapped is text, even to who has numbers to go on after.
+    let agg = r#"{"composite":{"sources":[{"f":{"terms":{"field":"f"}}}],"after":{"f":3}}}"#;
+    assert_eq!(ask(agg, &[NOTHING]), "illegal_argument_exception: invalid value, expected string, got Integer");
+    assert!(ask(agg, &[LONG]).contains(r#""buckets":[{"key":{"f":5},"doc_count":1}]"#));
+}
