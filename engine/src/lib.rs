@@ -16,6 +16,7 @@ pub mod error;
 pub mod geo;
 pub mod ingest;
 pub mod java_order;
+mod java_regex;
 pub mod join;
 pub mod json;
 pub mod mapping;

@@ -146,12 +146,14 @@ impl Kind for Composite {
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let (mut lists, mut formats) = (vec![], vec![]);
+        let (mut lists, mut formats, mut has_buckets) = (vec![], vec![], false);
         for part in parts {
             let Partial::Composite(part) = part else { return Err(mismatch()) };
-            if formats.is_empty() {
+            // What has no buckets may not know the field.
+            if formats.is_empty() || !has_buckets && !part.buckets.is_empty() {
                 formats = part.formats;
             }
+            has_buckets |= !part.buckets.is_empty();
             lists.push(part.buckets);
         }
         let mut buckets = vec![];

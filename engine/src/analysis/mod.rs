@@ -6,8 +6,8 @@
 //! - [`AnalyzeRequest`], [`analyze()`]: the `_analyze` operation, from bytes to bytes.
 //! - [`char_filters`], [`tokenizers`], [`token_filters`], [`analyzers`]: a file per kind, one table per room (name → constructor).
 //! - [`token`]: tokens and their buffers. [`offsets`]: UTF-16 offsets, and the way back through char filters.
-//! - [`stem`]: stemmers. [`fold`]: spellings to one. [`java_regex`]: regular expressions in Java's syntax;
-//!   `java_breaks`: its boundaries of words and sentences; [`replacement`]: what stands in the place of matches. [`char_table`]: classes of characters;
+//! - [`stem`]: stemmers. [`fold`]: spellings to one. `java_breaks`: Java's boundaries of words and sentences;
+//!   [`char_table`]: classes of characters;
 //!   [`word_break`]: those of UAX #29. [`words`]: stop words. [`params`]: parameters of components.
 //!
 //! Filters that look at one token at a time run as the tokenizer goes, on one reused buffer; only from the first
@@ -25,7 +25,6 @@ mod derived;
 mod files;
 mod fold;
 pub(crate) mod java_breaks;
-mod java_regex;
 mod normalizer;
 mod offsets;
 mod old_names;
@@ -34,7 +33,6 @@ mod params;
 mod recorded;
 mod refused;
 mod registry;
-mod replacement;
 mod request;
 mod stem;
 mod token;
@@ -47,10 +45,8 @@ pub use analyze::{AnalyzeContext, FieldAnalysis, FieldLookup, analyze};
 pub use analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 pub(crate) use char_filters::strip_html;
 pub use files::{ConfigFiles, FileError, NoFiles};
-pub(crate) use java_regex::JavaRegex;
 pub use normalizer::Normalizer;
 pub use old_names::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 pub use registry::{Limits, Registry};
-pub(crate) use replacement::Replacement;
 pub use request::AnalyzeRequest;
 pub use token::{End, OwnedToken, Scratch, Token};

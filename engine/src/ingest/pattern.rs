@@ -1,7 +1,7 @@
 //! Regular expressions in Java's syntax, for processors.
 
-use crate::analysis::{JavaRegex, Replacement};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_regex::{JavaRegex, Replacement};
 
 /// Most steps that the engine of grok, which tracks back, may go back in one match.
 pub(super) const BACKTRACK_MAX: usize = 500_000;

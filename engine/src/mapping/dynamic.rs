@@ -8,9 +8,9 @@ use super::mapping::simple_match;
 use super::number::parse_java_f64;
 use super::params::{ParamContext, java_text, not_a_map};
 use super::types;
-use crate::analysis::JavaRegex;
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_regex::JavaRegex;
 use crate::json::{Map, Value, Writer};
 use std::sync::Arc;
 

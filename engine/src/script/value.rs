@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A regular expression in Java's syntax.
 #[derive(Debug)]
-pub struct Regex(pub(super) crate::analysis::JavaRegex);
+pub struct Regex(pub(super) crate::java_regex::JavaRegex);
 
 #[derive(Clone, Debug, Default)]
 pub enum Value {

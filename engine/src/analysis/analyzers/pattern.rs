@@ -3,10 +3,10 @@
 use super::chain;
 use crate::Result;
 use crate::analysis::chain::Chain;
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::token_filters::{Lowercase, Stop, TokenFilter};
 use crate::analysis::tokenizers::Pattern;
+use crate::java_regex::JavaRegex;
 
 pub(super) fn build(params: &Params) -> Result<Chain> {
     let pattern = params.text("pattern").unwrap_or_else(|| r"\W+".to_owned());

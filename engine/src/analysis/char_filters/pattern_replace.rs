@@ -1,10 +1,10 @@
 //! `pattern_replace`: replaces what a regular expression matches.
 
 use super::CharFilter;
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::offsets::Filtered;
 use crate::analysis::params::Params;
-use crate::analysis::replacement::Replacement;
+use crate::java_regex::JavaRegex;
+use crate::java_regex::Replacement;
 use crate::{Error, Result};
 
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use super::{TermFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::Term;
 use crate::analysis::words::WordSet;
+use crate::java_regex::JavaRegex;
 
 #[derive(Debug)]
 pub(crate) struct KeywordMarker {

@@ -1,10 +1,10 @@
 //! `pattern_capture`: the groups of regular expressions as tokens beside the original.
 
 use super::{StreamFilter, TokenFilter};
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf};
+use crate::java_regex::JavaRegex;
 use crate::{Error, Result};
 
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use super::{TermFilter, TokenFilter};
 use crate::Error;
 use crate::Result;
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
-use crate::analysis::replacement::Replacement;
 use crate::analysis::token::Term;
+use crate::java_regex::JavaRegex;
+use crate::java_regex::Replacement;
 
 #[derive(Debug)]
 pub(crate) struct PatternReplace {

@@ -1,10 +1,10 @@
 //! `pattern`: what a regular expression separates, or one of its groups.
 
 use super::{Raw, Tokenizer};
-use crate::analysis::java_regex::JavaRegex;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
+use crate::java_regex::JavaRegex;
 use crate::{Error, Result};
 
 #[derive(Debug)]

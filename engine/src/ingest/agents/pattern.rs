@@ -1,8 +1,8 @@
 //! One regular expression with what it stands for.
 
 use super::needle::needle;
-use crate::analysis::JavaRegex;
 use crate::error::Result;
+use crate::java_regex::JavaRegex;
 use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::sync::OnceLock;

@@ -6,7 +6,7 @@ use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Link, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast, promoted};
 use super::{Compiler, Result, Val};
-use crate::analysis::JavaRegex;
+use crate::java_regex::JavaRegex;
 
 impl Compiler {
     pub(super) fn expr(&mut self, expr: &Expr) -> Result<Val> {

@@ -177,7 +177,7 @@ pub(super) fn replace(vm: &mut Vm, of: &Value, by: &Value, f: &Value, all: bool)
 }
 
 fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
-    use crate::analysis::Replacement;
+    use crate::java_regex::Replacement;
     scanned(vm, &a[0])?;
     let matcher = matcher(&a[0])?.borrow();
     let with = Replacement::parse(&text(&a[1])?, &matcher.pattern.0);

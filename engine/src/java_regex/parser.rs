@@ -10,7 +10,13 @@ use regex_syntax::hir::ClassUnicode;
 const DEPTH_MAX: usize = 200;
 
 /// Expressions of more characters are refused.
-const CHARS_MAX: usize = 1 << 20;
+const CHARS_MAX: usize = 1 << 16;
+
+/// Ranges of all sets of an expression, and characters whose other cases are looked for.
+const WORK_MAX: usize = 1_500_000;
+
+/// What it costs to look for the other cases of one character.
+const FOLD: usize = 16;
 
 /// Behind the end.
 pub(super) const END: char = '\0';
@@ -33,9 +39,12 @@ pub fn parse(pattern: &str, flags: Flags) -> Result<Parsed> {
     if !flags.literal {
         chars = without_quotations(chars);
     }
-    let mut parser = Parser { pattern, chars, at: 0, flags, groups: 1, names: vec![], depth: 0 };
+    let mut parser = Parser { pattern, chars, at: 0, flags, groups: 1, names: vec![], depth: 0, work: 0 };
     let node = match flags.literal {
-        true => Node::Seq(std::mem::take(&mut parser.chars).into_iter().map(|c| parser.single(c)).collect()),
+        true => {
+            let chars = std::mem::take(&mut parser.chars);
+            Node::Seq(chars.into_iter().map(|c| parser.single(c)).collect::<Result<_>>()?)
+        }
         false => parser.whole()?,
     };
     Ok(Parsed { node, groups: parser.groups, names: parser.names })
@@ -80,6 +89,7 @@ pub(super) struct Parser<'p> {
     groups: usize,
     names: Vec<(String, usize)>,
     depth: usize,
+    work: usize,
 }
 
 /// What an escape stands for.
@@ -112,6 +122,20 @@ impl Parser<'_> {
     #[cold]
     pub fn unsupported(&self, what: &str) -> Error {
         Error::illegal_argument(format!("regular expression [{}]: {what} is not supported", self.pattern))
+    }
+
+    /// Counts what sets cost: expressions of few characters can stand for very many ranges.
+    pub fn charge(&mut self, work: usize) -> Result<()> {
+        self.work = self.work.saturating_add(work);
+        match self.work > WORK_MAX {
+            true => Err(Error::illegal_argument("a regular expression stands for too many ranges of characters")),
+            false => Ok(()),
+        }
+    }
+
+    pub fn charged(&mut self, set: ClassUnicode) -> Result<ClassUnicode> {
+        self.charge(set.ranges().len())?;
+        Ok(set)
     }
 
     pub fn char_at(&self, at: usize) -> char {
@@ -210,7 +234,7 @@ impl Parser<'_> {
                 }
                 '.' => {
                     self.next();
-                    Node::Set(sets::any(&self.flags))
+                    Node::Set(self.charged(sets::any(&self.flags))?)
                 }
                 '|' | ')' => break,
                 c @ ('?' | '*' | '+') => {
@@ -245,7 +269,7 @@ impl Parser<'_> {
                     break;
                 }
                 '\\' => match self.escape(false, false)? {
-                    Escaped::Char(c) => self.single(c),
+                    Escaped::Char(c) => self.single(c)?,
                     Escaped::Surrogate => Node::Set(ClassUnicode::empty()),
                     Escaped::Set(set) if last.is_none() => return Ok(Node::Set(set)),
                     Escaped::Node(node) if last.is_none() => return Ok(node),
@@ -257,7 +281,7 @@ impl Parser<'_> {
                 },
                 c => {
                     self.next();
-                    self.single(c)
+                    self.single(c)?
                 }
             };
             before.extend(last.replace((node, from)).map(|(node, _)| node));
@@ -266,14 +290,22 @@ impl Parser<'_> {
     }
 
     /// A character that stands for itself, or for all that are the same by the flags.
-    fn single(&self, c: char) -> Node {
-        match self.flags.case() {
-            Case::Sensitive => Node::Char(c),
-            case => match sets::single(c, case) {
-                set if set.ranges().len() == 1 && set.ranges()[0].start() == set.ranges()[0].end() => Node::Char(c),
-                set => Node::Set(set),
-            },
+    fn single(&mut self, c: char) -> Result<Node> {
+        let case = self.flags.case();
+        if case == Case::Sensitive {
+            return Ok(Node::Char(c));
         }
+        let set = self.range_of(c, c, case)?;
+        let is_alone = matches!(set.ranges(), [only] if only.start() == only.end());
+        Ok(if is_alone { Node::Char(c) } else { Node::Set(set) })
+    }
+
+    /// A range, and what is the same as something in it.
+    pub fn range_of(&mut self, first: char, last: char, case: Case) -> Result<ClassUnicode> {
+        if case == Case::Unicode {
+            self.charge(FOLD + (last as usize).saturating_sub(first as usize))?;
+        }
+        self.charged(sets::range(first, last, case))
     }
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {

@@ -1,6 +1,6 @@
 //! What stands in the place of what a regular expression matches, in Java's syntax.
 
-use super::java_regex::JavaRegex;
+use super::JavaRegex;
 use crate::{Error, ErrorKind, Result};
 use regex_automata::util::captures::Captures;
 use std::str::Chars;

@@ -3,6 +3,7 @@
 //! - `parser`, `escapes`: an expression is read as `java.util.regex.Pattern` reads it, with its flags and its complaints; `sets`: what
 //!   its classes and properties stand for. `node`: what comes of it.
 //! - `linear`: what needs no tracking back goes to an engine that takes linear time.
+//! - [`replacement`]: what stands in the place of matches.
 //! - `program`, `backtrack`: the rest (look-around, back references, possessive quantifiers, places of lines) is matched by trying
 //!   one way after the other, within a number of steps. So is what ends in `$` where a text ends in a line break, before which it
 //!   may match as well.
@@ -14,9 +15,9 @@ mod linear;
 mod node;
 mod parser;
 mod program;
+mod replacement;
 mod sets;
 
-use super::replacement::Replacement;
 use crate::{Error, ErrorKind, Result};
 use backtrack::{Search, TooManySteps};
 use flags::Flags;
@@ -27,11 +28,13 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::{Captures, GroupInfo};
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Input, PatternID};
+pub(crate) use replacement::Replacement;
 use std::sync::OnceLock;
 
-/// Most steps of one search that tracks back, and how many more for each byte of the text.
-const STEPS_MAX: usize = 400_000;
+/// Steps of one search that tracks back, how many more for each byte of the text, and most of them.
+const STEPS: usize = 400_000;
 const STEPS_A_BYTE: usize = 16;
+const STEPS_MAX: usize = 20_000_000;
 
 /// The most bytes that replacements may make of one token that is not half as long itself.
 const REPLACED_BYTES_MAX: usize = 16 << 20;
@@ -89,7 +92,7 @@ impl JavaRegex {
     fn track_back(&self, text: &str, at: usize, whole: bool) -> Result<Option<Vec<usize>>, TooManySteps> {
         let program = self.program.get_or_init(|| Program::new(&self.node, self.groups));
         let program = program.as_ref().ok_or(TooManySteps)?;
-        let steps = STEPS_MAX + text.len().saturating_mul(STEPS_A_BYTE);
+        let steps = text.len().saturating_mul(STEPS_A_BYTE).saturating_add(STEPS).min(STEPS_MAX);
         let mut search = Search::new(program, text, at, steps);
         Ok(search.find(whole)?.then_some(search.slots))
     }
@@ -309,6 +312,25 @@ mod tests {
         assert!(JavaRegex::new("((?=a){1000}){1000}", "").is_err());
         assert!(JavaRegex::new(&"(".repeat(100_000), "").is_err());
         assert!(JavaRegex::new(&"[".repeat(100_000), "").is_err());
+    }
+
+    #[test]
+    fn what_costs_too_much_is_refused() {
+        for pattern in [
+            r"[\x{0}-\x{10ffff}]".repeat(3_000),
+            r"\pL".repeat(20_000),
+            "[a]".repeat(20_000),
+            format!("[x&&{}]", "[a]".repeat(20_000)),
+            format!("[{}]", "é&&".repeat(15_000)),
+            format!("[{}]", ('\u{4e00}'..'\u{9000}').step_by(2).take(15_000).collect::<String>()),
+            "(?:a{0,9}".repeat(150) + &")".repeat(150),
+        ] {
+            // Whether it is taken or not: without bounds on its work this would not come to an end.
+            let _ = JavaRegex::new(&pattern, "CASE_INSENSITIVE|UNICODE_CASE");
+        }
+        assert!(JavaRegex::new(&r"[\x{0}-\x{10ffff}]".repeat(300), "CASE_INSENSITIVE|UNICODE_CASE").is_err());
+        let again = JavaRegex::new(r"(.*)\1\1x", "").unwrap();
+        assert!(again.try_find(&"a".repeat(300_000), 0, &mut again.captures()).is_err());
     }
 
     #[test]

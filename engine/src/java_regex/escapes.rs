@@ -4,7 +4,7 @@ use super::node::{At, Case, Node};
 use super::parser::{END, Escaped, Parser};
 use super::sets;
 use crate::Result;
-use regex_syntax::hir::ClassUnicode;
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 /// The last character of Unicode.
 const CODE_MAX: u32 = 0x10_ffff;
@@ -18,7 +18,6 @@ impl Parser<'_> {
             return Err(self.error("Unescaped trailing backslash"));
         }
         let flags = self.flags;
-        let set = |set| Ok(Escaped::Set(set));
         let at = |at| Ok(Escaped::Node(Node::At(at)));
         match c {
             '0' => self.octal().map(Escaped::Char),
@@ -26,10 +25,12 @@ impl Parser<'_> {
                 let group = self.group_number(c as usize - '0' as usize);
                 Ok(Escaped::Node(Node::BackReference { group, case: flags.case() }))
             }
-            'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'h' | 'H' | 'V' => set(sets::escape(c, &flags)),
+            'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'h' | 'H' | 'V' => {
+                self.charged(sets::escape(c, &flags)).map(Escaped::Set)
+            }
             // As the end of a range it is the one character that it once was.
             'v' if ends_range => Ok(Escaped::Char('\u{b}')),
-            'v' => set(sets::escape(c, &flags)),
+            'v' => self.charged(sets::escape(c, &flags)).map(Escaped::Set),
             'A' if !in_class => at(At::Begin),
             'z' if !in_class => at(At::End),
             'Z' if !in_class => at(At::EndOrBreak { unix: flags.unix_lines }),
@@ -181,6 +182,7 @@ impl Parser<'_> {
                 '&' => {
                     if self.next() == '&' {
                         let right = self.right_side()?;
+                        self.charge(found.len())?;
                         found.intersect(right).map_err(|what| self.error(what))?;
                         c = self.peek();
                         continue;
@@ -217,6 +219,7 @@ impl Parser<'_> {
         while !matches!(c, ']' | '&') {
             if c == '[' {
                 let inner = self.nested_class(true)?;
+                self.charge(right.as_ref().map_or(0, |right: &ClassUnicode| right.ranges().len()))?;
                 union(&mut right, inner);
             } else {
                 self.at -= 1;
@@ -247,8 +250,8 @@ impl Parser<'_> {
         let case = self.flags.case();
         if self.peek() != '-' || matches!(self.char_at(self.at + 1), '[' | ']') {
             return Ok(match first {
-                Some(c) if c <= LATIN_MAX => Part::Bit(sets::single(c, case)),
-                Some(c) => Part::Set(sets::single(c, case)),
+                Some(c) if c <= LATIN_MAX => Part::Bit(self.range_of(c, c, case)?),
+                Some(c) => Part::Set(self.range_of(c, c, case)?),
                 None => Part::Set(ClassUnicode::empty()),
             });
         }
@@ -264,7 +267,7 @@ impl Parser<'_> {
             }
         };
         match (first, last) {
-            (Some(first), Some(last)) if first <= last => Ok(Part::Set(sets::range(first, last, case))),
+            (Some(first), Some(last)) if first <= last => self.range_of(first, last, case).map(Part::Set),
             _ => Err(self.error("Illegal character range")),
         }
     }
@@ -306,7 +309,9 @@ impl Parser<'_> {
         if negated {
             found.negate();
         }
-        Ok(found)
+        // Finding it in the tables takes longer than its ranges tell.
+        self.charge(NAMED)?;
+        self.charged(found)
     }
 
     fn property_name(&mut self) -> Result<String> {
@@ -349,49 +354,56 @@ enum Part {
     Set(ClassUnicode),
 }
 
+/// What it costs to find a set by its name.
+const NAMED: usize = 2_000;
+
 /// What a class has up to now. What it has in common with nothing (`[a-cx&&]`) is its last part, if that is not kept as a bit.
 #[derive(Default)]
 struct Found {
-    set: Option<ClassUnicode>,
+    set: Option<Vec<ClassUnicodeRange>>,
     last: Option<ClassUnicode>,
-    bits: Option<ClassUnicode>,
+    bits: Option<Vec<ClassUnicodeRange>>,
 }
 
 impl Found {
     fn add(&mut self, set: ClassUnicode) {
-        union(&mut self.set, set.clone());
+        self.set.get_or_insert_default().extend_from_slice(set.ranges());
         self.last = Some(set);
     }
 
     fn add_bit(&mut self, bit: ClassUnicode) {
-        union(&mut self.bits, bit);
+        self.bits.get_or_insert_default().extend_from_slice(bit.ranges());
         self.last = None;
     }
 
     fn intersect(&mut self, right: Option<ClassUnicode>) -> std::result::Result<(), &'static str> {
         if let Some(bits) = self.bits.take() {
             if self.set.is_none() {
-                self.last = Some(bits.clone());
+                self.last = Some(ClassUnicode::new(bits.iter().copied()));
             }
-            union(&mut self.set, bits);
+            self.set.get_or_insert_default().extend(bits);
         }
         if right.is_some() {
             self.last = right;
         }
         match (&mut self.set, &self.last) {
             (None, None) => return Err("Bad class syntax"),
-            (None, Some(last)) => self.set = Some(last.clone()),
+            (None, Some(last)) => self.set = Some(last.ranges().to_vec()),
             (Some(_), None) => return Err("Bad intersection syntax"),
-            (Some(set), Some(last)) => set.intersect(last),
+            (Some(set), Some(last)) => {
+                let mut both = ClassUnicode::new(set.iter().copied());
+                both.intersect(last);
+                *set = both.ranges().to_vec();
+            }
         }
         Ok(())
     }
 
     fn finish(self) -> ClassUnicode {
-        let mut set = self.set.unwrap_or_else(ClassUnicode::empty);
-        if let Some(bits) = self.bits {
-            set.union(&bits);
-        }
-        set
+        ClassUnicode::new(self.set.into_iter().chain(self.bits).flatten())
+    }
+
+    fn len(&self) -> usize {
+        [&self.set, &self.bits].into_iter().flatten().map(Vec::len).sum()
     }
 }

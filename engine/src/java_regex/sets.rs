@@ -159,11 +159,6 @@ pub fn line_break() -> Node {
     Node::Any(vec![both, Node::Set(of_ranges(VERTICAL))])
 }
 
-/// A character, and what is the same.
-pub fn single(c: char, case: Case) -> ClassUnicode {
-    range(c, c, case)
-}
-
 /// A range, and what is the same as something in it.
 pub fn range(first: char, last: char, case: Case) -> ClassUnicode {
     let mut set = of_ranges(&[(first, last)]);

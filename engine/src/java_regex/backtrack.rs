@@ -6,6 +6,12 @@ use super::program::{Instruction, Place, Program};
 /// Marks a slot that holds nothing.
 const NONE: usize = usize::MAX;
 
+/// Most ways that are remembered to be gone back to, and slots to be restored.
+const UNDO_MAX: usize = 2 << 20;
+
+/// Characters of a group that are compared in the time of a step.
+const COMPARED_A_STEP: usize = 16;
+
 /// Programs in programs lie no deeper than groups do.
 const DEPTH_MAX: usize = 400;
 
@@ -38,7 +44,7 @@ impl<'t> Search<'t> {
     pub fn find(&mut self, whole: bool) -> Result<bool, TooManySteps> {
         let mut start = self.from;
         loop {
-            self.slots.fill(NONE);
+            // What fails leaves the slots as they were.
             if let Some(end) = self.run(0, start, whole.then_some(self.text.len()), 0)? {
                 (self.slots[0], self.slots[1]) = (start, end);
                 return Ok(true);
@@ -65,7 +71,10 @@ impl<'t> Search<'t> {
         let (mut place, mut at) = (place, at);
         let program = self.program;
         loop {
-            self.steps = self.steps.checked_sub(1).ok_or(TooManySteps)?;
+            self.charge(1)?;
+            if self.undo.len() >= UNDO_MAX {
+                return Err(TooManySteps);
+            }
             let next = match &program.instructions[place] {
                 Instruction::Done if end.is_none_or(|end| end == at) => {
                     self.forget_ways(base);
@@ -97,7 +106,7 @@ impl<'t> Search<'t> {
                     Some(if self.slots[*slot] == at { (*to, at) } else { (place + 1, at) })
                 }
                 Instruction::At(what) => self.stands(*what, at).then_some((place + 1, at)),
-                Instruction::BackReference { group, case } => self.again(*group, *case, at).map(|at| (place + 1, at)),
+                Instruction::BackReference { group, case } => self.again(*group, *case, at)?.map(|at| (place + 1, at)),
                 Instruction::Atomic { then } => self.run(place + 1, at, None, depth + 1)?.map(|at| (*then, at)),
                 Instruction::Ahead { negative, then } => {
                     let found = self.look(place + 1, at, None, *negative, depth)?;
@@ -182,20 +191,26 @@ impl<'t> Search<'t> {
     }
 
     /// Behind what the group matched, if it stands here again.
-    fn again(&self, group: usize, case: Case, at: usize) -> Option<usize> {
-        let (from, to) = (*self.slots.get(2 * group)?, *self.slots.get(2 * group + 1)?);
-        if from == NONE || to == NONE || from > to {
-            return None;
+    fn again(&mut self, group: usize, case: Case, at: usize) -> Result<Option<usize>, TooManySteps> {
+        let slot = |at: usize| self.slots.get(at).copied().filter(|place| *place != NONE);
+        let (Some(from), Some(to)) = (slot(2 * group), slot(2 * group + 1)) else { return Ok(None) };
+        if from > to {
+            return Ok(None);
         }
+        self.charge((to - from) / COMPARED_A_STEP)?;
         let mut here = at;
         for wanted in self.text[from..to].chars() {
-            let found = self.next_char(here)?;
-            if !is_same(wanted, found, case) {
-                return None;
+            match self.next_char(here) {
+                Some(found) if is_same(wanted, found, case) => here += found.len_utf8(),
+                _ => return Ok(None),
             }
-            here += found.len_utf8();
         }
-        Some(here)
+        Ok(Some(here))
+    }
+
+    fn charge(&mut self, steps: usize) -> Result<(), TooManySteps> {
+        self.steps = self.steps.checked_sub(steps).ok_or(TooManySteps)?;
+        Ok(())
     }
 
     fn stands(&self, what: At, at: usize) -> bool {
