@@ -217,14 +217,11 @@ impl Parser<'_> {
         let mut right = None;
         let mut c = self.next();
         while !matches!(c, ']' | '&') {
-            if c == '[' {
-                let inner = self.nested_class(true)?;
-                self.charge(right.as_ref().map_or(0, |right: &ClassUnicode| right.ranges().len()))?;
-                union(&mut right, inner);
-            } else {
-                self.at -= 1;
-                right = Some(self.nested_class(false)?);
-            }
+            let consume = c == '[';
+            self.at -= usize::from(!consume);
+            let inner = self.nested_class(consume)?;
+            self.charge(right.as_ref().map_or(0, |right: &ClassUnicode| right.ranges().len()))?;
+            union(&mut right, inner);
             c = self.peek();
         }
         Ok(right)
