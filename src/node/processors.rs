@@ -7,13 +7,12 @@ use pith_engine::ingest::{agents, processor_kinds};
 use pith_engine::search_pipeline::{request_kinds, response_kinds};
 
 const CACHE_SIZE: &str = "ingest.user_agent.cache_size";
-const CACHE_SIZE_DEFAULT: usize = 1_000;
 /// The kind that has a setting of its own.
 const USER_AGENT: &str = "user_agent";
 
 /// A mistake keeps the node from starting.
 pub(super) fn prepare(settings: &Settings) -> Result<(), String> {
-    let size = settings.text(CACHE_SIZE).map_or(Ok(CACHE_SIZE_DEFAULT), str::parse);
+    let size = settings.text(CACHE_SIZE).map_or(Ok(agents::CACHE_SIZE), str::parse);
     let size = size.map_err(|_| format!("[{CACHE_SIZE}] must be a number, and not below 0"))?;
     agents::install(agent_files::read_all(&*config_files())?, size);
     restrict(allowed(settings)).map_err(|error| error.reason().to_owned())

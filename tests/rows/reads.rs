@@ -82,6 +82,7 @@ const CASES: &[Case] = &[
     case("expressions", "POST /_analyze", r#"{"text":"a","tokenizer":"keyword","filter":[{"type":"pattern_replace","pattern":"x\\q","replacement":"x"}]}"#, 400, &[("/error/reason", r#""Illegal/unsupported escape sequence near index 2\nx\\q\n  ^""#)]),
     case("expressions", "POST /_analyze", r#"{"text":"a","tokenizer":"keyword","filter":[{"type":"pattern_replace","pattern":"[&&]","replacement":"x"}]}"#, 400, &[("/error/reason", r#""Bad class syntax near index 2\n[&&]\n  ^""#)]),
     case("expressions", "POST /_scripts/painless/_execute", r#"{"script":{"source":"return \"aXbX\" =~ /(?<=b)x{1,2}$/i"}}"#, 200, &[("/result", r#""true""#)]),
+    case("expressions", "POST /_scripts/painless/_execute", r#"{"script":{"source":"return Arrays.asList(/b*/.split(\"abc\", -1)).toString() + /-/.split(\"---\").length"}}"#, 200, &[("/result", r#""[a, , c, ]0""#)]),
 ];
 
 fn set_up(server: &Server) -> Vec<(&'static str, String)> {

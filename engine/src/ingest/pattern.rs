@@ -1,10 +1,7 @@
 //! Regular expressions in Java's syntax, for processors.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::java_regex::{JavaRegex, Replacement};
-
-/// Most steps that the engine of grok, which tracks back, may go back in one match.
-pub(super) const BACKTRACK_MAX: usize = 500_000;
 
 /// A compiled expression.
 #[derive(Debug)]
@@ -23,40 +20,10 @@ impl Pattern {
         Ok(self.regex.replace(text, &replacement, true)?.unwrap_or_else(|| text.to_owned()))
     }
 
-    /// The parts of `text` between matches, as Java's `split` gives them: at most `limit` of them if it is positive; if it
-    /// is 0, without the empty ones at the end.
+    /// The parts of `text` between matches, as Java's `split` gives them.
     pub fn split<'t>(&self, text: &'t str, limit: i32) -> Result<Vec<&'t str>> {
-        let (mut parts, mut at) = (vec![], 0);
-        let most = usize::try_from(limit).ok().filter(|limit| *limit > 0);
-        self.regex.try_for_each(text, |captures| {
-            let (start, end) = captures.get_group(0).map_or((at, at), |span| (span.start, span.end));
-            if most.is_some_and(|most| parts.len() + 1 >= most) {
-                return Ok(false);
-            }
-            // There is nothing before a match without width at the beginning.
-            if !(at == 0 && start == 0 && end == 0) {
-                parts.push(&text[at..start]);
-                at = end;
-            }
-            Ok(true)
-        })?;
-        if at == 0 && parts.is_empty() {
-            return Ok(vec![text]);
-        }
-        parts.push(&text[at..]);
-        if limit == 0 {
-            while parts.last().is_some_and(|part| part.is_empty()) {
-                parts.pop();
-            }
-        }
-        Ok(parts)
+        self.regex.split(text, limit)
     }
-}
-
-/// The error of a match that took too many steps.
-#[cold]
-pub(super) fn gave_up(error: fancy_regex::Error) -> Error {
-    Error::new(ErrorKind::Runtime, format!("a regular expression took too many steps and was given up: {error}"))
 }
 
 #[cfg(test)]

@@ -63,12 +63,14 @@ impl JavaRegex {
         let parsed = parser::parse(pattern, Flags::parse(flags)?)?;
         let linear = linear::compile(&parsed.node, Ends::Anywhere, pattern).transpose()?;
         let has_break = linear::has_break(&parsed.node);
-        let program = OnceLock::new();
-        if linear.is_none() {
-            let compiled = Program::new(&parsed.node, parsed.groups);
-            let too_long = || Error::illegal_argument(format!("regular expression [{pattern}] is too long"));
-            let _ = program.set(Some(compiled.ok_or_else(too_long)?));
-        }
+        let program = match linear {
+            Some(_) => OnceLock::new(),
+            None => {
+                let compiled = Program::new(&parsed.node, parsed.groups);
+                let too_long = || Error::illegal_argument(format!("regular expression [{pattern}] is too long"));
+                OnceLock::from(Some(compiled.ok_or_else(too_long)?))
+            }
+        };
         Ok(Self {
             pattern: pattern.into(),
             node: parsed.node,
@@ -100,8 +102,8 @@ impl JavaRegex {
     /// Whether all of `text` matches. What takes too many steps does not.
     pub fn matches_whole(&self, text: &str) -> bool {
         let compile = || linear::compile(&self.node, Ends::Whole, &self.pattern)?.ok();
-        match self.linear.is_some().then(|| self.whole.get_or_init(compile)) {
-            Some(Some(whole)) if !self.has_break || self.linear(text).is_some() => whole.is_match(text),
+        match self.linear(text).map(|_| self.whole.get_or_init(compile)) {
+            Some(Some(whole)) => whole.is_match(text),
             _ => matches!(self.track_back(text, 0, true), Ok(Some(_))),
         }
     }
@@ -172,6 +174,35 @@ impl JavaRegex {
         Ok(())
     }
 
+    /// The parts of `text` between matches, as Java's `split` gives them: at most `limit` of them if it is positive; if it
+    /// is 0, without the empty ones at the end.
+    pub fn split<'t>(&self, text: &'t str, limit: i32) -> Result<Vec<&'t str>> {
+        let (mut parts, mut at) = (vec![], 0);
+        let most = usize::try_from(limit).ok().filter(|limit| *limit > 0);
+        self.try_for_each(text, |captures| {
+            let (start, end) = captures.get_group(0).map_or((at, at), |span| (span.start, span.end));
+            if most.is_some_and(|most| parts.len() + 1 >= most) {
+                return Ok(false);
+            }
+            // There is nothing before a match without width at the beginning.
+            if !(at == 0 && start == 0 && end == 0) {
+                parts.push(&text[at..start]);
+                at = end;
+            }
+            Ok(true)
+        })?;
+        if at == 0 && parts.is_empty() {
+            return Ok(vec![text]);
+        }
+        parts.push(&text[at..]);
+        if limit == 0 {
+            while parts.last().is_some_and(|part| part.is_empty()) {
+                parts.pop();
+            }
+        }
+        Ok(parts)
+    }
+
     /// `text` with the first or all matches replaced, or `None` if there is none.
     pub fn replace(&self, text: &str, replacement: &Replacement, all: bool) -> Result<Option<String>> {
         let mut out = String::new();
@@ -198,8 +229,8 @@ impl JavaRegex {
 mod tests {
     use super::*;
 
-    fn replaced(pattern: &str, replacement: &str, text: &str) -> String {
-        let regex = JavaRegex::new(pattern, "").unwrap();
+    fn replaced(pattern: &str, flags: &str, replacement: &str, text: &str) -> String {
+        let regex = JavaRegex::new(pattern, flags).unwrap();
         let replacement = Replacement::parse(replacement, &regex);
         regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned())
     }
@@ -228,7 +259,7 @@ mod tests {
             (r"a\{1,2}", "x", "a{1,2}", "x"),
         ];
         for (pattern, replacement, text, expected) in cases {
-            assert_eq!(replaced(pattern, replacement, text), expected, "{pattern}");
+            assert_eq!(replaced(pattern, "", replacement, text), expected, "{pattern}");
         }
     }
 
@@ -254,10 +285,7 @@ mod tests {
             ("(?s)(?-s).", "", "\n", "\n"),
         ];
         for (pattern, flags, text, expected) in cases {
-            let regex = JavaRegex::new(pattern, flags).unwrap();
-            let replacement = Replacement::parse("x", &regex);
-            let replaced = regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned());
-            assert_eq!(replaced, expected, "{pattern} {flags}");
+            assert_eq!(replaced(pattern, flags, "x", text), expected, "{pattern} {flags}");
         }
     }
 
@@ -352,10 +380,7 @@ mod tests {
             (r"(a?)*b", "x", "aab", "x"),
         ];
         for (pattern, replacement, text, expected) in cases {
-            let regex = JavaRegex::new(pattern, "").unwrap();
-            let replacement = Replacement::parse(replacement, &regex);
-            let replaced = regex.replace(text, &replacement, true).unwrap().unwrap_or_else(|| text.to_owned());
-            assert_eq!(replaced, expected, "{pattern}");
+            assert_eq!(replaced(pattern, "", replacement, text), expected, "{pattern}");
         }
         assert!(JavaRegex::new("(?=A)a", "CASE_INSENSITIVE").unwrap().matches_whole("A"));
         // What would take for ever finds nothing.

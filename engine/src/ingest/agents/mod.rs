@@ -28,7 +28,7 @@ pub(super) const BUILT_IN: &str = "_default_";
 const AGENT_BYTES_MAX: usize = 8 << 10;
 
 /// How many texts are remembered, unless the node says otherwise (`ingest.user_agent.cache_size`).
-const CACHE_SIZE: usize = 1_000;
+pub const CACHE_SIZE: usize = 1_000;
 
 /// A text comes from a list of at most so many expressions.
 const PATTERNS_MAX: usize = 20_000;

@@ -11,11 +11,13 @@ mod expand;
 
 pub use bank::bank;
 
-use super::pattern::{BACKTRACK_MAX, gave_up};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::parse_java_f64;
 use std::collections::BTreeMap;
+
+/// Most steps that the engine, which tracks back, may go back in one match.
+const BACKTRACK_MAX: usize = 500_000;
 
 /// A compiled expression.
 #[derive(Debug)]
@@ -114,6 +116,12 @@ impl Kind {
             Self::Boolean => Value::Bool(text.eq_ignore_ascii_case("true")),
         })
     }
+}
+
+/// The error of a match that took too many steps.
+#[cold]
+fn gave_up(error: fancy_regex::Error) -> Error {
+    Error::new(ErrorKind::Runtime, format!("a regular expression took too many steps and was given up: {error}"))
 }
 
 #[cfg(test)]

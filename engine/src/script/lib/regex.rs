@@ -198,27 +198,9 @@ fn replace_with(vm: &mut Vm, a: &[Value], all: bool) -> Outcome {
 fn split(vm: &mut Vm, of: &Value, text: &Value, limit: i32) -> Result<Vec<String>, Failed> {
     let text = as_text(text)?;
     vm.grow(text.as_str().len() * 2)?;
-    let (mut parts, mut at) = (vec![], 0);
-    let text = text.as_str();
-    pattern(of)?.0.for_each(text, |captures| {
-        let span = captures.get_group(0).expect("group 0 is the match");
-        if limit > 0 && parts.len() + 1 >= limit as usize {
-            return false;
-        }
-        // An empty match at the very beginning splits nothing off.
-        if span.end > 0 && !(span.start == span.end && span.start >= text.len()) {
-            parts.push(text[at..span.start].to_owned());
-            at = span.end;
-        }
-        true
-    });
-    parts.push(text[at..].to_owned());
-    if limit == 0 {
-        while parts.len() > 1 && parts.last().is_some_and(String::is_empty) {
-            parts.pop();
-        }
-    }
-    Ok(parts)
+    let parts = pattern(of)?.0.split(text.as_str(), limit);
+    let parts = parts.map_err(|error| throw("OutOfMemoryError", error.reason()))?;
+    Ok(parts.into_iter().map(str::to_owned).collect())
 }
 
 const PATTERN: &[Row] = &[
