@@ -16,10 +16,15 @@ pub fn sort_by_slot<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     items.sort_by_key(|item| slot(name(item), slots));
 }
 
-/// The same for a map that was made for one or two names, and grew.
+/// The same for a map that was made for one or two names, and grew; or for the copy of another map.
 pub fn sort_by_few_slots<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+    sort_among_few_slots(items, items.len(), name);
+}
+
+/// The same for some of the names of such a map.
+pub fn sort_among_few_slots<T>(items: &mut [T], names: usize, name: impl Fn(&T) -> &str) {
     let mut slots = 2;
-    while items.len() > slots * 3 / 4 {
+    while names > slots * 3 / 4 {
         slots *= 2;
     }
     items.sort_by_key(|item| slot(name(item), slots));

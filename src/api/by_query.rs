@@ -128,8 +128,13 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = body_of(&request)?;
-    let missing = body.get("query").is_none() && !request.has("q");
-    let problems = if missing { vec!["query is missing".to_owned()] } else { vec![] };
+    let mut problems = vec![];
+    if !request.names_indexes() {
+        problems.push("use _all if you really want to delete from all existing indexes".to_owned());
+    }
+    if body.get("query").is_none() && !request.has("q") {
+        problems.push("query is missing".to_owned());
+    }
     let asked = by_query(&request, body, Work::Delete, problems)?;
     let description = format!("delete-by-query [{}]", asked.scope.indexes.join(", "));
     let shown = Shown { updated: false, created: false, human: false };

@@ -59,6 +59,12 @@ impl ApiRequest {
         self.param(name).is_some()
     }
 
+    /// Whether any index is named. A path of commas alone names none, and is not to be taken for all of them where something is
+    /// changed that nobody named.
+    pub fn names_indexes(&self) -> bool {
+        !self.list("index").is_empty()
+    }
+
     /// Says a parameter, whatever was said of it before.
     pub fn set_param(&mut self, name: &str, value: String) {
         self.params.push((name.to_owned(), value));

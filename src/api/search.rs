@@ -149,7 +149,7 @@ pub fn check_place(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     }
     let options = INDEX_PARAMS.iter().any(|name| request.has(name.trim_end_matches('?')));
     let given = [
-        (request.has("index"), "indices"),
+        (request.names_indexes(), "indices"),
         (options, "indicesOptions"),
         (request.has("routing"), "routing"),
         (request.has("preference"), "preference"),

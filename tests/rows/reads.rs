@@ -31,6 +31,18 @@ const CASES: &[Case] = &[
     case("aliases", "GET /reads-y,reads-z/_validate/query?explain=true", r#"{"query":{"match":{"t":"x"}}}"#, 200, &[("/explanations/0/explanation", r##""+t:x #(ConstantScore(k:a) ConstantScore(k:b))""##)]),
     // Names.
     case("names", "GET //_count", "", 403, &[]),
+    // Commas alone name no index; what would take them for all of them must not.
+    case("commas", "DELETE /,", "", 400, &[("/error/reason", r#""Validation Failed: 1: index / indices is missing;""#)]).then(&[("GET /reads-a/_count", "/count", "*")]),
+    case("commas", "POST /,,/_close", "", 400, &[("/error/reason", r#""Validation Failed: 1: index is missing;""#)]),
+    case("commas", "POST /,/_delete_by_query", "{}", 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to delete from all existing indexes;2: query is missing;""#)]),
+    case("commas", "PUT /,/_block/read_only_allow_delete", "", 400, &[("/error/reason", r#""Validation Failed: 1: index is missing;2: read_only_allow_delete block is for internal use only;""#)]),
+    case("commas", "DELETE /,reads-a/_alias/x", "", 400, &[("/error/reason", r#""[indices] can't contain empty string""#)]),
+    case("commas", "DELETE /reads-a/_alias/,", "", 400, &[("/error/reason", r#""[aliases] can't be empty""#)]),
+    // Scrolls of another node.
+    case("scroll", "DELETE /_search/scroll/DXF1ZXJ5QW5kRmV0Y2gBAAAAAAAAAD4WYm9laVYtZndUQlNsdDcwakFMNjU1QQ==", "", 404, &[("/num_freed", "0")]),
+    case("scroll", "GET /_search/scroll/DXF1ZXJ5QW5kRmV0Y2gBAAAAAAAAAD4WYm9laVYtZndUQlNsdDcwakFMNjU1QQ==", "", 400, &[("/error/caused_by/reason", r#""scroll_id references node [boeiV-fwTBSlt70jAL655A] which was not found in the cluster""#)]),
+    case("scroll", "DELETE /_search/scroll/_all", "", 200, &[("/num_freed", "1")]),
+    case("cat", "GET /_cat/aliases?v=x&format=json", "", 200, &[]),
     case("names", "GET //reads-a/_count", "", 400, &[("/error", r#""no handler found for uri [/_count] and method [GET]""#)]),
     case("names", "GET /_cluster/health/_x", "", 400, &[("/error/type", r#""invalid_index_name_exception""#)]),
     case("names", "GET /_cluster/health/%3Creads-none-%7Bnow%2Fd%7D%3E?timeout=0s", "", 408, &[("/status", r#""red""#)]),

@@ -8,6 +8,7 @@ use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants
 use crate::cluster::{BlockLevel, IndicesOptions, blocks, resolve};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
+use pith_engine::java_order::sort_among_few_slots;
 use std::rc::Rc;
 
 const fn row(path: &'static str) -> Route {
@@ -39,12 +40,13 @@ async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let options = index_options(&request, IndicesOptions::STRICT_EXPAND_HIDDEN)?;
     let patterns = request.list("alias");
-    let mut rows: Vec<Vec<Cell>> = vec![];
     let mut indexes =
         resolve(&state, &["_all"], &IndicesOptions { allow_no_indices: true, ..options }, clock::now_ms())?;
     blocks::check(&state, BlockLevel::MetadataRead, indexes.iter().map(|index| &**index))?;
     as_hashed(&mut indexes);
-    for index in indexes {
+    let mut shown: Vec<(&str, Vec<Vec<Cell>>)> = vec![];
+    for index in &indexes {
+        let mut rows: Vec<Vec<Cell>> = vec![];
         for (name, alias) in &index.aliases {
             let hidden = alias.is_hidden == Some(true) && !options.expand_hidden && !patterns.contains(&&**name);
             if hidden || !matches(&patterns, name) {
@@ -60,6 +62,12 @@ async fn aliases(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 alias.is_write_index.map_or("-".into(), |write| write.to_string().into()),
             ]);
         }
+        if !rows.is_empty() {
+            shown.push((&index.name, rows));
+        }
     }
-    table(&request, COLUMNS, rows)
+    // Where no alias is asked for, indexes without any are put to the others.
+    let names = if patterns.is_empty() { indexes.len() } else { shown.len() };
+    sort_among_few_slots(&mut shown, names, |(index, _)| index);
+    table(&request, COLUMNS, shown.into_iter().flat_map(|(_, rows)| rows).collect())
 }

@@ -113,6 +113,9 @@ pub fn help(columns: &[Column]) -> Reply {
 
 /// The table in the form that the request asks for. Every row has a cell for every column.
 pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>) -> Result<Reply> {
+    // Objects have no line of names, and nobody looks whether it was asked for.
+    let objects_wanted = wants_objects(request);
+    let verbose = !objects_wanted && request.flag("v", false)?;
     sort(request, columns, &mut rows)?;
     let mut chosen = chosen(request, columns)?;
     // Whoever asks for them by another of their names gets them all the same.
@@ -121,12 +124,11 @@ pub fn table(request: &ApiRequest, columns: &[Column], mut rows: Vec<Vec<Cell>>)
     }
     let units =
         Units { bytes: request.param("bytes").unwrap_or_default(), time: request.param("time").unwrap_or_default() };
-    let verbose = request.flag("v", false)?;
     let cells: Vec<Vec<Option<String>>> = rows
         .iter()
         .map(|row| chosen.iter().map(|shown| row.get(shown.at).and_then(|cell| units.text(cell))).collect())
         .collect();
-    if wants_objects(request) {
+    if objects_wanted {
         return Ok(objects(&chosen, &cells));
     }
     Ok(Reply::text(200, text(columns, &chosen, &cells, verbose)))

@@ -1,5 +1,6 @@
 //! `_cat/templates`.
 
+use super::super::indices::templates::as_hashed;
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, help, table, wants_help};
@@ -38,18 +39,20 @@ async fn templates(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let list = |items: &[String]| -> Cell { format!("[{}]", items.join(", ")).into() };
     let version = |version: Option<i64>| version.map_or(Cell::Null, |version| version.to_string().into());
-    let legacy = state.templates.legacy.iter().filter(|(name, _)| glob(pattern, name)).map(|(name, template)| {
+    let legacy = as_hashed(&state.templates.legacy).into_iter().filter(|(name, _)| glob(pattern, name));
+    let legacy = legacy.map(|(name, template)| {
         vec![
-            name.as_str().into(),
+            name.into(),
             list(&template.index_patterns),
             template.order.to_string().into(),
             version(template.version),
             "".into(),
         ]
     });
-    let index = state.templates.index.iter().filter(|(name, _)| glob(pattern, name)).map(|(name, template)| {
+    let index = as_hashed(&state.templates.index).into_iter().filter(|(name, _)| glob(pattern, name));
+    let index = index.map(|(name, template)| {
         vec![
-            name.as_str().into(),
+            name.into(),
             list(&template.index_patterns),
             template.priority.unwrap_or(0).to_string().into(),
             version(template.version),

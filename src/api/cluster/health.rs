@@ -152,7 +152,7 @@ fn check_awareness(request: &ApiRequest) -> Result<()> {
     if request.has("awareness_attribute") && !by_attribute {
         problems.push("level=awareness_attributes is required with awareness_attribute parameter".to_owned());
     }
-    if by_attribute && request.has("index") {
+    if by_attribute && request.names_indexes() {
         problems.push("awareness_attribute is not a supported parameter with index health".to_owned());
     }
     if request.flag("ensure_node_weighed_in", false)? && !request.flag("local", false)? && problems.is_empty() {

@@ -223,13 +223,19 @@ fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
         return if one.is_empty() { Err(format!("[{key}] can't be empty string")) } else { Ok(vec![one]) };
     };
     let list: Vec<String> = items.iter().map(Value::to_text).collect();
-    if list.is_empty() {
+    check_listed(key, &list)?;
+    Ok(list)
+}
+
+/// Several names are some, and none of them is empty.
+pub fn check_listed(key: &str, names: &[String]) -> Result<(), String> {
+    if names.is_empty() {
         return Err(format!("[{key}] can't be empty"));
     }
-    if list.iter().any(String::is_empty) {
+    if names.iter().any(String::is_empty) {
         return Err(format!("[{key}] can't contain empty string"));
     }
-    Ok(list)
+    Ok(())
 }
 
 #[cfg(test)]

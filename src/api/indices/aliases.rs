@@ -2,8 +2,8 @@
 
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
-use super::super::{ApiRequest, Method, Reply, Route};
-use super::alias_actions::{Action, Verb, parse_actions};
+use super::super::{ApiRequest, Method, Reply, Route, params};
+use super::alias_actions::{Action, Verb, check_listed, parse_actions};
 use super::create::not_an_object;
 use super::delete::check_named;
 use crate::cluster::{
@@ -143,9 +143,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     meta.set_routing(routing);
-    if indexes.is_empty() {
-        return Err(Error::illegal_argument("[indices] can't be empty"));
-    }
+    check_listed("indices", &indexes).map_err(Error::illegal_argument)?;
     let alias = alias.filter(|alias| !alias.is_empty());
     let alias = alias.ok_or_else(|| Error::illegal_argument("[alias] can't be empty string"))?;
     let action = Action { verb: Verb::Add, indexes, aliases: vec![alias], meta, must_exist: None };
@@ -177,8 +175,12 @@ pub fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let indexes = request.list("index").into_iter().map(str::to_owned).collect();
-    let aliases = request.list("name").into_iter().map(str::to_owned).collect();
+    let listed = |key, name| {
+        let names: Vec<String> =
+            request.param(name).map(params::names).unwrap_or_default().into_iter().map(str::to_owned).collect();
+        check_listed(key, &names).map_err(Error::illegal_argument).map(|()| names)
+    };
+    let (indexes, aliases) = (listed("indices", "index")?, listed("aliases", "name")?);
     let action = Action { verb: Verb::Remove, indexes, aliases, meta: AliasMeta::default(), must_exist: None };
     apply(core, request, vec![action]).await
 }

@@ -24,9 +24,14 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     if !matches!(name, "read" | "write" | "metadata" | "read_only" | "read_only_allow_delete" | "search_only") {
         return Err(Error::illegal_argument(format!("No block found with name {name}")));
     }
-    if name == "read_only_allow_delete" {
-        validation_failed(&["read_only_allow_delete block is for internal use only".to_owned()])?;
+    let mut problems = vec![];
+    if !request.names_indexes() {
+        problems.push("index is missing".to_owned());
     }
+    if name == "read_only_allow_delete" {
+        problems.push("read_only_allow_delete block is for internal use only".to_owned());
+    }
+    validation_failed(&problems)?;
     let state = core.state();
     let options = IndicesOptions { include_data_streams: false, ..IndicesOptions::STRICT_EXPAND_OPEN };
     let mut indexes = resolve(&request, &state, options)?;

@@ -35,7 +35,7 @@ const OPTIONS: IndicesOptions = IndicesOptions {
 };
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    if !request.has("index") {
+    if !request.names_indexes() {
         validation_failed(&["index / indices is missing".to_owned()])?;
     }
     let state = core.state();

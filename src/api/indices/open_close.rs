@@ -41,7 +41,7 @@ const OPEN_OPTIONS: IndicesOptions =
 
 /// Nothing is opened or closed that nobody names.
 fn check_given(request: &ApiRequest) -> Result<()> {
-    match request.has("index") {
+    match request.names_indexes() {
         true => Ok(()),
         false => validation_failed(&["index is missing".to_owned()]),
     }

@@ -16,7 +16,7 @@ use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
 use pith_engine::error::validation_text;
-use pith_engine::java_order::sort_by_few_slots;
+use pith_engine::java_order::{sort_by_few_slots, sort_by_slot};
 use pith_engine::json::{self, Entry, Map, Value};
 use pith_engine::mapping::{Mapping, note_ineffective};
 use pith_engine::{Error, ErrorKind, Result, deprecated};
@@ -72,11 +72,10 @@ async fn get_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let flat = request.flag("flat_settings", false);
     let names = request.list("name");
     let templates = core.state().templates.clone();
-    let shown: Map = templates
-        .legacy
-        .iter()
+    let shown: Map = as_hashed(&templates.legacy)
+        .into_iter()
         .filter(|(name, _)| names.is_empty() || names.iter().any(|pattern| glob(pattern, name)))
-        .map(|(name, template)| Ok((name.as_str(), legacy_value(template, flat.clone()?))))
+        .map(|(name, template)| Ok((name, legacy_value(template, flat.clone()?))))
         .collect::<Result<_>>()?;
     let found = names.is_empty() || !shown.is_empty();
     Ok(Reply::json(if found { 200 } else { 404 }, Value::Object(shown).to_bytes()))
@@ -85,15 +84,22 @@ async fn get_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 async fn get_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     read_common(&request)?;
     let templates = core.state().templates.clone();
-    let all = templates.index.iter().map(|(name, template)| (name, index_value(template)));
+    let all = as_hashed(&templates.index).into_iter().map(|(name, template)| (name, index_value(template)));
     list(&request, "index_templates", "index_template", "index template", all)
 }
 
 async fn get_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     read_common(&request)?;
     let templates = core.state().templates.clone();
-    let all = templates.component.iter().map(|(name, template)| (name, component_value(template)));
+    let all = as_hashed(&templates.component).into_iter().map(|(name, template)| (name, component_value(template)));
     list(&request, "component_templates", "component_template", "component template", all)
+}
+
+/// All templates in the order in which the reference keeps them.
+pub fn as_hashed<T>(templates: &BTreeMap<String, T>) -> Vec<(&str, &T)> {
+    let mut all: Vec<(&str, &T)> = templates.iter().map(|(name, template)| (name.as_str(), template)).collect();
+    sort_by_few_slots(&mut all, |(name, _)| name);
+    all
 }
 
 fn read_common(request: &ApiRequest) -> Result<()> {
@@ -108,13 +114,17 @@ fn list<'a>(
     plural: &str,
     singular: &str,
     noun: &str,
-    all: impl Iterator<Item = (&'a String, Value)>,
+    all: impl Iterator<Item = (&'a str, Value)>,
 ) -> Result<Reply> {
     let pattern = request.param("name").unwrap_or("*");
-    let found: Vec<Value> = all
-        .filter(|(name, _)| glob(pattern, name))
-        .map(|(name, value)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value)])))
-        .collect();
+    let mut found: Vec<(&str, Value)> = all.filter(|(name, _)| glob(pattern, name)).collect();
+    if request.has("name") {
+        // They are collected by name first.
+        sort_by_slot(&mut found, |(name, _)| name);
+    }
+    sort_by_few_slots(&mut found, |(name, _)| name);
+    let object = |(name, value)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value)]));
+    let found: Vec<Value> = found.into_iter().map(object).collect();
     if !found.is_empty() {
         // Settings of these are never flat; it is read where some are shown.
         request.flag("flat_settings", false)?;

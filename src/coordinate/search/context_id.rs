@@ -12,6 +12,7 @@
 //! All of it in base64 of the URL alphabet.
 
 use super::super::allowed::restrict;
+use super::foreign_scroll;
 use super::targets::Target;
 use crate::cluster::State;
 use crate::coordinate::core::core_of;
@@ -115,13 +116,15 @@ impl ContextId {
 
 /// Reads the id of a scroll.
 pub fn scroll(text: &str) -> Result<ContextId> {
-    decode(ContextKind::Scroll, text).ok_or_else(|| {
-        let error = Error::illegal_argument("Cannot parse scroll id");
-        match undecodable(text).or_else(|| cut_off(text)) {
-            Some(cause) => error.caused_by(cause),
-            None => error,
-        }
-    })
+    decode(ContextKind::Scroll, text).ok_or_else(|| foreign_scroll::refusal(text))
+}
+
+/// Reads the id of a scroll that is to end; none if it is one of the reference's, whose scrolls are not here.
+pub fn scroll_to_end(text: &str) -> Result<Option<ContextId>> {
+    match decode(ContextKind::Scroll, text) {
+        None => foreign_scroll::check(text).map(|()| None),
+        found => Ok(found),
+    }
 }
 
 /// Reads the id of a point in time.
@@ -140,7 +143,7 @@ pub fn point_in_time(text: &str) -> Result<ContextId> {
 }
 
 /// What keeps a text from being base64.
-fn undecodable(text: &str) -> Option<Error> {
+pub(super) fn undecodable(text: &str) -> Option<Error> {
     let digits = text.trim_end_matches('=');
     let wrong = digits.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'));
     let reason = match wrong {
@@ -153,7 +156,7 @@ fn undecodable(text: &str) -> Option<Error> {
 }
 
 /// As the reference reads it, bits to spare or not.
-const LENIENT: GeneralPurpose = GeneralPurpose::new(
+pub(super) const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &alphabet::URL_SAFE,
     GeneralPurposeConfig::new()
         .with_decode_allow_trailing_bits(true)
@@ -171,18 +174,6 @@ fn other_version(text: &str) -> Option<Error> {
     Some(Error::new(ErrorKind::UnsupportedVersion, reason))
 }
 
-/// What is missing of the bytes of an id, which the reference begins with a text of its own.
-fn cut_off(text: &str) -> Option<Error> {
-    let bytes = LENIENT.decode(text.trim_end_matches('=')).ok()?;
-    let mut reader = Reader::new(&bytes);
-    let Some(wanted) = reader.varint() else { return Some(Error::without_reason(ErrorKind::EndOfFile)) };
-    let left = bytes.len() - reader.position();
-    (wanted > left as u64).then(|| {
-        let reason = format!("attempting to read {wanted} bytes but only {left} bytes are available");
-        Error::new(ErrorKind::EndOfFile, reason)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,11 +188,6 @@ mod tests {
         for len in 0..id.len() - 2 {
             assert!(decode(ContextKind::Scroll, &id[..len]).is_none(), "{len}");
         }
-        let cause = |text: &str| scroll(text).err().unwrap().cause().map(|cause| cause.reason().to_owned());
-        assert_eq!(cause("a").as_deref(), Some("Input byte[] should at least have 2 bytes for base64 bytes"));
-        assert_eq!(cause("bogus").as_deref(), Some("Last unit does not have enough valid bits"));
-        assert_eq!(cause("ab$d").as_deref(), Some("Illegal base64 character 24"));
-        assert_eq!(cause("abc").as_deref(), Some("attempting to read 105 bytes but only 1 bytes are available"));
         assert_eq!(scroll("ü").err().unwrap().reason(), "Cannot parse scroll id");
     }
 }

@@ -46,14 +46,17 @@ pub async fn scroll_parts(core: &Core, id: &str, keep_alive: Option<Duration>) -
     Answer::of(core, Asked::scroll(core, id, keep_alive, false)?, &SearchOptions::default()).await
 }
 
-/// Frees scrolls; all of them without ids. Gives how many contexts of shards that were.
+/// Frees scrolls; all of them without ids. Gives how many contexts of shards that were, or without ids how many nodes were asked.
 pub async fn free_scrolls(core: &Core, ids: Option<&[String]>) -> Result<usize> {
     match ids {
-        None => Ok(free_everywhere(core, Free::Scrolls).await),
+        None => {
+            free_everywhere(core, Free::Scrolls).await;
+            Ok(core.state().nodes.len())
+        }
         Some(ids) => {
             let mut by_shard = vec![];
             for id in ids {
-                let id = context_id::scroll(id)?;
+                let Some(id) = context_id::scroll_to_end(id)? else { continue };
                 by_shard.extend(id.targets(&core.state())?.0.into_iter().map(|target| (target, id.key.clone())));
             }
             free(core, by_shard).await
@@ -89,11 +92,11 @@ fn freed(reply: &Result<ShardReply>) -> usize {
     }
 }
 
-async fn free_everywhere(core: &Core, which: Free) -> usize {
+async fn free_everywhere(core: &Core, which: Free) {
     let state = core.state();
     let indexes: Vec<_> = state.indices.values().cloned().collect();
-    let answers = broadcast::broadcast(core, &indexes, || ShardRequest::FreeContexts(which.clone())).await.answers;
-    answers.iter().map(|answer| freed(&answer.reply)).sum()
+    // A shard that cannot be asked has no contexts.
+    broadcast::broadcast(core, &indexes, || ShardRequest::FreeContexts(which.clone())).await;
 }
 
 /// A point in time that was made.

@@ -1,7 +1,7 @@
 //! Searches: which shards are asked, one message for each core, results reduced, winners fetched, the answer written.
 //!
 //! - [`targets`](mod@targets): indexes, routing and preference to shards.
-//! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time.
+//! - `asked`: the shards and the point in time that a search reads. `contexts`, `context_id`: scrolls and points in time; `foreign_scroll`: what clients know of those of a node of the reference.
 //! - [`run`]: the phases. `fetching`: the documents of what was found. `expand`: the inner hits of collapsed hits. `answer`: all that is shown. [`limits`]: settings to the bounds that a shard keeps.
 //! - [`explain`](mod@explain): the score of one document. [`validate`](mod@validate): what a query comes to.
 //! - [`lookups`]: documents that queries name. `gather`: the statistics of all shards. `pipelined`: search pipelines.
@@ -18,6 +18,7 @@ mod explain;
 pub mod failures;
 mod fetching;
 mod field_caps;
+mod foreign_scroll;
 mod gather;
 mod limits;
 mod lookups;
