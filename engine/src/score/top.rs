@@ -154,7 +154,8 @@ impl TopScores {
         } else {
             self.hits[0] = hit;
             self.sift_down();
-            self.bar = self.hits[0].score;
+            // A floor may stand above what earlier segments left.
+            self.bar = self.bar.max(self.hits[0].score);
         }
     }
 

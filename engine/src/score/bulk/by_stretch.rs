@@ -1,5 +1,6 @@
 //! Any clause may match: scores of essential clauses are added up in slots, stretches of 4,096 documents at a time, bitsets by
-//! whole ranges; the others are asked only about documents that can still compete.
+//! whole ranges; the others are asked only about documents that can still compete. Where the bounds of a range hardly suffice,
+//! only documents that have nearly all of its terms can: these are found as bits, and few of them are scored one by one.
 
 use super::{BulkTop, ClauseSet, for_each_bit, idle_count, needed};
 use crate::codec::simd::{self, BLOCK};
@@ -15,6 +16,12 @@ const ALL_RANGES_MIN: u32 = 8;
 /// From so many documents of a range on the lengths of all of it are looked up, for them and for the clauses that come after.
 const LENGTHS_MIN: u32 = 28;
 
+/// Among more clauses than these a document can mostly do without any one of them, and looking for what it needs is not worth it.
+const REQUIRED_AMONG_MAX: usize = 3;
+
+/// So few documents of a range are scored one by one.
+const FEW: u32 = 4;
+
 /// What is the same for all ranges of a stretch.
 struct Stretch<'a> {
     /// The first document, and the first range of the window.
@@ -24,12 +31,25 @@ struct Stretch<'a> {
     bitsets: Vec<usize>,
     /// Clauses that are asked last, with their bounds, which ascend.
     idle: &'a [(f32, usize)],
+    /// Those that are not scored beforehand, in the order in which they are asked.
+    asked: Vec<usize>,
+    required: Vec<Required>,
+}
+
+/// A clause without which documents of some ranges cannot compete.
+struct Required {
+    clause: usize,
+    /// Where its documents are kept, if it is a list of blocks.
+    own_docs: usize,
+    ranges: u32,
 }
 
 /// Slots of a stretch, by range. Between stretches all is zero.
 pub struct Slots {
     scores: Box<[[f32; BLOCK]; STRETCH_RANGES]>,
     docs: [[u64; 2]; STRETCH_RANGES],
+    /// The documents of lists of blocks without which some ranges cannot compete.
+    own_docs: Vec<[[u64; 2]; STRETCH_RANGES]>,
     inverses: Box<[f32; BLOCK]>,
     /// How many of the documents that were scored beforehand are behind, by clause.
     taken: Vec<usize>,
@@ -45,6 +65,7 @@ impl Default for Slots {
         Self {
             scores: Box::new([[0.0; BLOCK]; STRETCH_RANGES]),
             docs: [[0; 2]; STRETCH_RANGES],
+            own_docs: Vec::new(),
             inverses: Box::new([0.0; BLOCK]),
             taken: Vec::new(),
             idle_ranges: 0,
@@ -117,9 +138,21 @@ impl BulkTop {
             let base = window_base + first as u32 * RANGE_DOCS;
             let is_bitset = |at: usize| matches!(self.clauses[at].part, WindowPart::Dense(_));
             let bitsets: Vec<usize> = essential.iter().rev().map(|(_, at)| *at).filter(|at| is_bitset(*at)).collect();
-            let stretch = Stretch { base, first, bitsets, idle };
+            let asked = bitsets.iter().copied().chain(idle.iter().rev().map(|(_, at)| *at)).collect();
+            let mut stretch = Stretch { base, first, bitsets, idle, asked, required: Vec::new() };
+            if (2..=REQUIRED_AMONG_MAX).contains(&(essential.len() + idle.len())) {
+                self.find_required(&mut stretch, essential, ranges, top.threshold());
+            }
+            slots.own_docs.clear();
             for (_, at) in essential {
-                self.add_scored(*at, base, ranges, slots);
+                match stretch.required.iter_mut().find(|required| required.clause == *at) {
+                    Some(required) => {
+                        required.own_docs = slots.own_docs.len();
+                        slots.own_docs.push([[0; 2]; STRETCH_RANGES]);
+                        self.add_scored::<true>(*at, base, ranges, slots);
+                    }
+                    None => self.add_scored::<false>(*at, base, ranges, slots),
+                }
             }
             self.add_up_rests(&stretch, &mut slots.rests);
             for_each(ranges, |at| {
@@ -127,8 +160,17 @@ impl BulkTop {
                     return;
                 }
                 if self.sums[first + at] > top.threshold() {
-                    let competing = self.add_bitsets(&stretch, at, slots, top);
-                    self.offer_slots(&stretch, at, competing, slots, top);
+                    match self.with_required(&stretch, at, slots) {
+                        Some(docs) if docs[0].count_ones() + docs[1].count_ones() <= FEW => {
+                            self.offer_few(&stretch, at, docs, slots, top);
+                        }
+                        docs => {
+                            let docs = docs.unwrap_or([u64::MAX; 2]);
+                            let competing = self.add_bitsets(&stretch, at, slots, top);
+                            let competing = [competing[0] & docs[0], competing[1] & docs[1]];
+                            self.offer_slots(&stretch, at, competing, slots, top);
+                        }
+                    }
                 }
                 slots.clear(at);
             });
@@ -137,8 +179,9 @@ impl BulkTop {
         self.order = order;
     }
 
-    /// Adds the scores of a clause that were computed beforehand.
-    fn add_scored(&mut self, at: usize, base: u32, ranges: u32, slots: &mut Slots) {
+    /// Adds the scores of a clause that were computed beforehand. Where it `IS_REQUIRED` its documents go to the last of those that
+    /// are kept apart.
+    fn add_scored<const IS_REQUIRED: bool>(&mut self, at: usize, base: u32, ranges: u32, slots: &mut Slots) {
         let scored = &self.clauses[at].scored;
         let base = base % WINDOW;
         let from = slots.taken[at];
@@ -148,12 +191,16 @@ impl BulkTop {
         // Where many ranges compete, a test of each document costs more than what it saves.
         let all = ranges.count_ones() >= ALL_RANGES_MIN;
         let mut touched = 0;
+        let mut own_docs = slots.own_docs.last_mut().filter(|_| IS_REQUIRED);
         for (doc, score) in &scored[from..end] {
             let local = (u32::from(*doc) - base) as usize;
             let range = local / BLOCK % STRETCH_RANGES;
             if all || ranges >> range & 1 == 1 {
                 slots.scores[range][local % BLOCK] += score;
                 slots.docs[range][local % BLOCK / 64] |= 1 << (local % 64);
+                if let Some(own_docs) = &mut own_docs {
+                    own_docs[range][local % BLOCK / 64] |= 1 << (local % 64);
+                }
                 touched |= 1 << range;
             }
         }
@@ -169,6 +216,67 @@ impl BulkTop {
             self.clauses[at].add_bounds(stretch.first, &mut sums);
             rests.push(sums);
         }
+    }
+
+    /// In which of the `ranges` the bounds of all other clauses do not suffice without this one, for each of those whose documents
+    /// are known.
+    fn find_required(&self, stretch: &mut Stretch, essential: &[(f32, usize)], ranges: u32, threshold: f32) {
+        // What a document can miss of the bounds of a range, with room for sums of floats whose order differs.
+        let mut spare = [f32::INFINITY; STRETCH_RANGES];
+        for_each(ranges, |at| {
+            let sum = self.sums[stretch.first + at];
+            spare[at] = sum - threshold + sum * 8e-6;
+        });
+        let least = spare.iter().copied().fold(f32::INFINITY, f32::min);
+        let is_known = |at: usize| matches!(self.clauses[at].part, WindowPart::Dense(_));
+        let known = essential.iter().chain(stretch.idle.iter().filter(|(_, at)| is_known(*at)));
+        for (_, clause) in known.filter(|(most, _)| *most > least) {
+            let mut bounds = [0f32; STRETCH_RANGES];
+            self.clauses[*clause].add_bounds(stretch.first, &mut bounds);
+            let exceeds = bounds.iter().zip(&spare).enumerate();
+            let ranges = exceeds.fold(0, |bits, (at, (bound, spare))| bits | u32::from(bound > spare) << at);
+            if ranges != 0 {
+                stretch.required.push(Required { clause: *clause, own_docs: 0, ranges });
+            }
+        }
+    }
+
+    /// The documents of a range that have every term without which they cannot compete; none if there is no such term.
+    fn with_required(&self, stretch: &Stretch, at: usize, slots: &Slots) -> Option<[u64; 2]> {
+        let mut found = None;
+        for required in stretch.required.iter().filter(|required| required.ranges >> at & 1 == 1) {
+            let clause = &self.clauses[required.clause];
+            let own = match &clause.part {
+                WindowPart::Dense(dense) => clause.postings.range_words(dense, stretch.first + at),
+                _ => slots.own_docs[required.own_docs][at],
+            };
+            let docs = found.get_or_insert([u64::MAX; 2]);
+            *docs = [docs[0] & own[0], docs[1] & own[1]];
+        }
+        found
+    }
+
+    /// Scores documents of a range one by one, what adds most first, as long as they can compete.
+    fn offer_few(&mut self, stretch: &Stretch, at: usize, docs: [u64; 2], slots: &Slots, top: &mut TopScores) {
+        let range = stretch.first + at;
+        let from = stretch.base + at as u32 * RANGE_DOCS;
+        let matches = self.range_matches(range).unwrap_or([u64::MAX; 2]);
+        for_each_bit([docs[0] & matches[0], docs[1] & matches[1]], |slot| {
+            let doc = from + slot as u32;
+            let mut score = slots.scores[at][slot];
+            let mut rest = slots.rests[stretch.asked.len()][at];
+            for (number, clause) in stretch.asked.iter().enumerate() {
+                let clause = &mut self.clauses[*clause];
+                if score <= needed(top.threshold(), rest) {
+                    return;
+                }
+                score += clause.score(doc, &self.lengths).unwrap_or(0.0);
+                rest = slots.rests[stretch.asked.len() - 1 - number][at];
+            }
+            if score > needed(top.threshold(), 0.0) {
+                self.offer(doc, None, top);
+            }
+        });
     }
 
     /// Adds the scores of essential bitsets in one range. Gives the documents that can still compete.
