@@ -10,7 +10,7 @@ use super::token_filters::{self, TokenFilter};
 use super::tokenizers::{self, Keyword, Tokenizer};
 use super::{analyzers, refused, word_break};
 use crate::json::{Map, Value};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -367,8 +367,14 @@ impl<'a> Components<'a> {
     /// A token filter that is defined in place, to stand after `before`.
     pub fn filter_of(&self, params: &Params, before: &Chain) -> Result<TokenFilter> {
         let kind = params.text("type").unwrap_or_default();
-        let row = find(token_filters::TABLE, &kind).filter(|row| !row.preset_only);
-        let row = row.ok_or_else(|| not_found("filter", &kind))?;
+        let row = find(token_filters::TABLE, &kind).ok_or_else(|| not_found("filter", &kind))?;
+        if row.preset_only {
+            // The reference makes those by the version of an index, which a definition in place has none of.
+            return Err(Error::new(
+                ErrorKind::IllegalState,
+                "[index.version.created] is not present in the index settings for index with UUID [null]",
+            ));
+        }
         let context = Context { components: *self, before, lookup: Lookup::Request };
         (row.build)(params, &context)
     }
