@@ -5,6 +5,7 @@ use super::matchers::{Matcher, What};
 use super::matches::{matches, spans};
 use super::options::{FRAGMENT_OFFSET, FieldOptions, Scanner};
 use super::text::FieldTexts;
+use crate::analysis::OwnedToken;
 use crate::error::Result;
 
 /// Something that is marked: a term or a phrase.
@@ -37,7 +38,7 @@ struct Fragment {
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
     let whole = options.number_of_fragments == 0 || options.uncut;
-    let marks = marks(texts, matchers, options.phrase_limit);
+    let marks = marks(texts, matchers, options);
     let buffer = buffer(texts);
     let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };
     fragments = by_value(texts, fragments);
@@ -64,35 +65,84 @@ fn buffer(texts: &FieldTexts) -> Vec<u16> {
     buffer
 }
 
-fn marks(texts: &FieldTexts, matchers: &[Matcher], limit: usize) -> Vec<Mark> {
+/// What is marked: by what the field itself says, or each of those that are to be matched in its place.
+fn marks(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Vec<Mark> {
+    if options.matched_fields.is_empty() {
+        let tokens: Vec<_> = texts.values.iter().map(|text| text.tokens.as_slice()).collect();
+        return marks_of(texts, &tokens, matchers.iter().enumerate(), options.phrase_limit);
+    }
+    let fields = texts.values.first().map_or(0, |text| text.matched.len());
+    let mut marks = vec![];
+    for field in 0..fields {
+        let name = &texts.values[0].matched[field].0;
+        let tokens: Vec<_> = texts.values.iter().map(|text| text.matched[field].1.as_slice()).collect();
+        let wanted = matchers.iter().enumerate();
+        let wanted = wanted.filter(|(_, matcher)| !options.require_field_match || matcher.field == *name);
+        marks.extend(marks_of(texts, &tokens, wanted, options.phrase_limit));
+    }
+    if fields > 1 { joined(marks) } else { marks }
+}
+
+/// Marks of several fields: those that meet are one.
+fn joined(mut marks: Vec<Mark>) -> Vec<Mark> {
+    marks.sort_by(|a, b| (a.start(), a.end()).cmp(&(b.start(), b.end())).then(a.boost.total_cmp(&b.boost)));
+    let mut out: Vec<Mark> = vec![];
+    for mark in marks {
+        match out.last_mut().filter(|last| mark.start() <= last.end()) {
+            None => out.push(mark),
+            Some(last) => {
+                last.boost += mark.boost;
+                last.parts.extend(mark.parts);
+                last.parts.sort_unstable();
+                last.parts.dedup_by(|later, part| {
+                    let meet = later.0 <= part.1;
+                    if meet {
+                        part.1 = part.1.max(later.1);
+                    }
+                    meet
+                });
+            }
+        }
+    }
+    out
+}
+
+fn marks_of<'m>(
+    texts: &FieldTexts,
+    tokens: &[&[OwnedToken]],
+    matchers: impl Iterator<Item = (usize, &'m Matcher)>,
+    limit: usize,
+) -> Vec<Mark> {
     let mut marks: Vec<Mark> = vec![];
     let mut base = 0;
-    let phrases = matchers.iter().enumerate();
-    let phrases: Vec<_> = phrases.filter(|(_, matcher)| matches!(matcher.what, What::Phrase { .. })).collect();
-    let terms: Vec<Matcher> = matchers.iter().filter(|m| !matches!(m.what, What::Phrase { .. })).cloned().collect();
-    for text in &texts.values {
+    let (phrases, terms): (Vec<_>, Vec<_>) =
+        matchers.partition(|(_, matcher)| matches!(matcher.what, What::Phrase { .. }));
+    let terms: Vec<Matcher> = terms.into_iter().map(|(_, matcher)| matcher.clone()).collect();
+    for (text, tokens) in texts.values.iter().zip(tokens) {
         let mut here: Vec<Mark> = vec![];
         for (number, matcher) in &phrases {
             let What::Phrase { positions, slop } = &matcher.what else { continue };
-            for span in spans(&text.tokens, positions, *slop, true) {
+            for span in spans(tokens, positions, *slop, true) {
                 // Parts that change places do not count here.
                 if !span.is_sorted() {
                     continue;
                 }
                 let mut parts: Vec<(usize, usize)> = vec![];
+                let mut next = None;
                 for (_, token) in span {
-                    let token = &text.tokens[token];
+                    let token = &tokens[token];
                     let (start, end) = (base + token.start_offset as usize, base + token.end_offset as usize);
                     match parts.last_mut() {
-                        // Neighbours are marked together.
-                        Some(last) if start <= last.1 + 1 => last.1 = end,
+                        // Neighbours are marked together, whatever stands between them.
+                        Some(last) if next == Some(token.position) => last.1 = end,
                         _ => parts.push((start, end)),
                     }
+                    next = Some(token.position + 1);
                 }
                 here.push(Mark { parts, boost: matcher.boost, number: *number });
             }
         }
-        for one in matches(text, &terms) {
+        for one in matches(tokens, &terms) {
             let part = (base + one.start, base + one.end);
             here.push(Mark { parts: vec![part], boost: one.boost, number: one.label });
         }
@@ -251,7 +301,8 @@ fn breaks_of(units: &[u16], options: &FieldOptions) -> Option<Breaks> {
 fn no_match(buffer: &[u16], texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
     let size = options.no_match_size;
     let first = texts.values.first().map_or(0, |text| text.units.len());
-    if size == 0 || first == 0 {
+    // A fragment of nothing is left out that goes over the end of the first of several values.
+    if size == 0 || first == 0 || texts.values.len() > 1 && size > first + 1 {
         return None;
     }
     let end = if size >= first { first } else { find_end(buffer, size, options) };
