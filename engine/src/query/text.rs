@@ -187,7 +187,13 @@ fn field_plan(
     }
     let whitespace = || cx.mapping.analysis().analyzer("whitespace");
     let analyzer = match (named, own, field.family()) {
-        (Some(named), _, Family::Text | Family::Keyword) if field.type_name != "wildcard" => Some(named),
+        (Some(named), _, Family::Text) => Some(named),
+        // Without terms in the index, values are looked for as what the analyzer makes of the text.
+        (Some(named), _, Family::Keyword)
+            if field.type_name != "wildcard" && matches!(field.spec.indexed, Indexed::Terms { .. }) =>
+        {
+            Some(named)
+        }
         (Some(named), _, _) if named.name() != "keyword" => {
             return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
         }
