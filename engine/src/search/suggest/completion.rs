@@ -57,19 +57,18 @@ impl CompletionOptions {
             return Err(Error::illegal_argument(reason));
         };
         let selection = WantedContexts::for_field(self.contexts.as_ref(), field, options)?;
-        let (text, looked) = match &suggestion.regex {
-            Some(regex) => (regex.as_str(), self.matching(regex, field)?),
-            None => {
-                let text = suggestion.text()?;
+        let text = suggestion.text()?;
+        let looked = match (&suggestion.prefix, &suggestion.regex) {
+            // Nothing is the beginning of nothing here.
+            (None, Some(regex)) if regex.is_empty() => Looked::Prefixes(vec![]),
+            (None, Some(regex)) => self.matching(regex, field)?,
+            (prefix, _) => {
                 let analyzer = suggestion.analyzer(field, cx)?;
-                let keys = completion_keys(&analyzer, text, options);
-                (
-                    text,
-                    match &self.fuzzy {
-                        Some(fuzzy) => Looked::Near(keys, fuzzy.clone()),
-                        None => Looked::Prefixes(keys),
-                    },
-                )
+                let keys = completion_keys(&analyzer, prefix.as_deref().unwrap_or(text), options);
+                match &self.fuzzy {
+                    Some(fuzzy) => Looked::Near(keys, fuzzy.clone()),
+                    None => Looked::Prefixes(keys),
+                }
             }
         };
         let mut best = Best::new(suggestion.shard_size(), self.skip_duplicates);

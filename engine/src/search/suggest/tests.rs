@@ -218,3 +218,29 @@ fn phrases_of_one_shard_stay_in_its_order() {
     let (first, second) = texts(vec![(0, vec![vec![entry()]]), (1, vec![vec![entry()]])]);
     assert!(first > second);
 }
+
+#[test]
+fn what_completions_begin_with_stands_beside_the_text() {
+    let cx = shard(
+        r#"{"properties":{"c":{"type":"completion"},"t":{"type":"text"}}}"#,
+        &[&[r#"{"c":"world","t":"world"}"#]],
+    );
+    let found = |entry: &str| {
+        let answer = suggest(&cx, &format!(r#"{{"s":{{{entry}}}}}"#));
+        (answer.contains(r#""_score""#), answer.split('"').nth(5).unwrap_or_default().to_owned())
+    };
+    let completion = r#""completion":{"field":"c"}"#;
+    assert_eq!(found(&format!(r#""text":"x","prefix":"wo",{completion}"#)), (true, "x".to_owned()));
+    assert_eq!(found(&format!(r#""text":"x","regex":"w.",{completion}"#)), (false, "x".to_owned()));
+    assert_eq!(found(&format!(r#""regex":"w.",{completion}"#)), (true, "w.".to_owned()));
+    assert_eq!(found(&format!(r#""regex":"",{completion}"#)).0, false);
+    assert_eq!(found(r#""text":"wrld","prefix":"x","term":{"field":"t"}"#).1, "wrld");
+    // By the length of a text that nobody knows.
+    let score = |fuzziness: &str| {
+        let fuzzy = format!(r#""completion":{{"field":"c","fuzzy":{{"fuzziness":"{fuzziness}"}}}}"#);
+        let answer = suggest(&cx, &format!(r#"{{"s":{{"prefix":"wor",{fuzzy}}}}}"#));
+        answer.split(r#""_score":"#).nth(1).map(|rest| rest.split(',').next().unwrap().to_owned())
+    };
+    let scores = ["AUTO", "AUTO:1,3", "AUTO:6,9"].map(|fuzziness| score(fuzziness).unwrap());
+    assert_eq!(scores, ["2.0", "1.0", "3.0"]);
+}
