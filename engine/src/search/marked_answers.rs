@@ -229,3 +229,29 @@ fn what_scans_is_asked_for_where_there_is_something_to_scan() {
     assert!(told("t", "").contains("Invalid boundary scanner type: chars"));
     assert!(!told("u", "").contains("Invalid") && !told("t", r#","number_of_fragments":0"#).contains("Invalid"));
 }
+
+#[test]
+fn fragments_of_the_fast_highlighter() {
+    let analysis =
+        r#"{"analyzer":{"g":{"tokenizer":"g"}},"tokenizer":{"g":{"type":"ngram","min_gram":2,"max_gram":3}}}"#;
+    let mapping = r#"{"properties":{"g":{"type":"text","analyzer":"g","term_vector":"with_positions_offsets"},"t":{"type":"text","term_vector":"with_positions_offsets"}}}"#;
+    let docs = [r#"{"g":"abcdef","t":["one fox. end","two foxes fox"]}"#, r#"{"t":""}"#];
+    let cx = shard_analyzing(analysis, mapping, &[&docs]);
+    let told = |query: &str, field: &str, options: &str| {
+        let fields = format!(r#"{{"{field}":{{"type":"fvh"{options}}}}}"#);
+        let found = search(&cx, &format!(r#"{{"query":{query},"_source":false,"highlight":{{"fields":{fields}}}}}"#));
+        found.split_once(r#"":["#).map_or(String::new(), |(_, rest)| rest.split(']').next().unwrap().to_owned())
+    };
+    // Of words in the same text the one that stands first.
+    assert_eq!(told(r#"{"match":{"g":"abcdef"}}"#, "g", ""), r#""<em>ab</em><em>cd</em><em>ef</em>""#);
+    let fox = r#"{"match":{"t":"fox"}}"#;
+    assert_eq!(told(fox, "t", ""), r#""one <em>fox</em>. end","two foxes <em>fox</em>""#);
+    // Where wholes are shown, their beginnings are looked for as those of others.
+    let whole = r#","number_of_fragments":0,"boundary_chars":".""#;
+    assert_eq!(told(fox, "t", whole), r#""one <em>fox</em>. end"," end two foxes <em>fox</em>""#);
+    // Behind the end of a value stands what was looked at before.
+    let scored = r#"{"bool":{"should":[{"match":{"t":"fox"}},{"match":{"t":{"query":"two foxes","boost":3}}}]}}"#;
+    let by_score = told(scored, "t", r#","order":"score","boundary_chars":"x","boundary_max_scan":9"#);
+    assert_eq!(by_score, r#"". end <em>two</em> <em>foxes</em> <em>fox</em>","one <em>fox</em>. end two fo""#);
+    assert_eq!(told(r#"{"ids":{"values":["2"]}}"#, "t", r#","no_match_size":9"#), r#""""#);
+}

@@ -177,10 +177,18 @@ fn quoted(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
 
 fn regexp(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     let mut end = at + 1;
+    let mut last_escaped = None;
     loop {
         match chars.get(end) {
-            None => return Err(lexical(text, chars, at, chars.len())),
-            Some('\\') if chars.get(end + 1) == Some(&'/') => end += 2,
+            // An escaped slash ends it where no other does: the backslash is any character as well.
+            None => {
+                let escaped = last_escaped.map(|end| (Kind::Regexp, end));
+                return escaped.ok_or_else(|| lexical(text, chars, at, chars.len()));
+            }
+            Some('\\') if chars.get(end + 1) == Some(&'/') => {
+                end += 2;
+                last_escaped = Some(end);
+            }
             Some('/') => return Ok((Kind::Regexp, end + 1)),
             Some(_) => end += 1,
         }
@@ -258,6 +266,8 @@ mod tests {
         assert_eq!(reason("x \"\n"), ended);
         assert_eq!(reason("x \"a"), at(5, r#"<EOF> after prefix "\"a" (in lexical state 2)"#));
         assert_eq!(reason("x \"a\\"), at(6, r#"<EOF> after prefix "\"a\\" (in lexical state 2)"#));
+        assert_eq!(tokens(r"/a\/ b").0.first().map(|token| token.text.as_str()), Some(r"/a\/"));
+        assert_eq!(tokens(r"/a\/ b/").0.first().map(|token| token.text.as_str()), Some(r"/a\/ b/"));
         assert_eq!(reason("x a\\"), at(5, "<EOF> (in lexical state 2)"));
         assert_eq!(reason("a^)"), at(4, "<EOF>"));
         assert_eq!(reason("a^ 2"), at(3, "'32' (32),"));

@@ -8,6 +8,9 @@ use super::text::FieldTexts;
 use crate::analysis::OwnedToken;
 use crate::error::Result;
 
+/// How many marks back one is looked for that another would overlap: tokens that stand so far apart do not.
+const OVERLAPS_MAX: usize = 64;
+
 /// Something that is marked: a term or a phrase.
 #[derive(Clone, Debug, PartialEq)]
 struct Mark {
@@ -26,20 +29,22 @@ impl Mark {
     fn end(&self) -> usize {
         self.parts.last().map_or(0, |part| part.1)
     }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.start() < other.end() && other.start() < self.end()
+    }
 }
 
 struct Fragment {
     start: usize,
     end: usize,
     marks: Vec<Mark>,
-    /// Whether it reaches to the end of its value.
-    ends_value: bool,
 }
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
     let whole = options.number_of_fragments == 0 || options.uncut;
     let marks = marks(texts, matchers, options);
-    let buffer = buffer(texts);
+    let mut buffer = Buffer::of(texts);
     let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };
     fragments = by_value(texts, fragments);
     if options.by_score {
@@ -50,19 +55,37 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
         fragments.truncate(options.number_of_fragments);
     }
     if fragments.is_empty() {
-        return Ok(no_match(&buffer, texts, options).into_iter().collect());
+        return Ok(no_match(&mut buffer, texts, options).into_iter().collect());
     }
-    Ok(fragments.iter().map(|fragment| format(fragment, &buffer, options, whole)).collect())
+    Ok(fragments.iter().map(|fragment| format(fragment, &mut buffer, options)).collect())
 }
 
-/// All values with a space behind each.
-fn buffer(texts: &FieldTexts) -> Vec<u16> {
-    let mut buffer = vec![];
-    for text in &texts.values {
-        buffer.extend_from_slice(&text.units);
-        buffer.push(u16::from(b' '));
+/// All values with a space behind each, of which those are known that a fragment reached into.
+struct Buffer {
+    units: Vec<u16>,
+    /// Where values end, each with its space.
+    ends: Vec<usize>,
+    known: usize,
+}
+
+impl Buffer {
+    fn of(texts: &FieldTexts) -> Self {
+        let (mut units, mut ends) = (vec![], vec![]);
+        for text in &texts.values {
+            units.extend_from_slice(&text.units);
+            units.push(u16::from(b' '));
+            ends.push(units.len());
+        }
+        Self { units, ends, known: 0 }
     }
-    buffer
+
+    /// What is known once a fragment has ended at `end`: fragments by their scores may come back to values before those.
+    fn up_to(&mut self, end: usize) -> &[u16] {
+        while self.known < self.ends.len() && (self.known == 0 || self.ends[self.known - 1] < end) {
+            self.known += 1;
+        }
+        &self.units[..self.ends[self.known - 1]]
+    }
 }
 
 /// What is marked: by what the field itself says, or each of those that are to be matched in its place.
@@ -119,7 +142,8 @@ fn marks_of<'m>(
         matchers.partition(|(_, matcher)| matches!(matcher.what, What::Phrase { .. }));
     let terms: Vec<Matcher> = terms.into_iter().map(|(_, matcher)| matcher.clone()).collect();
     for (text, tokens) in texts.values.iter().zip(tokens) {
-        let mut here: Vec<Mark> = vec![];
+        let mut here: Vec<((u32, usize, &str), Mark)> = vec![];
+        let before = marks.len();
         for (number, matcher) in &phrases {
             let What::Phrase { positions, slop } = &matcher.what else { continue };
             for span in spans(tokens, positions, *slop, true) {
@@ -129,6 +153,8 @@ fn marks_of<'m>(
                 }
                 let mut parts: Vec<(usize, usize)> = vec![];
                 let mut next = None;
+                let words = span.len();
+                let first = span.first().map_or(0, |(_, token)| tokens[*token].position);
                 for (_, token) in span {
                     let token = &tokens[token];
                     let (start, end) = (base + token.start_offset as usize, base + token.end_offset as usize);
@@ -139,16 +165,19 @@ fn marks_of<'m>(
                     }
                     next = Some(token.position + 1);
                 }
-                here.push(Mark { parts, boost: matcher.boost, number: *number });
+                let place = (first, usize::MAX - words, "");
+                here.push((place, Mark { parts, boost: matcher.boost, number: *number }));
             }
         }
         for one in matches(tokens, &terms) {
             let part = (base + one.start, base + one.end);
-            here.push(Mark { parts: vec![part], boost: one.boost, number: one.label });
+            let place = (tokens[one.token].position, usize::MAX, tokens[one.token].text.as_str());
+            here.push((place, Mark { parts: vec![part], boost: one.boost, number: one.label }));
         }
-        here.sort_by_key(|mark| (mark.start(), usize::MAX - mark.end()));
-        for mark in here {
-            if marks.last().is_none_or(|last| mark.start() >= last.end()) {
+        // By their places, as the index has them; in one of them the longest phrase, or else the first word.
+        here.sort_by_key(|(place, _)| *place);
+        for (_, mark) in here {
+            if !marks[before..].iter().rev().take(OVERLAPS_MAX).any(|other| mark.overlaps(other)) {
                 marks.push(mark);
             }
         }
@@ -161,7 +190,7 @@ fn marks_of<'m>(
 fn all_in_one(marks: &[Mark]) -> Vec<Fragment> {
     match marks {
         [] => vec![],
-        marks => vec![Fragment { start: 0, end: usize::MAX, marks: marks.to_vec(), ends_value: false }],
+        marks => vec![Fragment { start: 0, end: usize::MAX, marks: marks.to_vec() }],
     }
 }
 
@@ -196,7 +225,7 @@ fn centred(marks: &[Mark], options: &FieldOptions) -> Vec<Fragment> {
         let from = start.saturating_sub(size.saturating_sub(length) / 2).max(free_from);
         let to = from + length.max(size);
         free_from = to;
-        out.push(Fragment { start: from, end: to, marks: taken, ends_value: false });
+        out.push(Fragment { start: from, end: to, marks: taken });
     }
     out
 }
@@ -215,30 +244,18 @@ fn by_value(texts: &FieldTexts, fragments: Vec<Fragment>) -> Vec<Fragment> {
             let marks: Vec<Mark> =
                 fragment.marks.iter().filter(|mark| mark.start() >= start && mark.end() <= end).cloned().collect();
             if !marks.is_empty() {
-                out.push(Fragment {
-                    start: fragment.start.max(start),
-                    end: fragment.end.min(end),
-                    marks,
-                    ends_value: fragment.end >= end,
-                });
+                out.push(Fragment { start: fragment.start.max(start), end: fragment.end.min(end + 1), marks });
             }
         }
     }
     out
 }
 
-fn format(fragment: &Fragment, buffer: &[u16], options: &FieldOptions, whole: bool) -> String {
+fn format(fragment: &Fragment, buffer: &mut Buffer, options: &FieldOptions) -> String {
+    let buffer = buffer.up_to(fragment.end);
     let last = buffer.len().saturating_sub(1);
-    let (start, end) = if whole {
-        (fragment.start, fragment.end.min(last))
-    } else {
-        let end = match fragment.ends_value {
-            true => fragment.end.min(last),
-            false if last < fragment.end => last,
-            false => find_end(buffer, fragment.end, options),
-        };
-        (find_start(buffer, fragment.start, options), end)
-    };
+    let end = if last < fragment.end { last } else { find_end(buffer, fragment.end, options) };
+    let start = find_start(buffer, fragment.start, options);
     let end = end.max(start).min(buffer.len());
     let mut out = String::new();
     let mut at = start;
@@ -298,15 +315,12 @@ fn breaks_of(units: &[u16], options: &FieldOptions) -> Option<Breaks> {
 }
 
 /// The beginning of the text, for documents in which nothing matches.
-fn no_match(buffer: &[u16], texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
+fn no_match(buffer: &mut Buffer, texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
     let size = options.no_match_size;
     let first = texts.values.first().map_or(0, |text| text.units.len());
-    // A fragment of nothing is left out that goes over the end of the first of several values.
-    if size == 0 || first == 0 || texts.values.len() > 1 && size > first + 1 {
+    // A fragment of nothing is left out that does not lie in the first of several values.
+    if size == 0 || texts.values.len() > 1 && (first == 0 || size > first + 1) {
         return None;
     }
-    let end = if size >= first { first } else { find_end(buffer, size, options) };
-    let mut out = String::new();
-    options.encode(&buffer[..end], &mut out);
-    Some(out)
+    Some(format(&Fragment { start: 0, end: size, marks: vec![] }, buffer, options))
 }

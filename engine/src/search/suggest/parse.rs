@@ -355,8 +355,8 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
                 "transpositions" => fuzzy.transpositions = value.bool()?,
                 "min_length" => fuzzy.min_length = count(value, "fuzzyMinLength")?,
                 "prefix_length" => fuzzy.prefix_length = count(value, "fuzzyPrefixLength")?,
-                // Characters are compared whole in any case, and no automaton is made.
-                "unicode_aware" => drop(value.bool()?),
+                "unicode_aware" => fuzzy.unicode_aware = value.bool()?,
+                // No automaton is made.
                 "max_determinized_states" => drop(count(value, "maxDeterminizedStates")?),
                 _ => return Ok(false),
             }

@@ -244,3 +244,23 @@ fn what_completions_begin_with_stands_beside_the_text() {
     let scores = ["AUTO", "AUTO:1,3", "AUTO:6,9"].map(|fuzziness| score(fuzziness).unwrap());
     assert_eq!(scores, ["2.0", "1.0", "3.0"]);
 }
+
+#[test]
+fn edits_are_those_of_bytes_unless_characters_are_asked_for() {
+    let docs = [r#"{"c":{"input":"東京","weight":2}}"#, r#"{"c":"東西"}"#, r#"{"c":"cafés"}"#];
+    let cx = shard(r#"{"properties":{"c":{"type":"completion"}}}"#, &[&docs]);
+    let found = |prefix: &str, options: &str| -> Vec<String> {
+        let fuzzy = format!(r#""completion":{{"field":"c","fuzzy":{{{options}}}}}"#);
+        let answer = suggest(&cx, &format!(r#"{{"s":{{"prefix":"{prefix}",{fuzzy}}}}}"#));
+        let options = answer.split(r#"{"text":""#).skip(2);
+        let shown = |option: &str| {
+            let score = option.split(r#""_score":"#).nth(1).unwrap_or_default().split(',').next().unwrap_or_default();
+            format!("{} {score}", option.split('"').next().unwrap_or_default())
+        };
+        options.map(shown).collect()
+    };
+    assert_eq!(found("東", ""), ["東京 4.0", "東西 2.0"]);
+    assert_eq!(found("東", r#""unicode_aware":true"#), ["東京 2.0", "東西 1.0"]);
+    assert_eq!(found("東北", r#""unicode_aware":true,"min_length":1"#), ["東京 2.0", "東西 1.0"]);
+    assert_eq!(found("cafè", ""), ["cafés 4.0"]);
+}
