@@ -10,7 +10,7 @@ use super::token_filters::{self, TokenFilter};
 use super::tokenizers::{self, Keyword, Tokenizer};
 use super::{analyzers, refused, word_break};
 use crate::json::{Map, Value};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -369,14 +369,9 @@ impl<'a> Components<'a> {
         let kind = params.text("type").unwrap_or_default();
         let row = find(token_filters::TABLE, &kind).ok_or_else(|| not_found("filter", &kind))?;
         if row.preset_only {
-            // The reference makes those by the version of an index, which a definition in place has none of.
-            return Err(Error::new(
-                ErrorKind::IllegalState,
-                "[index.version.created] is not present in the index settings for index with UUID [null]",
-            ));
+            return Err(refused::without_version());
         }
-        let context = Context { components: *self, before, lookup: Lookup::Request };
-        (row.build)(params, &context)
+        (row.build)(params, &Context { components: *self, before, lookup: Lookup::Request })
     }
 
     /// Errors of the inner result are those of putting parts together, which are reported for all analyzers at once.

@@ -488,7 +488,7 @@ pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<
 const PAIRS_MAX: usize = 1024;
 
 /// A phrase without gaps as the phrase of its pairs of words, where the field has them indexed.
-fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32) -> Option<Plan> {
+pub(super) fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32) -> Option<Plan> {
     let pairs = field.pairs_field().filter(|_| slop == 0)?;
     if positions.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
         return None;

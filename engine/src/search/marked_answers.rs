@@ -240,7 +240,8 @@ fn fragments_of_the_fast_highlighter() {
     let told = |query: &str, field: &str, options: &str| {
         let fields = format!(r#"{{"{field}":{{"type":"fvh"{options}}}}}"#);
         let found = search(&cx, &format!(r#"{{"query":{query},"_source":false,"highlight":{{"fields":{fields}}}}}"#));
-        found.split_once(r#"":["#).map_or(String::new(), |(_, rest)| rest.split(']').next().unwrap().to_owned())
+        let shown = format!(r#""highlight":{{"{field}":["#);
+        found.split_once(&shown).map_or(String::new(), |(_, rest)| rest.split(']').next().unwrap().to_owned())
     };
     // Of words in the same text the one that stands first.
     assert_eq!(told(r#"{"match":{"g":"abcdef"}}"#, "g", ""), r#""<em>ab</em><em>cd</em><em>ef</em>""#);

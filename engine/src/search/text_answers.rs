@@ -356,6 +356,9 @@ fn synonyms_are_no_phrases_where_there_are_no_positions() {
     assert_eq!(described(&cx, &query("t"), false), "((+t:red +t:animal) t:fox)");
     assert_eq!(ids(&cx, &query("t")), "1");
     assert!(described(&cx, &query("k"), false).starts_with("((+ConstantScore(k:red) +ConstantScore(k:animal))"));
+    let mapping = r#"{"properties":{"t":{"type":"text","index_phrases":true}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"red animal"}"#]]);
+    assert_eq!(described(&cx, &query("t"), false), r#"(t._index_phrase:"red animal" t:fox)"#);
 }
 
 #[test]
@@ -405,4 +408,19 @@ fn phrases_of_nothing() {
             (&query(r#"\"a\"~"#), "ConstantScore(k:a)"),
         ],
     );
+}
+
+#[test]
+fn patterns_of_query_strings_find_nothing_in_flat_objects() {
+    let mapping = r#"{"properties":{"f":{"type":"flat_object"},"t":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"f":{"p":"fox"},"t":"fox"}"#]]);
+    let count = |kind: &str, text: &str, field: &str| {
+        let query = format!(r#"{{"{kind}":{{"query":"{text}","fields":["{field}"],"analyze_wildcard":true}}}}"#);
+        ids(&cx, &query)
+    };
+    assert_eq!((count("query_string", "f?x", "f"), count("query_string", "f?x", "f.p")), Default::default());
+    assert_eq!(count("query_string", "f?x", "t"), "1");
+    assert_eq!(count("simple_query_string", "fo*", "f.p"), "");
+    assert_eq!(count("simple_query_string", "fo*", "t"), "1");
+    assert_eq!(ids(&cx, r#"{"wildcard":{"f":"f?x"}}"#), "1");
 }

@@ -389,6 +389,36 @@ impl Builder<'_> {
         }
     }
 
+    fn wildcard(&self, name: &str, field: &Field, pattern: &str) -> Result<Plan> {
+        let cx = self.cx;
+        let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
+        if !allowed && pattern.starts_with(['*', '?']) {
+            return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
+        }
+        // What an analyzer is named for is a pattern over terms, whatever the field is.
+        if !(self.query.analyze_wildcard && self.options.analyzer.is_some()) {
+            if field.constant().is_some() {
+                return Err(fields::has_no_terms(cx, field, "wildcard"));
+            }
+            fields::check_has_terms(cx, field, "wildcard")?;
+        }
+        if field.type_name == "wildcard" {
+            return Rewrite::Default.apply(cx, of_pieces(field, pattern));
+        }
+        if field.type_name == "flat_object" || field.terms_elsewhere().is_some() {
+            // Looked for under the name of the field, where no values are.
+            let written = format!("{name}:{pattern}");
+            return Ok(Plan::nothing("no values of flat objects").written_as(written));
+        }
+        // Patterns are held against terms of the index alone here, others against values as well.
+        if field.family() == Family::Keyword && !matches!(field.spec.indexed, Indexed::Terms { .. }) {
+            let reason = format!("Cannot search on field [{}] since it is not indexed.", field.name);
+            return Err(Error::illegal_argument(reason));
+        }
+        let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
+        fields::pattern_plan(cx, field, &self.query.rewrite, terms)
+    }
+
     fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
         let cx = self.cx;
         let Some(field) = cx.field(name) else {
@@ -405,29 +435,7 @@ impl Builder<'_> {
                 }
                 self.prefix(field, &self.normalize_own(field, text)?)?
             }
-            Leaf::Wildcard(pattern) => {
-                let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
-                if !allowed && pattern.starts_with(['*', '?']) {
-                    return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
-                }
-                // What an analyzer is named for is a pattern over terms, whatever the field is.
-                if !(self.query.analyze_wildcard && self.options.analyzer.is_some()) {
-                    if field.constant().is_some() {
-                        return Err(fields::has_no_terms(cx, field, "wildcard"));
-                    }
-                    fields::check_has_terms(cx, field, "wildcard")?;
-                }
-                if field.type_name == "wildcard" {
-                    return Rewrite::Default.apply(cx, of_pieces(field, pattern)).map(Some);
-                }
-                // Patterns are held against terms of the index alone here, others against values as well.
-                if field.family() == Family::Keyword && !matches!(field.spec.indexed, Indexed::Terms { .. }) {
-                    let reason = format!("Cannot search on field [{}] since it is not indexed.", field.name);
-                    return Err(Error::illegal_argument(reason));
-                }
-                let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
-                fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
-            }
+            Leaf::Wildcard(pattern) => return self.wildcard(name, field, pattern).map(Some),
             Leaf::Fuzzy { text, distance } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) || field.type_name == "wildcard" {
                     return Err(Error::illegal_argument(format!(
