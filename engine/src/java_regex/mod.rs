@@ -93,7 +93,8 @@ impl JavaRegex {
         let regex = self.linear.as_ref()?;
         let ends_in_break = || text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
         let has_marks = || !text.is_ascii() && text.chars().any(is_mark);
-        (!(self.has_break && ends_in_break()) && !(self.has_border && has_marks())).then_some(regex)
+        let differs = self.has_break && ends_in_break() || self.has_border && has_marks();
+        (!differs).then_some(regex)
     }
 
     /// Searches by tracking back; gives the slots of the groups.

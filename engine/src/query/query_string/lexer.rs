@@ -229,7 +229,7 @@ fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
         _ => {
             let begun: String = chars.get(from..).unwrap_or_default().iter().collect();
             let is_begun =
-                chars.len() > from && at >= chars.len() && !(begun.ends_with('\\') && !begun.starts_with(['"', '/']));
+                chars.len() > from && at >= chars.len() && (!begun.ends_with('\\') || begun.starts_with(['"', '/']));
             // A single character is not shown.
             let is_begun = is_begun && begun.chars().count() > 1;
             let found =

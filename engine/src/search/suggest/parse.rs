@@ -41,7 +41,8 @@ impl Suggest {
         }
         for suggestion in &mut suggestions {
             if suggestion.text.is_none() {
-                (suggestion.text.clone_from(&text), suggestion.prefix.clone_from(&text));
+                suggestion.text.clone_from(&text);
+                suggestion.prefix.clone_from(&text);
             }
         }
         Ok(Self { suggestions })
