@@ -59,6 +59,7 @@ const LOWER: u8 = 8;
 const WHITESPACE: u8 = 16;
 const PUNCTUATION: u8 = 32;
 const SYMBOL: u8 = 64;
+const MARK: u8 = 128;
 
 static JAVA: LazyLock<CharTable> = LazyLock::new(|| {
     CharTable::build(|flat| {
@@ -70,6 +71,7 @@ static JAVA: LazyLock<CharTable> = LazyLock::new(|| {
             (WHITESPACE, r"[[\p{Z}--[\x{A0}\x{2007}\x{202F}]]\t\n\x0B\f\r\x1C-\x1F]"),
             (PUNCTUATION, r"\p{P}"),
             (SYMBOL, r"\p{S}"),
+            (MARK, r"\p{Mn}"),
         ];
         for (bit, set) in rows {
             for_each(set, |byte| *byte |= bit, flat);
@@ -98,4 +100,6 @@ classes! {
     is_punctuation = PUNCTUATION;
     /// General category S.
     is_symbol = SYMBOL;
+    /// General category Mn: marks without a width of their own.
+    is_mark = MARK;
 }

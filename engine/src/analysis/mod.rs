@@ -20,7 +20,7 @@ mod analyzer;
 mod analyzers;
 mod chain;
 mod char_filters;
-mod char_table;
+pub(crate) mod char_table;
 mod derived;
 mod files;
 mod fold;

@@ -65,3 +65,8 @@ pub(super) fn shows_late(section: &str, kind: &str, error: &Error) -> bool {
         || reason.contains("tokenizer name was deprecated");
     is_always_late || is_late && !at_once
 }
+/// Some filters the reference makes by the version of an index, which a definition in place has none of.
+pub(super) fn without_version() -> Error {
+    let reason = "[index.version.created] is not present in the index settings for index with UUID [null]";
+    Error::new(ErrorKind::IllegalState, reason)
+}

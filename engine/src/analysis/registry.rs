@@ -367,10 +367,11 @@ impl<'a> Components<'a> {
     /// A token filter that is defined in place, to stand after `before`.
     pub fn filter_of(&self, params: &Params, before: &Chain) -> Result<TokenFilter> {
         let kind = params.text("type").unwrap_or_default();
-        let row = find(token_filters::TABLE, &kind).filter(|row| !row.preset_only);
-        let row = row.ok_or_else(|| not_found("filter", &kind))?;
-        let context = Context { components: *self, before, lookup: Lookup::Request };
-        (row.build)(params, &context)
+        let row = find(token_filters::TABLE, &kind).ok_or_else(|| not_found("filter", &kind))?;
+        if row.preset_only {
+            return Err(refused::without_version());
+        }
+        (row.build)(params, &Context { components: *self, before, lookup: Lookup::Request })
     }
 
     /// Errors of the inner result are those of putting parts together, which are reported for all analyzers at once.

@@ -2,6 +2,7 @@
 
 use super::node::{At, Case};
 use super::program::{Instruction, Place, Program};
+use crate::analysis::char_table::{is_digit, is_letter, is_mark};
 
 /// Marks a slot that holds nothing.
 const NONE: usize = usize::MAX;
@@ -182,6 +183,11 @@ impl<'t> Search<'t> {
         self.text[..at].chars().next_back()
     }
 
+    /// Whether what stands before the marks that end at `at` is a letter or a digit, of any script.
+    fn has_base(&self, at: usize) -> bool {
+        self.text[..at].chars().rev().find(|c| !is_mark(*c)).is_some_and(|c| is_letter(c) || is_digit(c))
+    }
+
     /// Places from which it is so many characters to `at`, the nearest first.
     fn places_behind(&self, at: usize, (min, max): (u32, Option<u32>)) -> impl Iterator<Item = usize> + use<'t> {
         let before = self.text[..at].char_indices().rev().map(|(place, _)| place);
@@ -243,8 +249,10 @@ impl<'t> Search<'t> {
                 is_last && !inside
             }
             At::WordBorder { unicode, negative } => {
-                let is_word = |c: Option<char>| c.is_some_and(|c| is_word(c, unicode));
-                (is_word(self.char_before(at)) != is_word(rest.chars().next())) != negative
+                let before = self.char_before(at);
+                let is_word = |c: char, begin: usize| is_word(c, unicode) || is_mark(c) && self.has_base(begin);
+                let left = before.is_some_and(|c| is_word(c, at - c.len_utf8()));
+                (left != rest.chars().next().is_some_and(|c| is_word(c, at))) != negative
             }
         }
     }

@@ -60,14 +60,14 @@ fn hir(node: &Node) -> Option<Hir> {
     })
 }
 
-/// Whether an expression has a `$` (or `\Z`), which may stand before the last line break as well.
-pub fn has_break(node: &Node) -> bool {
+/// Whether an expression has a place of this kind.
+pub fn has(node: &Node, is: fn(&At) -> bool) -> bool {
     match node {
-        Node::At(at) => matches!(at, At::EndOrBreak { .. }),
-        Node::Seq(nodes) | Node::Any(nodes) => nodes.iter().any(has_break),
-        Node::Group(_, node) | Node::Atomic(node) => has_break(node),
-        Node::Repeat(repeat) => has_break(&repeat.node),
-        Node::Look(look) => has_break(&look.node),
+        Node::At(at) => is(at),
+        Node::Seq(nodes) | Node::Any(nodes) => nodes.iter().any(|node| has(node, is)),
+        Node::Group(_, node) | Node::Atomic(node) => has(node, is),
+        Node::Repeat(repeat) => has(&repeat.node, is),
+        Node::Look(look) => has(&look.node, is),
         Node::Empty | Node::Char(_) | Node::Set(_) | Node::BackReference { .. } => false,
     }
 }

@@ -18,11 +18,12 @@ mod program;
 mod replacement;
 mod sets;
 
+use crate::analysis::char_table::is_mark;
 use crate::{Error, ErrorKind, Result};
 use backtrack::{Search, TooManySteps};
 use flags::Flags;
 use linear::Ends;
-use node::Node;
+use node::{At, Node};
 use program::Program;
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::{Captures, GroupInfo};
@@ -53,6 +54,8 @@ pub(crate) struct JavaRegex {
     program: OnceLock<Option<Program>>,
     /// Whether a line break at the end of a text makes a difference.
     has_break: bool,
+    /// Whether marks make a difference, which belong to the word that they stand in.
+    has_border: bool,
     groups: usize,
     names: Vec<(String, usize)>,
 }
@@ -62,7 +65,8 @@ impl JavaRegex {
     pub fn new(pattern: &str, flags: &str) -> Result<Self> {
         let parsed = parser::parse(pattern, Flags::parse(flags)?)?;
         let linear = linear::compile(&parsed.node, Ends::Anywhere, pattern).transpose()?;
-        let has_break = linear::has_break(&parsed.node);
+        let has_break = linear::has(&parsed.node, |at| matches!(at, At::EndOrBreak { .. }));
+        let has_border = linear::has(&parsed.node, |at| matches!(at, At::WordBorder { .. }));
         let program = match linear {
             Some(_) => OnceLock::new(),
             None => {
@@ -78,6 +82,7 @@ impl JavaRegex {
             whole: OnceLock::new(),
             program,
             has_break,
+            has_border,
             groups: parsed.groups,
             names: parsed.names,
         })
@@ -87,7 +92,9 @@ impl JavaRegex {
     fn linear(&self, text: &str) -> Option<&Regex> {
         let regex = self.linear.as_ref()?;
         let ends_in_break = || text.ends_with(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
-        (!self.has_break || !ends_in_break()).then_some(regex)
+        let has_marks = || !text.is_ascii() && text.chars().any(is_mark);
+        let differs = self.has_break && ends_in_break() || self.has_border && has_marks();
+        (!differs).then_some(regex)
     }
 
     /// Searches by tracking back; gives the slots of the groups.
@@ -257,6 +264,8 @@ mod tests {
             ("a{2,}b", "x", "ab aab aaab", "ab x x"),
             ("(a{1,2}?)[b,]{0,3}", "[$1]", "aab,bc", "[a][a]c"),
             (r"a\{1,2}", "x", "a{1,2}", "x"),
+            // Marks belong to the word that they stand in.
+            (r"\b", "|", "e\u{301}x é _\u{301}", "|e\u{301}x| é |_|\u{301}"),
         ];
         for (pattern, replacement, text, expected) in cases {
             assert_eq!(replaced(pattern, "", replacement, text), expected, "{pattern}");

@@ -431,7 +431,7 @@ fn is_typed(source: &Value) -> bool {
 }
 
 /// `*` stands for any characters.
-pub(super) fn simple_match(pattern: &str, text: &str) -> bool {
+pub(crate) fn simple_match(pattern: &str, text: &str) -> bool {
     let Some((prefix, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(prefix) else { return false };
     let Some((middle, suffix)) = rest.rsplit_once('*') else { return text.ends_with(rest) };

@@ -46,6 +46,7 @@ pub use field::{
 };
 pub use index_sort::{IndexSort, IndexSortKey};
 pub use locale::check_locale;
+pub(crate) use mapping::simple_match;
 pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
 pub(crate) use params::java_text;

@@ -6,7 +6,7 @@ use super::graph::{Graph, Path, Stretch};
 use super::phrase_prefix::phrase_prefix;
 use super::prefix::{prefix_plan, prefix_terms};
 use super::span::multi as span_multi;
-use super::text::{Shape, TextOptions, boolean, check_positions, joined_clauses, one_position, phrase};
+use super::text::{Shape, TextOptions, boolean, check_positions, joined_clauses, one_position, pairs, phrase};
 use crate::error::Result;
 use crate::mapping::Field;
 use crate::score::spans::Span;
@@ -45,9 +45,16 @@ pub(super) fn graph_plan(
             graph.paths(most).ok_or_else(|| too_many(cx))?.into_iter().map(plan).collect::<Result<_>>()?,
         ));
     }
+    // Where the index has no positions, all words of a way are looked for.
+    let as_phrases = options.synonyms_as_phrases && check_positions(field).is_ok();
     let path_plan = |path: Path| match path.len() {
         1 => boolean(cx, field, positions(path), false, options),
-        _ if options.synonyms_as_phrases => phrase(field, positions(path), 0),
+        _ if as_phrases => {
+            let words = positions(path);
+            let first = words[0].0;
+            let from_zero: Vec<_> = words.iter().map(|(at, terms)| (at - first, terms.clone())).collect();
+            pairs(cx, field, &from_zero, 0).map_or_else(|| phrase(field, words, 0), Ok)
+        }
         _ => {
             let must = path.into_iter().map(|(_, term)| one_position(cx, field, smallvec![term], options)).collect();
             Ok(Plan::Bool(BoolPlan { must, ..BoolPlan::default() }))
@@ -56,7 +63,7 @@ pub(super) fn graph_plan(
     let mut clauses = vec![];
     let mut stretches = graph.stretches(most).ok_or_else(|| too_many(cx))?;
     // Ways through the last words are beginnings as phrases alone.
-    let begins = |last: &mut Stretch| options.synonyms_as_phrases || matches!(last, Stretch::Terms(_));
+    let begins = |last: &mut Stretch| as_phrases || matches!(last, Stretch::Terms(_));
     let last = if shape == Shape::BooleanPrefix { stretches.pop_if(begins) } else { None };
     for stretch in stretches {
         clauses.push(match stretch {

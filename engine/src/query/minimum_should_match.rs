@@ -16,12 +16,18 @@ fn calculate(clauses: i64, spec: &str) -> Result<i64> {
         let spec = spec.split('<').map(str::trim).collect::<Vec<_>>().join("<");
         for condition in spec.split_ascii_whitespace() {
             let (upper, below) = condition.split_once('<').ok_or_else(|| number_format(condition))?;
-            if below.is_empty() {
-                let reason = format!("Index 1 out of bounds for length {}", usize::from(!upper.is_empty()));
-                return Err(Error::new(ErrorKind::ArrayIndexOutOfBounds, reason));
+            let lacks = |length| {
+                let reason = format!("Index {length} out of bounds for length {length}");
+                Err(Error::new(ErrorKind::ArrayIndexOutOfBounds, reason))
+            };
+            if upper.is_empty() && below.is_empty() {
+                return lacks(0);
             }
             if clauses <= parse(upper)? {
                 return Ok(result);
+            }
+            if below.is_empty() {
+                return lacks(1);
             }
             result = calculate(clauses, below)?;
         }
@@ -64,6 +70,8 @@ mod tests {
             (2, "7", 7),
             (2, "-7", 0),
             (10, "3 < 50%", 5),
+            // What stands behind is not looked at.
+            (3, "3<", 3),
         ] {
             assert_eq!(minimum(clauses, spec).unwrap(), expected, "{clauses} {spec}");
         }

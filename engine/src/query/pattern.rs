@@ -1,5 +1,6 @@
 //! Patterns over terms: wildcards, and texts regardless of case.
 
+use crate::error::Result;
 use crate::score::{Automaton, Found};
 use memchr::memmem::Finder;
 
@@ -8,7 +9,6 @@ use memchr::memmem::Finder;
 pub struct Wildcard {
     prefix: Vec<u8>,
     parts: Vec<Part>,
-    fold: bool,
     literal: Option<Literal>,
 }
 
@@ -27,7 +27,7 @@ impl Literal {
         let mut texts = vec![String::new()];
         for part in parts {
             match part {
-                Part::One => return None,
+                Part::One | Part::EitherCase(_) => return None,
                 Part::Any => texts.push(String::new()),
                 Part::Char(c) => texts.last_mut()?.push(*c),
             }
@@ -87,8 +87,21 @@ impl Literal {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
     Char(char),
+    EitherCase(char),
     One,
     Any,
+}
+
+impl Part {
+    /// Whether this stands for one character, which `c` is.
+    fn is(self, c: char) -> bool {
+        match self {
+            Self::Char(part) => part == c,
+            Self::EitherCase(part) => same(part, c),
+            Self::One => true,
+            Self::Any => false,
+        }
+    }
 }
 
 impl Wildcard {
@@ -99,7 +112,9 @@ impl Wildcard {
             let part = match c {
                 '*' => Part::Any,
                 '?' => Part::One,
+                // What is escaped is taken in its own case.
                 '\\' => Part::Char(chars.next().unwrap_or('\\')),
+                c if case_insensitive => Part::EitherCase(c),
                 c => Part::Char(c),
             };
             // Two stars are one.
@@ -108,12 +123,12 @@ impl Wildcard {
             }
         }
         let literal = parts.iter().map_while(|part| match part {
-            Part::Char(c) if !case_insensitive => Some(*c),
+            Part::Char(c) => Some(*c),
             _ => None,
         });
         let prefix = literal.collect::<String>().into_bytes();
-        let literal = if case_insensitive { None } else { Literal::new(&parts) };
-        Self { prefix, parts, fold: case_insensitive, literal }
+        let literal = Literal::new(&parts);
+        Self { prefix, parts, literal }
     }
 
     /// Linear in term times stars: only the last star is ever tried again.
@@ -129,12 +144,7 @@ impl Wildcard {
                     retry = Some((at, rest));
                     continue;
                 }
-                (Some(Part::One), Some(c)) => {
-                    at += 1;
-                    rest = &rest[c.len_utf8()..];
-                    continue;
-                }
-                (Some(Part::Char(p)), Some(c)) if same(*p, c, self.fold) => {
+                (Some(part), Some(c)) if part.is(c) => {
                     at += 1;
                     rest = &rest[c.len_utf8()..];
                     continue;
@@ -171,6 +181,25 @@ impl Automaton for Wildcard {
     }
 }
 
+/// A pattern whose texts between wildcards and what is escaped are normalized.
+pub fn between_wildcards(pattern: &str, mut normalize: impl FnMut(&str) -> Result<String>) -> Result<String> {
+    let (mut normalized, mut part, mut chars) = (String::new(), String::new(), pattern.chars());
+    while let Some(c) = chars.next() {
+        if !matches!(c, '*' | '?' | '\\') {
+            part.push(c);
+            continue;
+        }
+        normalized.push_str(&normalize(&part)?);
+        part.clear();
+        normalized.push(c);
+        if c == '\\' {
+            normalized.extend(chars.next());
+        }
+    }
+    normalized.push_str(&normalize(&part)?);
+    Ok(normalized)
+}
+
 /// A text regardless of the case of its ASCII letters, as the reference has it.
 #[derive(Debug)]
 pub struct CaseInsensitive {
@@ -198,8 +227,7 @@ impl Automaton for CaseInsensitive {
     fn matches(&self, term: &[u8]) -> bool {
         let Ok(term) = std::str::from_utf8(term) else { return false };
         let mut chars = term.chars();
-        self.text.chars().all(|p| chars.next().is_some_and(|c| same(p, c, true)))
-            && (!self.whole || chars.next().is_none())
+        self.text.chars().all(|p| chars.next().is_some_and(|c| same(p, c))) && (!self.whole || chars.next().is_none())
     }
 
     fn prefix(&self) -> &[u8] {
@@ -207,13 +235,21 @@ impl Automaton for CaseInsensitive {
     }
 }
 
-fn same(a: char, b: char, fold: bool) -> bool {
-    a == b || (fold && a.is_ascii() && a.eq_ignore_ascii_case(&b))
+fn same(a: char, b: char) -> bool {
+    a == b || a.eq_ignore_ascii_case(&b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_escaped_stays_in_its_case() {
+        let insensitive = Wildcard::new(r"a\b*", true);
+        assert!(insensitive.matches(b"Ab") && insensitive.matches(b"abC") && !insensitive.matches(b"aB"));
+        let upper = |part: &str| Ok(part.to_uppercase());
+        assert_eq!(between_wildcards(r"ab\cd*e?\\f", upper).unwrap(), r"AB\cD*E?\\F");
+    }
 
     /// Of sorted terms each is found to match as it is by itself, with whatever it shares with the one before.
     fn one_after_the_other() {

@@ -187,7 +187,13 @@ fn field_plan(
     }
     let whitespace = || cx.mapping.analysis().analyzer("whitespace");
     let analyzer = match (named, own, field.family()) {
-        (Some(named), _, Family::Text | Family::Keyword) if field.type_name != "wildcard" => Some(named),
+        (Some(named), _, Family::Text) => Some(named),
+        // Without terms in the index, values are looked for as what the analyzer makes of the text.
+        (Some(named), _, Family::Keyword)
+            if field.type_name != "wildcard" && matches!(field.spec.indexed, Indexed::Terms { .. }) =>
+        {
+            Some(named)
+        }
         (Some(named), _, _) if named.name() != "keyword" => {
             return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
         }
@@ -482,7 +488,7 @@ pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<
 const PAIRS_MAX: usize = 1024;
 
 /// A phrase without gaps as the phrase of its pairs of words, where the field has them indexed.
-fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32) -> Option<Plan> {
+pub(super) fn pairs(cx: &PlanContext, field: &Field, positions: &[(u32, Words)], slop: u32) -> Option<Plan> {
     let pairs = field.pairs_field().filter(|_| slop == 0)?;
     if positions.iter().enumerate().any(|(at, (position, _))| *position as usize != at) {
         return None;

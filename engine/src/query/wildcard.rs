@@ -2,7 +2,7 @@
 
 use super::match_all::APPROXIMATE_ALL;
 use super::node::{Common, Node, check_name, multiple_fields, unsupported};
-use super::pattern::{Wildcard as WildcardPattern, automaton_text};
+use super::pattern::{self, Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
@@ -90,7 +90,8 @@ impl Kind for Wildcard {
                 false => fields::exists_in(cx, field),
             });
         }
-        let pattern = fields::indexed_text(field, &self.0.value);
+        let normalized = |part: &str| Ok(fields::indexed_text(field, part).into_owned());
+        let pattern = pattern::between_wildcards(&self.0.value, normalized)?;
         let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "wildcard")?;
         cx.check_expensive("[wildcard] queries", "")?;

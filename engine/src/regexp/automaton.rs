@@ -266,6 +266,10 @@ impl Nfa {
     }
 
     fn repeat(&mut self, start: usize, inner: &Expr, min: u32, max: Option<u32>, effort: &mut Effort) -> Result<usize> {
+        if max.is_none() && is_empty(inner) {
+            // What matches nothing matches nothing as often as you like either, as the reference has it.
+            return self.state();
+        }
         let mut at = start;
         for _ in 0..min {
             let (from, to) = self.add(inner, effort)?;
@@ -367,6 +371,16 @@ impl Nfa {
 }
 
 /// The subset construction.
+/// Whether an expression is one that the reference has an automaton without states for.
+fn is_empty(expr: &Expr) -> bool {
+    match expr {
+        Expr::Never => true,
+        Expr::Concat(parts) => parts.iter().any(is_empty),
+        Expr::Repeat { inner, min, max } => (*min > 0 || max.is_none()) && is_empty(inner),
+        _ => false,
+    }
+}
+
 fn determinize(nfa: &Nfa, effort: &mut Effort) -> Result<Dfa> {
     let first = nfa.close(vec![0]);
     let mut numbers: HashMap<Vec<usize>, u32> = HashMap::from([(first.clone(), 0)]);
@@ -478,6 +492,7 @@ mod tests {
             ("<01-12>", &["01", "12"], &["1", "13", "00"]),
             ("@", &["", "anything"], &[]),
             ("#", &[], &["", "a"]),
+            ("#*a|b", &["b"], &["a", ""]),
             ("\\d\\w\\.", &["1a.", "2_."], &["aa.", "1ab"]),
             ("[^a-c]é", &["dé"], &["aé", "d"]),
             ("\"a.b\"", &["a.b"], &["axb"]),

@@ -1,6 +1,7 @@
 //! The regular expressions of Lucene: text to a tree.
 
 use crate::error::{Error, ErrorKind, Result};
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 /// What optional syntax is understood.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,6 +225,9 @@ impl Parser {
                 break;
             }
         }
+        if let Some((from, to)) = ranges.iter().find(|(from, to)| from > to) {
+            return Err(refused(format!("invalid range: from ({from}) cannot be > to ({to})")));
+        }
         if !self.take(']') {
             return Err(self.refused_here("expected ']'"));
         }
@@ -231,41 +235,44 @@ impl Parser {
     }
 
     fn class_member(&mut self, ranges: &mut Vec<(u32, u32)>) -> Result<()> {
-        if self.peek("\\") {
-            let at = self.at;
-            self.at += 1;
-            let escaped = self.next()?;
-            if let Some(class) = predefined(escaped) {
-                ranges.extend(class);
-                return Ok(());
-            }
-            self.at = at;
+        if self.take('\\') {
+            return self.escaped(ranges);
         }
-        let from = self.character()?;
+        let from = self.next()?;
         if !self.take('-') {
             self.push_char(from, ranges);
             return Ok(());
         }
-        if self.peek("]") || self.at >= self.chars.len() {
-            self.push_char(from, ranges);
-            self.push_char('-', ranges);
-            return Ok(());
-        }
         let to = self.character()?;
-        if from > to {
-            let (from, to) = (u32::from(from), u32::from(to));
-            return Err(refused(format!("invalid range: from ({from}) cannot be > to ({to})")));
-        }
         // Ranges are taken as they are, whatever else may be matched in either case.
         ranges.push((from.into(), to.into()));
         Ok(())
     }
 
+    /// What follows a backslash: a class, or one character, which begins no range.
+    fn escaped(&mut self, ranges: &mut Vec<(u32, u32)>) -> Result<()> {
+        let escaped = self.next()?;
+        match predefined(escaped) {
+            Some(class) => ranges.extend(class),
+            // Kept for classes to come.
+            None if escaped.is_ascii_alphabetic() => {
+                return Err(refused(format!("invalid character class \\{}", u32::from(escaped))));
+            }
+            None => self.push_char(escaped, ranges),
+        }
+        Ok(())
+    }
+
     fn push_char(&self, c: char, ranges: &mut Vec<(u32, u32)>) {
-        ranges.push((c.into(), c.into()));
-        if self.case_insensitive && c.is_ascii_alphabetic() {
-            let other = u32::from(c) ^ 0x20;
-            ranges.push((other, other));
+        if !self.case_insensitive {
+            return ranges.push((c.into(), c.into()));
+        }
+        let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+        class.case_fold_simple();
+        ranges.extend(class.ranges().iter().map(|range| (range.start().into(), range.end().into())));
+        if c == 'İ' {
+            // In no class of its own; Java makes it small this way.
+            ranges.push(('i'.into(), 'i'.into()));
         }
     }
 
@@ -301,15 +308,13 @@ impl Parser {
         if self.flags.has(INTERVAL | AUTOMATON) && self.take('<') {
             return self.numbers();
         }
-        if self.peek("\\")
-            && let Some(class) = self.chars.get(self.at + 1).and_then(|c| predefined(*c))
-        {
-            self.at += 2;
-            return Ok(Expr::Set(class));
-        }
-        let c = self.character()?;
         let mut ranges = vec![];
-        self.push_char(c, &mut ranges);
+        if self.take('\\') {
+            self.escaped(&mut ranges)?;
+        } else {
+            let c = self.next()?;
+            self.push_char(c, &mut ranges);
+        }
         Ok(Expr::Set(ranges))
     }
 
@@ -402,8 +407,10 @@ mod tests {
     fn single_characters_match_in_either_case() {
         let insensitive = |text| parse(text, Flags::ALL, true).unwrap();
         let set = |ranges: &[(char, char)]| Expr::Set(ranges.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect());
-        assert_eq!(insensitive("a"), set(&[('a', 'a'), ('A', 'A')]));
-        assert_eq!(insensitive("[x7]"), set(&[('x', 'x'), ('X', 'X'), ('7', '7')]));
+        assert_eq!(insensitive("a"), set(&[('A', 'A'), ('a', 'a')]));
+        assert_eq!(insensitive("[x7]"), set(&[('X', 'X'), ('x', 'x'), ('7', '7')]));
+        assert_eq!(insensitive("σ"), set(&[('Σ', 'Σ'), ('ς', 'σ')]));
+        assert_eq!(insensitive("İ"), set(&[('İ', 'İ'), ('i', 'i')]));
         assert_eq!(insensitive("[a-c]"), set(&[('a', 'c')]), "but not ranges");
     }
 
@@ -415,6 +422,11 @@ mod tests {
             ("a{2", "expected '}' at position 3"),
             ("a{x}", "integer expected at position 2"),
             ("[a", "expected ']' at position 2"),
+            ("[a-", "unexpected end-of-string"),
+            ("[a-]\\", "unexpected end-of-string"),
+            ("[a-]", "invalid range: from (97) cannot be > to (93)"),
+            ("\\n", "invalid character class \\110"),
+            ("[\\a-c]", "invalid character class \\97"),
             ("a\\", "unexpected end-of-string"),
             ("\u{1f600}<1-2", "expected '>' at position 6"),
             ("\u{1f600}<a-2>", "interval syntax error at position 6"),

@@ -177,3 +177,82 @@ fn words_of_patterns_within_spans_are_marked_in_other_fields() {
         }
     }
 }
+
+#[test]
+fn fields_that_match_beside_the_own() {
+    let mapping = r#"{"properties":{"t":{"type":"text","term_vector":"with_positions_offsets","fields":{"e":{"type":"text","analyzer":"english","term_vector":"with_positions_offsets"}}}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":"quick foxes run"}"#]]);
+    let told = |kind: &str, options: &str, query: &str| {
+        let fields = format!(r#"{{"t":{{"type":"{kind}",{options}}}}}"#);
+        let found = search(&cx, &format!(r#"{{"query":{query},"_source":false,"highlight":{{"fields":{fields}}}}}"#));
+        found.split_once(r#""highlight":{"t":["#).map_or("", |(_, rest)| rest.split(']').next().unwrap()).to_owned()
+    };
+    let (word, phrase) = (r#"{"match":{"t.e":"fox"}}"#, r#"{"match_phrase":{"t.e":"quick fox"}}"#);
+    let both = r#""matched_fields":["t","t.e"]"#;
+    assert_eq!(told("fvh", both, word), r#""quick <em>foxes</em> run""#);
+    assert_eq!(told("fvh", both, phrase), r#""<em>quick foxes</em> run""#);
+    assert_eq!(
+        told("fvh", r#""matched_fields":["t.e"],"require_field_match":false"#, word),
+        r#""quick <em>foxes</em> run""#
+    );
+    assert_eq!(told("unified", both, word), r#""quick <em>foxes</em> run""#);
+    // The plain one knows no other fields.
+    assert_eq!(told("plain", both, word), "");
+    let apart = shard(mapping, &[&[r#"{"t":"in St. Louis, Mo."}"#]]);
+    let query = r#"{"query":{"match_phrase":{"t":"st louis mo"}},"highlight":{"fields":{"t":{"type":"fvh"}}}}"#;
+    assert!(search(&apart, query).contains("in <em>St. Louis, Mo</em>."));
+    assert_eq!(told("fvh", r#""matched_fields":["no"],"require_field_match":false"#, word), "");
+}
+
+#[test]
+fn where_nothing_matches_nothing_is_shown_of_blanks() {
+    let mapping = r#"{"properties":{"t":{"type":"text","term_vector":"with_positions_offsets"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"t":["  ","a b"]}"#, r#"{"t":["a b","c d"]}"#]]);
+    let told = |id: u32, options: &str| {
+        let body =
+            format!(r#"{{"query":{{"ids":{{"values":["{id}"]}}}},"highlight":{{"fields":{{"t":{{{options}}}}}}}}}"#);
+        search(&cx, &body).contains("highlight")
+    };
+    assert!(!told(1, r#""no_match_size":5"#) && told(2, r#""no_match_size":5"#));
+    // A fragment that goes over the end of the first of several values is none.
+    let fast = |size: u32| format!(r#""type":"fvh","no_match_size":{size}"#);
+    assert!(told(2, &fast(3)) && told(2, &fast(4)) && !told(2, &fast(5)));
+}
+
+#[test]
+fn what_scans_is_asked_for_where_there_is_something_to_scan() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"},"u":{"type":"text"}}}"#, &[&[r#"{"t":"a b"}"#]]);
+    let told = |field: &str, more: &str| {
+        let options = format!(r#"{{"boundary_scanner":"chars"{more}}}"#);
+        search(&cx, &format!(r#"{{"highlight":{{"fields":{{"{field}":{options}}}}}}}"#))
+    };
+    assert!(told("t", "").contains("Invalid boundary scanner type: chars"));
+    assert!(!told("u", "").contains("Invalid") && !told("t", r#","number_of_fragments":0"#).contains("Invalid"));
+}
+
+#[test]
+fn fragments_of_the_fast_highlighter() {
+    let analysis =
+        r#"{"analyzer":{"g":{"tokenizer":"g"}},"tokenizer":{"g":{"type":"ngram","min_gram":2,"max_gram":3}}}"#;
+    let mapping = r#"{"properties":{"g":{"type":"text","analyzer":"g","term_vector":"with_positions_offsets"},"t":{"type":"text","term_vector":"with_positions_offsets"}}}"#;
+    let docs = [r#"{"g":"abcdef","t":["one fox. end","two foxes fox"]}"#, r#"{"t":""}"#];
+    let cx = shard_analyzing(analysis, mapping, &[&docs]);
+    let told = |query: &str, field: &str, options: &str| {
+        let fields = format!(r#"{{"{field}":{{"type":"fvh"{options}}}}}"#);
+        let found = search(&cx, &format!(r#"{{"query":{query},"_source":false,"highlight":{{"fields":{fields}}}}}"#));
+        let shown = format!(r#""highlight":{{"{field}":["#);
+        found.split_once(&shown).map_or(String::new(), |(_, rest)| rest.split(']').next().unwrap().to_owned())
+    };
+    // Of words in the same text the one that stands first.
+    assert_eq!(told(r#"{"match":{"g":"abcdef"}}"#, "g", ""), r#""<em>ab</em><em>cd</em><em>ef</em>""#);
+    let fox = r#"{"match":{"t":"fox"}}"#;
+    assert_eq!(told(fox, "t", ""), r#""one <em>fox</em>. end","two foxes <em>fox</em>""#);
+    // Where wholes are shown, their beginnings are looked for as those of others.
+    let whole = r#","number_of_fragments":0,"boundary_chars":".""#;
+    assert_eq!(told(fox, "t", whole), r#""one <em>fox</em>. end"," end two foxes <em>fox</em>""#);
+    // Behind the end of a value stands what was looked at before.
+    let scored = r#"{"bool":{"should":[{"match":{"t":"fox"}},{"match":{"t":{"query":"two foxes","boost":3}}}]}}"#;
+    let by_score = told(scored, "t", r#","order":"score","boundary_chars":"x","boundary_max_scan":9"#);
+    assert_eq!(by_score, r#"". end <em>two</em> <em>foxes</em> <em>fox</em>","one <em>fox</em>. end two fo""#);
+    assert_eq!(told(r#"{"ids":{"values":["2"]}}"#, "t", r#","no_match_size":9"#), r#""""#);
+}

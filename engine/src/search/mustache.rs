@@ -5,6 +5,7 @@
 
 mod parser;
 
+use crate::analysis::char_table::is_whitespace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{java_hashed_text, java_ordered};
 use crate::json::{Map, Value};
@@ -28,6 +29,8 @@ enum Part {
         inverted: bool,
         parts: Vec<Part>,
     },
+    /// What another template could put something in the place of.
+    Block(Vec<Part>),
     /// `line` is where it begins.
     Function {
         function: Function,
@@ -134,7 +137,7 @@ fn strip(parts: &mut [Part], prefix: &str) {
                     shorten(name);
                 }
             }
-            Part::Function { parts, .. } => strip(parts, prefix),
+            Part::Function { parts, .. } | Part::Block(parts) => strip(parts, prefix),
         }
     }
 }
@@ -157,6 +160,7 @@ fn render(parts: &[Part], scopes: &mut Vec<&Value>, out: &mut Output) -> Result<
                     _ => {}
                 }
             }
+            Part::Block(parts) => render(parts, scopes, out)?,
             Part::Function { function, parts, line } => render_function(function, parts, scopes, out, *line)?,
         }
     }
@@ -241,7 +245,7 @@ fn nothing_to_join(line: usize) -> Error {
 /// The name within a function.
 fn only_text(parts: &[Part]) -> String {
     match parts {
-        [Part::Text(text)] => text.trim().to_owned(),
+        [Part::Text(text)] => text.clone(),
         _ => String::new(),
     }
 }
@@ -260,7 +264,7 @@ fn at_path<'v>(scope: &'v Value, name: &str) -> Option<Cow<'v, Value>> {
     for part in path {
         found = match found {
             Cow::Borrowed(value) => member(value, part)?,
-            Cow::Owned(_) => return None,
+            Cow::Owned(value) => Cow::Owned(member(&value, part)?.into_owned()),
         };
     }
     Some(found)
@@ -271,8 +275,28 @@ fn member<'v>(value: &'v Value, name: &str) -> Option<Cow<'v, Value>> {
         Value::Object(map) => map.get(name).map(Cow::Borrowed),
         Value::Array(items) if name == "size" => Some(Cow::Owned(Value::from(items.len()))),
         Value::Array(items) => items.get(name.parse::<usize>().ok()?).map(Cow::Borrowed),
+        Value::String(text) => told_of(text, name).map(Cow::Owned),
         _ => None,
     }
+}
+
+/// What Java's methods without arguments tell of a text.
+fn told_of(text: &str, method: &str) -> Option<Value> {
+    Some(match method {
+        "length" => Value::from(text.encode_utf16().count()),
+        "isEmpty" | "empty" => Value::Bool(text.is_empty()),
+        "isBlank" | "blank" => Value::Bool(text.chars().all(is_whitespace)),
+        "trim" => Value::from(text.trim_matches(|c: char| c <= ' ')),
+        "strip" => Value::from(text.trim_matches(is_whitespace)),
+        "toLowerCase" => Value::from(text.to_lowercase()),
+        "toUpperCase" => Value::from(text.to_uppercase()),
+        "toString" | "intern" => Value::from(text),
+        "hashCode" => {
+            let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
+            Value::from(text.encode_utf16().fold(0, add))
+        }
+        _ => return None,
+    })
 }
 
 fn is_falsy(value: &Value) -> bool {
@@ -331,6 +355,30 @@ mod tests {
     fn rendered(template: &str, params: &str) -> String {
         let params = crate::json::parse(params.as_bytes()).unwrap();
         Template::parse(template).unwrap().render(params.as_object().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn texts_tell_of_themselves() {
+        let params = r#"{"s":"abC ","l":["a","b"],"e":""}"#;
+        assert_eq!(rendered("{{s.length}}{{s.isEmpty}}{{#l}}{{toUpperCase}}{{/l}}", params), "4falseAB");
+        assert_eq!(rendered("{{s.trim.length}} {{s.hashCode}} {{s.none}}", params), "3 2986014 ");
+        assert_eq!(rendered("{{#e.isEmpty}}x{{/e.isEmpty}}{{#s.isEmpty}}y{{/s.isEmpty}}", params), "x");
+    }
+
+    #[test]
+    fn names_in_functions_are_taken_as_they_stand() {
+        let params = r#"{"l":["a","b"]}"#;
+        assert_eq!(rendered("{{#toJson}} l{{/toJson}}", params), "");
+        assert_eq!(rendered("{{#join}}l {{/join}}", params), "l ");
+    }
+
+    #[test]
+    fn blocks_and_delimiters() {
+        assert_eq!(rendered("{{$b}}x{{n}}{{/b}}", r#"{"n":1}"#), "x1");
+        let wrong = |text: &str| Template::parse(text).unwrap_err().reason().to_owned();
+        assert_eq!(wrong("{{$b}}x"), "Failed to close 'b' tag @[query-template:1]");
+        assert_eq!(wrong("{{<p}}x{{/p}}"), "Partial templates are not supported in OpenSearch Mustache scripts: [p]");
+        assert_eq!(wrong("\n{{=a b c=}}"), "Invalid delimiter string: a b c @[query-template:2]");
     }
 
     #[test]

@@ -346,3 +346,81 @@ fn flags_are_terms_in_any_case() {
     assert_eq!((ids(&cx, &query("true")), ids(&cx, &query(r#""false""#))), ("1".to_owned(), "2".to_owned()));
     assert!(described(&cx, &query(r#""FALSE""#), false).contains("Can't parse boolean value [FALSE]"));
 }
+
+#[test]
+fn synonyms_are_no_phrases_where_there_are_no_positions() {
+    let analysis = r#"{"filter":{"s":{"type":"synonym_graph","synonyms":["fox, red animal"]}},"analyzer":{"s":{"tokenizer":"standard","filter":["s"]}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text","index_options":"freqs"},"k":{"type":"keyword"}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"red x animal"}"#]]);
+    let query = |field: &str| format!(r#"{{"match":{{"{field}":{{"query":"fox","analyzer":"s"}}}}}}"#);
+    assert_eq!(described(&cx, &query("t"), false), "((+t:red +t:animal) t:fox)");
+    assert_eq!(ids(&cx, &query("t")), "1");
+    assert!(described(&cx, &query("k"), false).starts_with("((+ConstantScore(k:red) +ConstantScore(k:animal))"));
+    let mapping = r#"{"properties":{"t":{"type":"text","index_phrases":true}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"red animal"}"#]]);
+    assert_eq!(described(&cx, &query("t"), false), r#"(t._index_phrase:"red animal" t:fox)"#);
+}
+
+#[test]
+fn what_is_not_indexed_is_looked_for_among_values() {
+    let mapping = r#"{"properties":{"k":{"type":"keyword","index":false},"t":{"type":"text","index":false}}}"#;
+    let cx = shard(mapping, &[&[r#"{"k":"fox","t":"fox"}"#]]);
+    assert_eq!(ids(&cx, r#"{"match":{"k":{"query":"fox dog","analyzer":"standard"}}}"#), "1");
+    let asked = |text: &str, field: &str| {
+        let body = format!(r#"{{"query":{{"query_string":{{"query":"{text}","fields":["{field}"]}}}}}}"#);
+        search(&cx, &body)
+    };
+    assert!(asked("fo*", "k").contains(r#""value":1"#));
+    for (text, field) in [("fo?", "k"), ("fox~", "t")] {
+        let told = asked(text, field);
+        assert!(told.contains(&format!("Cannot search on field [{field}] since it is not indexed.")), "{told}");
+    }
+}
+
+#[test]
+fn ends_of_ranges_are_open_however_the_star_is_written() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[&[r#"{"k":"!"}"#, r#"{"k":"a"}"#]]);
+    for star in ["*", r"\\*", r#"\"*\""#] {
+        let query = format!(r#"{{"query_string":{{"query":"[{star} TO b]","fields":["k"]}}}}"#);
+        assert_eq!(ids(&cx, &query), "1 2", "{star}");
+    }
+}
+
+#[test]
+fn names_of_fields_that_are_not_there() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[]);
+    let query = |text: &str| format!(r#"{{"query_string":{{"query":"{text}","fields":["no"]}}}}"#);
+    let nothing = |told: &str| format!("MatchNoDocsQuery(\"unmapped fields [{told}]\")");
+    assert_described(&cx, &[(&query("a"), &nothing("null")), (&query("no:a"), &nothing("no"))]);
+    // Blanks that Java does not take away are a word.
+    assert_described(&cx, &[(&query(r"\u00a0"), &nothing("null"))]);
+}
+
+#[test]
+fn phrases_of_nothing() {
+    let cx = shard(r#"{"properties":{"k":{"type":"keyword"}}}"#, &[]);
+    let query = |text: &str| format!(r#"{{"simple_query_string":{{"query":"{text}","fields":["k"]}}}}"#);
+    assert_described(
+        &cx,
+        &[
+            (&query(r#"\"\"~"#), "ConstantScore(k:)"),
+            (&query(r#"\"\"~2"#), "ConstantScore(k:)"),
+            (&query(r#"\"a\"~"#), "ConstantScore(k:a)"),
+        ],
+    );
+}
+
+#[test]
+fn patterns_of_query_strings_find_nothing_in_flat_objects() {
+    let mapping = r#"{"properties":{"f":{"type":"flat_object"},"t":{"type":"text"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"f":{"p":"fox"},"t":"fox"}"#]]);
+    let count = |kind: &str, text: &str, field: &str| {
+        let query = format!(r#"{{"{kind}":{{"query":"{text}","fields":["{field}"],"analyze_wildcard":true}}}}"#);
+        ids(&cx, &query)
+    };
+    assert_eq!((count("query_string", "f?x", "f"), count("query_string", "f?x", "f.p")), Default::default());
+    assert_eq!(count("query_string", "f?x", "t"), "1");
+    assert_eq!(count("simple_query_string", "fo*", "f.p"), "");
+    assert_eq!(count("simple_query_string", "fo*", "t"), "1");
+    assert_eq!(ids(&cx, r#"{"wildcard":{"f":"f?x"}}"#), "1");
+}

@@ -154,13 +154,27 @@ fn german(word: &mut String) {
     }
 }
 
-/// The older release shortens -öst after l only.
+/// The older release shortens -öst after l only, and where l, too, is in the region behind the first syllable.
 fn swedish(word: &mut String) {
+    let region = region_of(word, "aeiouyäåö");
     older(Older::Swedish, word);
     if let Some(stem) = word.strip_suffix("öst")
         && stem.ends_with(['i', 'k', 'l', 'n', 'p', 'r', 't', 'u', 'v'])
-        && stem.chars().count() > 3
+        && stem.chars().count() >= region
     {
         word.pop();
     }
+}
+
+/// Where the region behind the first consonant that follows a vowel begins, in characters; it has three before it.
+fn region_of(word: &str, vowels: &str) -> usize {
+    let mut after_vowel = false;
+    for (at, c) in word.chars().enumerate() {
+        let vowel = vowels.contains(c);
+        if after_vowel && !vowel {
+            return (at + 1).max(3);
+        }
+        after_vowel |= vowel;
+    }
+    usize::MAX
 }

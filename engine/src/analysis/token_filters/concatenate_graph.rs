@@ -10,6 +10,8 @@ use crate::{Error, Result};
 const JOINT: char = '\u{1f}';
 /// Most paths that are looked at.
 const PATHS_MAX: usize = 10_000;
+/// Most separators that stand for removed tokens in one place.
+const HOLES_MAX: u32 = 1000;
 
 #[derive(Debug)]
 pub(crate) struct ConcatenateGraph {
@@ -67,7 +69,11 @@ impl StreamFilter for ConcatenateGraph {
                 }
                 None => {
                     if reachable.is_none() && next == 0 {
-                        paths.push(self.join(input, &path, &from));
+                        let mut text = self.join(input, &path, &from);
+                        if self.preserve_increments {
+                            text.extend(std::iter::repeat_n(JOINT, input.trailing.min(HOLES_MAX) as usize));
+                        }
+                        paths.push(text);
                     }
                     let last = path.pop().filter(|_| paths.len() < PATHS_MAX);
                     let Some(last) = last else { break };
@@ -104,7 +110,7 @@ impl ConcatenateGraph {
             // The first token may stand behind a hole, too.
             let holes = from[*token].saturating_sub(expected.unwrap_or(1));
             if self.preserve_increments {
-                text.extend(std::iter::repeat_n(JOINT, holes.min(1000) as usize));
+                text.extend(std::iter::repeat_n(JOINT, holes.min(HOLES_MAX) as usize));
             }
             // What separates is escaped by itself within a token.
             for letter in input.text(*token).chars() {

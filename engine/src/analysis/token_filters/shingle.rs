@@ -59,32 +59,25 @@ impl StreamFilter for Shingle {
         let grams = self.grams(input);
         let unigrams = self.unigrams || self.unigrams_if_no_shingles && grams.len() < self.min;
         let mut text = String::new();
-        let mut gap = 0u32;
         for at in 0..grams.len() {
-            gap = gap.saturating_add(1);
-            if unigrams && let Some(token) = grams[at].token {
-                let item = Item { increment: std::mem::take(&mut gap), length: 1, ..input.items()[token] };
-                if !out.push(input.text(token), item) {
-                    return;
-                }
+            let window = &grams[at..grams.len().min(at + self.max)];
+            // A shingle of fillers alone says nothing.
+            let fillers = window.iter().take_while(|gram| gram.token.is_none()).count();
+            let mut sizes =
+                unigrams.then_some(1).into_iter().chain(self.min..=self.max).skip_while(|size| *size <= fillers);
+            let mut increment = 1;
+            let mut next = sizes.next();
+            // A place that nothing begins at is taken for the end, as the reference has it.
+            if next.is_none_or(|size| size > window.len()) {
+                return;
             }
-            for size in self.min..=self.max.min(grams.len() - at) {
-                let run = &grams[at..at + size];
-                // A shingle of fillers alone says nothing.
-                let Some(first) = run.iter().find_map(|gram| gram.token) else { continue };
-                self.join(run, input, &mut text);
-                let item = Item {
-                    start: run[0].start,
-                    end: run[size - 1].end,
-                    increment: std::mem::take(&mut gap),
-                    // Beside unigrams a shingle spans its tokens; else the shortest shingles are the unit.
-                    length: (if self.unigrams { size } else { size - self.min + 1 }) as u32,
-                    kind: "shingle",
-                    ..input.items()[first]
-                };
+            while let Some(size) = next.filter(|size| *size <= window.len()) {
+                let item = self.item(&window[..size], input, std::mem::take(&mut increment));
+                self.join(&window[..size], input, &mut text);
                 if !out.push(&text, item) {
                     return;
                 }
+                next = sizes.next();
             }
         }
     }
@@ -110,6 +103,25 @@ impl Shingle {
             grams.push(Gram { token: None, start: input.end_offset, end: input.end_offset });
         }
         grams
+    }
+
+    /// What a run is as a token. One that has a token in it.
+    fn item(&self, run: &[Gram], input: &TokenBuf, increment: u32) -> Item {
+        let first = run.iter().find_map(|gram| gram.token).expect("runs of fillers alone are left out");
+        let first = input.items()[first];
+        let size = run.len();
+        match size {
+            1 => Item { increment, length: 1, ..first },
+            _ => Item {
+                start: run[0].start,
+                end: run[size - 1].end,
+                increment,
+                // Beside unigrams a shingle spans its tokens; else the shortest shingles are the unit.
+                length: (if self.unigrams { size } else { size - self.min + 1 }) as u32,
+                kind: "shingle",
+                ..first
+            },
+        }
     }
 
     fn join(&self, run: &[Gram], input: &TokenBuf, text: &mut String) {

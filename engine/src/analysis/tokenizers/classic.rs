@@ -30,8 +30,8 @@ const DOTTED: usize = 8;
 static GRAMMAR: LazyLock<Longest> = LazyLock::new(|| {
     let cj = r"\x{3100}-\x{312F}\x{3040}-\x{309F}\x{30A0}-\x{30FF}\x{31F0}-\x{31FF}\x{3300}-\x{337F}\x{3400}-\x{4DBF}\x{4E00}-\x{9FFF}\x{F900}-\x{FAFF}\x{FF65}-\x{FF9F}";
     // The grammar is older than characters beyond the first plane.
-    let letter = format!(r"[[\p{{L}}--[{cj}]]&&[\x00-\x{{FFFF}}]]");
-    let number = r"[\p{Nd}&&[\x00-\x{FFFF}]]";
+    let letter = format!(r"[[\p{{L}}--[{cj}]]&&[\x00-\x{{FFFF}}]&&\p{{age=3.0}}]");
+    let number = r"[\p{Nd}&&[\x00-\x{FFFF}]&&\p{age=3.0}]";
     let word = format!(r"[{letter}{number}\x{{0E00}}-\x{{0E59}}]+");
     let some = format!(r"[{letter}{number}]*");
     let digit = format!(r"(?:{some}{number}{some})");

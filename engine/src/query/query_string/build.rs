@@ -4,7 +4,7 @@ use super::QueryString;
 use super::parser::{Clause, Conjunction, Leaf, Modifier, Node, before_mistake, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::{Family, Field, RangeBounds, SearchAsYouType};
+use crate::mapping::{Family, Field, Indexed, RangeBounds, SearchAsYouType};
 use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
@@ -17,12 +17,12 @@ use crate::query::text::{
 };
 use crate::query::wildcard::wildcard_terms;
 use crate::query::wildcard_pieces::of_pieces;
-use crate::query::{PlanContext, fields, one_value};
+use crate::query::{PlanContext, fields, one_value, pattern};
 use crate::score::{BoolPlan, ClauseOrder, Occur, Plan};
 use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
-    if query.query.trim().is_empty() {
+    if query.query.chars().all(|c| c <= ' ') {
         return Ok(Plan::nothing("Matching no documents because no terms present"));
     }
     let failed = |error: Error| cx.error(format!("Failed to parse query [{}]", query.query)).caused_by(error);
@@ -221,6 +221,14 @@ impl Builder<'_> {
         {
             return Ok(Some(Plan::nothing(unmapped(name, leaf))));
         }
+        if field.is_none()
+            && !self.query.fields.is_empty()
+            && !targets.is_empty()
+            && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
+        {
+            // None of several fields is told.
+            return Ok(Some(Plan::nothing(unmapped("null", leaf))));
+        }
         let named = field.or(self.query.default_field.as_deref().filter(|name| *name != "*"));
         match leaf {
             Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
@@ -354,21 +362,7 @@ impl Builder<'_> {
 
     /// What stands between wildcards, each part by itself. Wildcards and what is escaped stay as they are.
     fn normalize_parts(&self, field: &Field, pattern: &str) -> Result<String> {
-        let (mut normalized, mut part, mut chars) = (String::new(), String::new(), pattern.chars());
-        while let Some(c) = chars.next() {
-            if !matches!(c, '*' | '?' | '\\') {
-                part.push(c);
-                continue;
-            }
-            normalized.push_str(&self.normalize_part(field, &part)?);
-            part.clear();
-            normalized.push(c);
-            if c == '\\' {
-                normalized.extend(chars.next());
-            }
-        }
-        normalized.push_str(&self.normalize_part(field, &part)?);
-        Ok(normalized)
+        pattern::between_wildcards(pattern, |part| self.normalize_part(field, part))
     }
 
     fn normalize_part(&self, field: &Field, part: &str) -> Result<String> {
@@ -395,6 +389,36 @@ impl Builder<'_> {
         }
     }
 
+    fn wildcard(&self, name: &str, field: &Field, pattern: &str) -> Result<Plan> {
+        let cx = self.cx;
+        let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
+        if !allowed && pattern.starts_with(['*', '?']) {
+            return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
+        }
+        // What an analyzer is named for is a pattern over terms, whatever the field is.
+        if !(self.query.analyze_wildcard && self.options.analyzer.is_some()) {
+            if field.constant().is_some() {
+                return Err(fields::has_no_terms(cx, field, "wildcard"));
+            }
+            fields::check_has_terms(cx, field, "wildcard")?;
+        }
+        if field.type_name == "wildcard" {
+            return Rewrite::Default.apply(cx, of_pieces(field, pattern));
+        }
+        if field.type_name == "flat_object" || field.terms_elsewhere().is_some() {
+            // Looked for under the name of the field, where no values are.
+            let written = format!("{name}:{pattern}");
+            return Ok(Plan::nothing("no values of flat objects").written_as(written));
+        }
+        // Patterns are held against terms of the index alone here, others against values as well.
+        if field.family() == Family::Keyword && !matches!(field.spec.indexed, Indexed::Terms { .. }) {
+            let reason = format!("Cannot search on field [{}] since it is not indexed.", field.name);
+            return Err(Error::illegal_argument(reason));
+        }
+        let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
+        fields::pattern_plan(cx, field, &self.query.rewrite, terms)
+    }
+
     fn one_field(&self, name: &str, leaf: &Leaf) -> Result<Option<Plan>> {
         let cx = self.cx;
         let Some(field) = cx.field(name) else {
@@ -411,24 +435,7 @@ impl Builder<'_> {
                 }
                 self.prefix(field, &self.normalize_own(field, text)?)?
             }
-            Leaf::Wildcard(pattern) => {
-                let allowed = self.query.allow_leading_wildcard.unwrap_or(cx.limits.allow_leading_wildcard);
-                if !allowed && pattern.starts_with(['*', '?']) {
-                    return Err(Error::new(ErrorKind::Parse, LEADING_WILDCARD));
-                }
-                // What an analyzer is named for is a pattern over terms, whatever the field is.
-                if !(self.query.analyze_wildcard && self.options.analyzer.is_some()) {
-                    if field.constant().is_some() {
-                        return Err(fields::has_no_terms(cx, field, "wildcard"));
-                    }
-                    fields::check_has_terms(cx, field, "wildcard")?;
-                }
-                if field.type_name == "wildcard" {
-                    return Rewrite::Default.apply(cx, of_pieces(field, pattern)).map(Some);
-                }
-                let terms = wildcard_terms(field, &self.normalize_parts(field, pattern)?, false);
-                fields::pattern_plan(cx, field, &self.query.rewrite, terms)?
-            }
+            Leaf::Wildcard(pattern) => return self.wildcard(name, field, pattern).map(Some),
             Leaf::Fuzzy { text, distance } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) || field.type_name == "wildcard" {
                     return Err(Error::illegal_argument(format!(
@@ -436,6 +443,7 @@ impl Builder<'_> {
                         field.type_name
                     )));
                 }
+                fields::check_has_terms(cx, field, "fuzzy")?;
                 if let Some(reason) = self.options.refused_fuzzy {
                     return Err(Error::illegal_argument(reason));
                 }

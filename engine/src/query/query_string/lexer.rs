@@ -177,10 +177,18 @@ fn quoted(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
 
 fn regexp(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
     let mut end = at + 1;
+    let mut last_escaped = None;
     loop {
         match chars.get(end) {
-            None => return Err(lexical(text, chars, at, chars.len())),
-            Some('\\') if chars.get(end + 1) == Some(&'/') => end += 2,
+            // An escaped slash ends it where no other does: the backslash is any character as well.
+            None => {
+                let escaped = last_escaped.map(|end| (Kind::Regexp, end));
+                return escaped.ok_or_else(|| lexical(text, chars, at, chars.len()));
+            }
+            Some('\\') if chars.get(end + 1) == Some(&'/') => {
+                end += 2;
+                last_escaped = Some(end);
+            }
             Some('/') => return Ok((Kind::Regexp, end + 1)),
             Some(_) => end += 1,
         }
@@ -188,7 +196,7 @@ fn regexp(text: &str, chars: &[char], at: usize) -> Result<(Kind, usize)> {
 }
 
 /// A text as it would stand in a program.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -220,7 +228,8 @@ fn lexical(text: &str, chars: &[char], from: usize, at: usize) -> Error {
         Some(c) if !at_end => (1, units(&chars[..=at]), format!("'{0}' ({0}),", *c as u32)),
         _ => {
             let begun: String = chars.get(from..).unwrap_or_default().iter().collect();
-            let is_begun = chars.len() > from && at >= chars.len() && !begun.ends_with('\\');
+            let is_begun =
+                chars.len() > from && at >= chars.len() && (!begun.ends_with('\\') || begun.starts_with(['"', '/']));
             // A single character is not shown.
             let is_begun = is_begun && begun.chars().count() > 1;
             let found =
@@ -256,6 +265,10 @@ mod tests {
             r#"Lexical error at line 2, column 0.  Encountered: <EOF> after prefix "\"\n" (in lexical state 2)"#;
         assert_eq!(reason("x \"\n"), ended);
         assert_eq!(reason("x \"a"), at(5, r#"<EOF> after prefix "\"a" (in lexical state 2)"#));
+        assert_eq!(reason("x \"a\\"), at(6, r#"<EOF> after prefix "\"a\\" (in lexical state 2)"#));
+        assert_eq!(tokens(r"/a\/ b").0.first().map(|token| token.text.as_str()), Some(r"/a\/"));
+        assert_eq!(tokens(r"/a\/ b/").0.first().map(|token| token.text.as_str()), Some(r"/a\/ b/"));
+        assert_eq!(reason("x a\\"), at(5, "<EOF> (in lexical state 2)"));
         assert_eq!(reason("a^)"), at(4, "<EOF>"));
         assert_eq!(reason("a^ 2"), at(3, "'32' (32),"));
         assert_eq!(reason("a^.5"), at(3, "'46' (46),"));

@@ -123,6 +123,11 @@ pub fn parse_node(node: Node) -> Result<Query> {
         }
     }
     parsed.query = text.ok_or_else(|| node.error_at_end("[query_string] must be provided with a [query]"))?;
+    if let Some(zone) = &parsed.time_zone {
+        // Here nobody says that it is the request that is wrong.
+        crate::mapping::date::Zone::parse(zone)
+            .map_err(|error| error.cause().cloned().unwrap_or(error).with_status(500))?;
+    }
     check_boosts(&parsed.fields, || asked(&parsed.query))?;
     Ok(Query::new(common, parsed))
 }
@@ -164,11 +169,7 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "tie_breaker" => parsed.tie_breaker = Some(node.f32()?),
         "fuzziness" => parsed.fuzziness = Some(Fuzziness::parse(node)?),
         "time_zone" => {
-            let zone = node.text()?;
-            // Here nobody says that it is the request that is wrong.
-            crate::mapping::date::Zone::parse(&zone)
-                .map_err(|error| error.cause().cloned().unwrap_or(error).with_status(500))?;
-            parsed.time_zone = Some(zone);
+            parsed.time_zone = Some(node.text()?);
         }
         "minimum_should_match" => parsed.minimum_should_match = Some(node.text()?),
         "quote_analyzer" => parsed.quote_analyzer = Some(node.text()?),

@@ -301,10 +301,13 @@ impl Parser<'_> {
 
     fn term(&mut self, field: Option<&str>, expected: &[&str]) -> Result<Node> {
         let begin = self.peek();
+        // Mistakes in what is escaped are told behind those of what follows.
+        let mut escapes = Ok(String::new());
         let leaf = match begin {
             Kind::Term => {
                 let text = self.take().text;
-                Leaf::Text(self.unescaped(&text)?)
+                escapes = self.unescaped(&text);
+                Leaf::Text(escapes.clone().unwrap_or_default())
             }
             Kind::BareSign => Leaf::Text(self.take().text),
             Kind::Star => {
@@ -313,11 +316,18 @@ impl Parser<'_> {
             }
             Kind::Prefix => {
                 let text = self.take().text;
-                Leaf::Prefix(self.unescaped(text.strip_suffix('*').unwrap_or(&text))?)
+                escapes = self.unescaped(&text);
+                Leaf::Prefix(self.unescaped(text.strip_suffix('*').unwrap_or(&text)).unwrap_or_default())
             }
-            Kind::Wildcard => Leaf::Wildcard(self.take().text),
+            Kind::Wildcard => {
+                let text = self.take().text;
+                // Patterns keep what is escaped, which has to be well written all the same.
+                escapes = self.unescaped(&text);
+                Leaf::Wildcard(text)
+            }
             Kind::Regexp => {
                 let text = self.take().text;
+                escapes = self.unescaped(&text);
                 Leaf::Regexp(text[1..text.len() - 1].to_owned())
             }
             Kind::Quoted => {
@@ -344,6 +354,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
+        escapes?;
         let node = self.leaf(field, node_leaf);
         Ok(match boost {
             Some(boost) => Node::Boost(Box::new(node), boost),
@@ -406,7 +417,8 @@ impl Parser<'_> {
         let range = range::read(self.text, &chars, 0)?;
         let bound = |end: End| match end {
             End::Any => Ok(None),
-            End::Text(text) => self.unescaped(&text).map(Some),
+            // In quotes or escaped, a star is one all the same.
+            End::Text(text) => self.unescaped(&text).map(|text| Some(text).filter(|text| text != "*")),
         };
         Ok(Leaf::Range {
             lower: bound(range.lower)?,

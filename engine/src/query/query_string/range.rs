@@ -79,7 +79,7 @@ fn next(chars: &[char], at: usize) -> (Kind, usize) {
 }
 
 fn mistake(text: &str, kind: Kind, written: &str, at: usize, names: &[&str]) -> Error {
-    let written = written.replace('\\', "\\\\").replace('"', "\\\"");
+    let written = super::lexer::escaped(written);
     let found = match kind {
         Kind::Nothing => "<EOF>".to_owned(),
         Kind::To | Kind::Close => format!(" \"{written}\" \"{written} \""),

@@ -4,7 +4,7 @@ use super::SimpleQueryString;
 use super::parser::{Leaf, Tree, parse};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::Field;
+use crate::mapping::{Field, Indexed};
 use crate::query::minimum_should_match::minimum;
 use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
 use crate::query::prefix::{prefix_plan, prefix_terms};
@@ -126,6 +126,12 @@ impl Builder<'_> {
         checked?;
         if field.type_name == "wildcard" {
             return self.prefix_of_wildcard(field, text).map(Some);
+        }
+        let is_flat = field.type_name == "flat_object" || field.terms_elsewhere().is_some();
+        let has_terms = matches!(field.spec.indexed, Indexed::Terms { .. }) && !is_flat;
+        if self.query.analyze_wildcard && !has_terms {
+            // Looked for under the name that is given, where the index has no terms.
+            return Ok(Some(Plan::nothing("no terms").written_as(format!("{name}:{text}*"))));
         }
         if self.query.analyze_wildcard {
             // Whatever else a field has for beginnings, what is analyzed is looked for among its terms.

@@ -232,13 +232,17 @@ impl<L, F: FnMut(Leaf) -> Result<Option<L>>> Parser<F> {
             return Ok(());
         }
         state.at = at + 1;
-        if at == start {
+        let near = chars.get(state.at) == Some(&'~') && self.flags.has(NEAR);
+        // A phrase of nothing is none, unless something is to be near.
+        if at == start && !near {
             state.current = None;
             return Ok(());
         }
         let mut slop = 0;
-        if chars.get(state.at) == Some(&'~') && self.flags.has(NEAR) && chars.len() > state.at + 1 {
-            slop = self.number(chars, state);
+        if near {
+            if chars.len() > state.at + 1 {
+                slop = self.number(chars, state);
+            }
             // What ends the number is passed over, whatever it is.
             state.at += 1;
         }

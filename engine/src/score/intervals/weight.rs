@@ -227,9 +227,10 @@ struct IntervalMatcher {
 impl Matcher for IntervalMatcher {
     fn freq(&mut self, leaves: &[Leaf]) -> f32 {
         let intervals = self.node.intervals(leaves);
-        intervals.iter().fold(0.0, |freq, interval| {
+        intervals.iter().fold(0.0f32, |freq, interval| {
             let length = i64::from(interval.end) - i64::from(interval.start) + 1;
-            freq + (1.0 / (length - i64::from(self.min_extent) + 1).max(1) as f64) as f32
+            // Added up in double precision, and rounded each time.
+            (f64::from(freq) + 1.0 / (length - i64::from(self.min_extent) + 1).max(1) as f64) as f32
         })
     }
 

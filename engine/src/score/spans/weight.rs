@@ -181,7 +181,9 @@ struct SpanMatcher {
 impl Matcher for SpanMatcher {
     fn freq(&mut self, leaves: &[Leaf]) -> f32 {
         let places = self.node.places(leaves);
-        places.iter().fold(0.0, |freq, place| freq + (1.0 / (1.0 + f64::from(place.width))) as f32)
+        // Added up in double precision, and rounded each time.
+        let add = |freq: f32, width: i32| (f64::from(freq) + 1.0 / (1.0 + f64::from(width))) as f32;
+        places.iter().fold(0.0, |freq, place| add(freq, place.width))
     }
 
     fn score(&self, doc: u32, freq: f32) -> f32 {

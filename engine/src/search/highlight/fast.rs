@@ -5,7 +5,11 @@ use super::matchers::{Matcher, What};
 use super::matches::{matches, spans};
 use super::options::{FRAGMENT_OFFSET, FieldOptions, Scanner};
 use super::text::FieldTexts;
+use crate::analysis::OwnedToken;
 use crate::error::Result;
+
+/// How many marks back one is looked for that another would overlap: tokens that stand so far apart do not.
+const OVERLAPS_MAX: usize = 64;
 
 /// Something that is marked: a term or a phrase.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,20 +29,22 @@ impl Mark {
     fn end(&self) -> usize {
         self.parts.last().map_or(0, |part| part.1)
     }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.start() < other.end() && other.start() < self.end()
+    }
 }
 
 struct Fragment {
     start: usize,
     end: usize,
     marks: Vec<Mark>,
-    /// Whether it reaches to the end of its value.
-    ends_value: bool,
 }
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
     let whole = options.number_of_fragments == 0 || options.uncut;
-    let marks = marks(texts, matchers, options.phrase_limit);
-    let buffer = buffer(texts);
+    let marks = marks(texts, matchers, options);
+    let mut buffer = Buffer::of(texts);
     let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };
     fragments = by_value(texts, fragments);
     if options.by_score {
@@ -49,56 +55,129 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
         fragments.truncate(options.number_of_fragments);
     }
     if fragments.is_empty() {
-        return Ok(no_match(&buffer, texts, options).into_iter().collect());
+        return Ok(no_match(&mut buffer, texts, options).into_iter().collect());
     }
-    Ok(fragments.iter().map(|fragment| format(fragment, &buffer, options, whole)).collect())
+    Ok(fragments.iter().map(|fragment| format(fragment, &mut buffer, options)).collect())
 }
 
-/// All values with a space behind each.
-fn buffer(texts: &FieldTexts) -> Vec<u16> {
-    let mut buffer = vec![];
-    for text in &texts.values {
-        buffer.extend_from_slice(&text.units);
-        buffer.push(u16::from(b' '));
-    }
-    buffer
+/// All values with a space behind each, of which those are known that a fragment reached into.
+struct Buffer {
+    units: Vec<u16>,
+    /// Where values end, each with its space.
+    ends: Vec<usize>,
+    known: usize,
 }
 
-fn marks(texts: &FieldTexts, matchers: &[Matcher], limit: usize) -> Vec<Mark> {
+impl Buffer {
+    fn of(texts: &FieldTexts) -> Self {
+        let (mut units, mut ends) = (vec![], vec![]);
+        for text in &texts.values {
+            units.extend_from_slice(&text.units);
+            units.push(u16::from(b' '));
+            ends.push(units.len());
+        }
+        Self { units, ends, known: 0 }
+    }
+
+    /// What is known once a fragment has ended at `end`: fragments by their scores may come back to values before those.
+    fn up_to(&mut self, end: usize) -> &[u16] {
+        while self.known < self.ends.len() && (self.known == 0 || self.ends[self.known - 1] < end) {
+            self.known += 1;
+        }
+        &self.units[..self.ends[self.known - 1]]
+    }
+}
+
+/// What is marked: by what the field itself says, or each of those that are to be matched in its place.
+fn marks(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Vec<Mark> {
+    if options.matched_fields.is_empty() {
+        let tokens: Vec<_> = texts.values.iter().map(|text| text.tokens.as_slice()).collect();
+        return marks_of(texts, &tokens, matchers.iter().enumerate(), options.phrase_limit);
+    }
+    let fields = texts.values.first().map_or(0, |text| text.matched.len());
+    let mut marks = vec![];
+    for field in 0..fields {
+        let name = &texts.values[0].matched[field].0;
+        let tokens: Vec<_> = texts.values.iter().map(|text| text.matched[field].1.as_slice()).collect();
+        let wanted = matchers.iter().enumerate();
+        let wanted = wanted.filter(|(_, matcher)| !options.require_field_match || matcher.field == *name);
+        marks.extend(marks_of(texts, &tokens, wanted, options.phrase_limit));
+    }
+    if fields > 1 { joined(marks) } else { marks }
+}
+
+/// Marks of several fields: those that meet are one.
+fn joined(mut marks: Vec<Mark>) -> Vec<Mark> {
+    marks.sort_by(|a, b| (a.start(), a.end()).cmp(&(b.start(), b.end())).then(a.boost.total_cmp(&b.boost)));
+    let mut out: Vec<Mark> = vec![];
+    for mark in marks {
+        match out.last_mut().filter(|last| mark.start() <= last.end()) {
+            None => out.push(mark),
+            Some(last) => {
+                last.boost += mark.boost;
+                last.parts.extend(mark.parts);
+                last.parts.sort_unstable();
+                last.parts.dedup_by(|later, part| {
+                    let meet = later.0 <= part.1;
+                    if meet {
+                        part.1 = part.1.max(later.1);
+                    }
+                    meet
+                });
+            }
+        }
+    }
+    out
+}
+
+fn marks_of<'m>(
+    texts: &FieldTexts,
+    tokens: &[&[OwnedToken]],
+    matchers: impl Iterator<Item = (usize, &'m Matcher)>,
+    limit: usize,
+) -> Vec<Mark> {
     let mut marks: Vec<Mark> = vec![];
     let mut base = 0;
-    let phrases = matchers.iter().enumerate();
-    let phrases: Vec<_> = phrases.filter(|(_, matcher)| matches!(matcher.what, What::Phrase { .. })).collect();
-    let terms: Vec<Matcher> = matchers.iter().filter(|m| !matches!(m.what, What::Phrase { .. })).cloned().collect();
-    for text in &texts.values {
-        let mut here: Vec<Mark> = vec![];
+    let (phrases, terms): (Vec<_>, Vec<_>) =
+        matchers.partition(|(_, matcher)| matches!(matcher.what, What::Phrase { .. }));
+    let terms: Vec<Matcher> = terms.into_iter().map(|(_, matcher)| matcher.clone()).collect();
+    for (text, tokens) in texts.values.iter().zip(tokens) {
+        let mut here: Vec<((u32, usize, &str), Mark)> = vec![];
+        let before = marks.len();
         for (number, matcher) in &phrases {
             let What::Phrase { positions, slop } = &matcher.what else { continue };
-            for span in spans(&text.tokens, positions, *slop, true) {
+            for span in spans(tokens, positions, *slop, true) {
                 // Parts that change places do not count here.
                 if !span.is_sorted() {
                     continue;
                 }
                 let mut parts: Vec<(usize, usize)> = vec![];
+                let mut next = None;
+                let words = span.len();
+                let first = span.first().map_or(0, |(_, token)| tokens[*token].position);
                 for (_, token) in span {
-                    let token = &text.tokens[token];
+                    let token = &tokens[token];
                     let (start, end) = (base + token.start_offset as usize, base + token.end_offset as usize);
                     match parts.last_mut() {
-                        // Neighbours are marked together.
-                        Some(last) if start <= last.1 + 1 => last.1 = end,
+                        // Neighbours are marked together, whatever stands between them.
+                        Some(last) if next == Some(token.position) => last.1 = end,
                         _ => parts.push((start, end)),
                     }
+                    next = Some(token.position + 1);
                 }
-                here.push(Mark { parts, boost: matcher.boost, number: *number });
+                let place = (first, usize::MAX - words, "");
+                here.push((place, Mark { parts, boost: matcher.boost, number: *number }));
             }
         }
-        for one in matches(text, &terms) {
+        for one in matches(tokens, &terms) {
             let part = (base + one.start, base + one.end);
-            here.push(Mark { parts: vec![part], boost: one.boost, number: one.label });
+            let place = (tokens[one.token].position, usize::MAX, tokens[one.token].text.as_str());
+            here.push((place, Mark { parts: vec![part], boost: one.boost, number: one.label }));
         }
-        here.sort_by_key(|mark| (mark.start(), usize::MAX - mark.end()));
-        for mark in here {
-            if marks.last().is_none_or(|last| mark.start() >= last.end()) {
+        // By their places, as the index has them; in one of them the longest phrase, or else the first word.
+        here.sort_by_key(|(place, _)| *place);
+        for (_, mark) in here {
+            if !marks[before..].iter().rev().take(OVERLAPS_MAX).any(|other| mark.overlaps(other)) {
                 marks.push(mark);
             }
         }
@@ -111,7 +190,7 @@ fn marks(texts: &FieldTexts, matchers: &[Matcher], limit: usize) -> Vec<Mark> {
 fn all_in_one(marks: &[Mark]) -> Vec<Fragment> {
     match marks {
         [] => vec![],
-        marks => vec![Fragment { start: 0, end: usize::MAX, marks: marks.to_vec(), ends_value: false }],
+        marks => vec![Fragment { start: 0, end: usize::MAX, marks: marks.to_vec() }],
     }
 }
 
@@ -146,7 +225,7 @@ fn centred(marks: &[Mark], options: &FieldOptions) -> Vec<Fragment> {
         let from = start.saturating_sub(size.saturating_sub(length) / 2).max(free_from);
         let to = from + length.max(size);
         free_from = to;
-        out.push(Fragment { start: from, end: to, marks: taken, ends_value: false });
+        out.push(Fragment { start: from, end: to, marks: taken });
     }
     out
 }
@@ -165,30 +244,18 @@ fn by_value(texts: &FieldTexts, fragments: Vec<Fragment>) -> Vec<Fragment> {
             let marks: Vec<Mark> =
                 fragment.marks.iter().filter(|mark| mark.start() >= start && mark.end() <= end).cloned().collect();
             if !marks.is_empty() {
-                out.push(Fragment {
-                    start: fragment.start.max(start),
-                    end: fragment.end.min(end),
-                    marks,
-                    ends_value: fragment.end >= end,
-                });
+                out.push(Fragment { start: fragment.start.max(start), end: fragment.end.min(end + 1), marks });
             }
         }
     }
     out
 }
 
-fn format(fragment: &Fragment, buffer: &[u16], options: &FieldOptions, whole: bool) -> String {
+fn format(fragment: &Fragment, buffer: &mut Buffer, options: &FieldOptions) -> String {
+    let buffer = buffer.up_to(fragment.end);
     let last = buffer.len().saturating_sub(1);
-    let (start, end) = if whole {
-        (fragment.start, fragment.end.min(last))
-    } else {
-        let end = match fragment.ends_value {
-            true => fragment.end.min(last),
-            false if last < fragment.end => last,
-            false => find_end(buffer, fragment.end, options),
-        };
-        (find_start(buffer, fragment.start, options), end)
-    };
+    let end = if last < fragment.end { last } else { find_end(buffer, fragment.end, options) };
+    let start = find_start(buffer, fragment.start, options);
     let end = end.max(start).min(buffer.len());
     let mut out = String::new();
     let mut at = start;
@@ -248,14 +315,12 @@ fn breaks_of(units: &[u16], options: &FieldOptions) -> Option<Breaks> {
 }
 
 /// The beginning of the text, for documents in which nothing matches.
-fn no_match(buffer: &[u16], texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
+fn no_match(buffer: &mut Buffer, texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
     let size = options.no_match_size;
     let first = texts.values.first().map_or(0, |text| text.units.len());
-    if size == 0 || first == 0 {
+    // A fragment of nothing is left out that does not lie in the first of several values.
+    if size == 0 || texts.values.len() > 1 && (first == 0 || size > first + 1) {
         return None;
     }
-    let end = if size >= first { first } else { find_end(buffer, size, options) };
-    let mut out = String::new();
-    options.encode(&buffer[..end], &mut out);
-    Some(out)
+    Some(format(&Fragment { start: 0, end: size, marks: vec![] }, buffer, options))
 }

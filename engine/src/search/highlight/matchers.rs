@@ -257,7 +257,8 @@ impl Matchers {
         if matches!(field.type_name, "wildcard" | "prefix") {
             return vec![];
         }
-        let listed = |field: &str| options.matched_fields.iter().any(|name| name == field);
+        let listed =
+            |field: &str| options.kind != Kind::Plain && options.matched_fields.iter().any(|name| name == field);
         // The fast one matches what is listed, and nothing else if anything is.
         let own = options.kind != Kind::Fast || options.matched_fields.is_empty();
         let wanted = |matcher: &&Matcher| {

@@ -135,11 +135,11 @@ fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
     }
 }
 
-/// The matching tokens of a text, each once, in its order, as the plain and the fast highlighter see them. Labels are numbers of matchers, so terms of a phrase have labels
-/// behind those.
-pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
+/// The matching tokens, each once, in their order, as the plain and the fast highlighter see them. Labels are numbers of matchers, so terms
+/// of a phrase have labels behind those.
+pub fn matches(tokens: &[OwnedToken], matchers: &[Matcher]) -> Vec<Match> {
     let mut found: Vec<Match> = vec![];
-    let mut places: HashMap<&str, Places<'_>> = HashMap::new();
+    let places = Places::of(tokens);
     // Of a query that nothing else is known of words are looked for only where nothing was before.
     let (mut begun, mut open) = (false, None);
     for (label, matcher) in matchers.iter().enumerate() {
@@ -147,14 +147,12 @@ pub fn matches(text: &Text, matchers: &[Matcher]) -> Vec<Match> {
             continue;
         }
         let before = found.len();
-        let tokens = text.tokens_of(&matcher.field);
-        let places = places.entry(&matcher.field).or_insert_with(|| Places::of(tokens));
         let mut push = |token: usize, label: usize, closeness: f32| {
             let OwnedToken { start_offset, end_offset, .. } = &tokens[token];
             let (start, end) = (*start_offset as usize, *end_offset as usize);
             found.push(Match { token, start, end, label, boost: matcher.boost * closeness });
         };
-        match &*within_most(matcher, places) {
+        match &*within_most(matcher, &places) {
             what @ (What::Phrase { .. } | What::Spans(_)) => {
                 for (part, token) in parts_of(what, tokens) {
                     push(token, matchers.len() + (label << 8) + part.min(255), 1.0);

@@ -19,13 +19,13 @@ mod unified;
 pub use options::Highlight;
 
 use self::matchers::{Matchers, What};
-use self::options::{FieldOptions, Kind};
+use self::options::{FieldOptions, Kind, Scanner};
 use self::text::FieldTexts;
 use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
-use crate::mapping::Field;
+use crate::mapping::{Field, simple_match};
 use crate::query::{Query, ShardContext};
 use std::sync::Arc;
 
@@ -78,8 +78,7 @@ impl Highlighter {
     pub fn go_on(&self, begun: &mut Begun, doc: &FetchedDoc, cx: &ShardContext) -> Result<bool> {
         let Some(wanted) = self.fields.get(begun.patterns) else { return Ok(false) };
         begun.patterns += 1;
-        let is_pattern = wanted.pattern.contains('*');
-        if !is_pattern
+        if !wanted.is_pattern()
             && cx.mapping.field(&wanted.pattern).is_none()
             && let Some(field) = cx.below_derived(&wanted.pattern)
         {
@@ -87,10 +86,9 @@ impl Highlighter {
             begun.found.set(wanted.pattern.clone(), fragments);
         }
         for (name, field) in cx.mapping.matching_names(&wanted.pattern) {
-            if field.family().is_metadata() || (is_pattern && !is_plain_text(field)) {
-                continue;
-            }
-            if is_pattern && wanted.options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
+            // What means a field last says how it is highlighted.
+            let means = |one: &HighlightedField| one.means(name, field, cx);
+            if !means(wanted) || self.fields[begun.patterns..].iter().any(means) {
                 continue;
             }
             let fragments = wanted.fragments(field, doc, cx)?;
@@ -150,6 +148,24 @@ impl Fragments {
 }
 
 impl HighlightedField {
+    fn is_pattern(&self) -> bool {
+        self.pattern.contains('*')
+    }
+
+    /// Whether this is about a field: patterns leave those out that they can do nothing with.
+    fn means(&self, name: &str, field: &Field, cx: &ShardContext) -> bool {
+        let fast = self.options.kind == Kind::Fast;
+        match self.is_pattern() {
+            _ if field.family().is_metadata() => false,
+            false => self.pattern == name,
+            true => {
+                is_plain_text(field)
+                    && (!fast || FieldTexts::has_vectors(field, cx))
+                    && simple_match(&self.pattern, name)
+            }
+        }
+    }
+
     fn fragments(&self, field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
         let options = &self.options;
         if options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
@@ -161,12 +177,22 @@ impl HighlightedField {
         if options.kind == Kind::Fast {
             options.check_fast_size()?;
         }
+        // Where there is no text, or it is shown as a whole, nothing scans it.
+        if options.kind == Kind::Unified
+            && options.scanner == Some(Scanner::Chars)
+            && options.number_of_fragments > 0
+            && !FieldTexts::read(field, doc, cx, options, false)?.values.is_empty()
+        {
+            return Err(Error::illegal_argument("Invalid boundary scanner type: chars"));
+        }
         let matchers = self.matchers.for_field(field, options);
         if matchers.is_empty() && options.no_match_size == 0 {
             return Ok(vec![]);
         }
         let unknown = options.matched_fields.iter().find(|name| cx.mapping.field(name).is_none());
-        if let (Kind::Unified, false, Some(name)) = (options.kind, matchers.is_empty(), unknown) {
+        if let (Kind::Unified, false, Some(name)) = (options.kind, matchers.is_empty(), unknown)
+            && !FieldTexts::has_offsets(field, cx)
+        {
             return Err(Error::illegal_argument(format!("Field [{name}] has no associated analyzer")));
         }
         let is_pattern = |what: &What| match what {

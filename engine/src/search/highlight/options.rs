@@ -297,9 +297,6 @@ impl FieldOptions {
         if let Some(wrong @ ..=0) = self.max_analyzer_offset {
             return Err(Error::illegal_argument(format!("the value [{wrong}] of max_analyzer_offset is invalid")));
         }
-        if self.kind == Kind::Unified && self.scanner == Some(Scanner::Chars) {
-            return Err(Error::illegal_argument("Invalid boundary scanner type: chars"));
-        }
         match self.fragmenter.as_deref() {
             Some(name) if self.kind == Kind::Plain && !matches!(name, "simple" | "span") => {
                 let reason = format!("unknown fragmenter option [{name}] for the field [{field}]");

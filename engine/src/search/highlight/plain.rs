@@ -54,7 +54,7 @@ fn cut(
     options: &FieldOptions,
     waits_for: &mut Option<i64>,
 ) -> Result<Vec<Fragment>> {
-    let found = matches(text, matchers);
+    let found = matches(&text.tokens, matchers);
     if found.iter().any(|one| one.boost < 0.0) {
         // Two edits of one character: nothing is further away.
         return Err(Error::illegal_argument("boost must be a positive float, got -1.0"));

@@ -30,14 +30,6 @@ pub struct Text {
     pub whole: Option<(Vec<u16>, Vec<OwnedToken>)>,
 }
 
-impl Text {
-    /// The tokens that terms of a field are looked for among.
-    pub fn tokens_of(&self, field: &str) -> &[OwnedToken] {
-        let other = self.matched.iter().find(|(name, _)| **name == *field);
-        other.map_or(&self.tokens, |(_, tokens)| tokens)
-    }
-}
-
 impl FieldTexts {
     /// Whether the mapping says that positions and offsets of the field are kept for highlighting.
     pub fn has_vectors(field: &Field, cx: &ShardContext) -> bool {
@@ -47,7 +39,7 @@ impl FieldTexts {
     }
 
     /// Whether offsets of the field are in the index, so that long texts need not be analysed.
-    fn has_offsets(field: &Field, cx: &ShardContext) -> bool {
+    pub fn has_offsets(field: &Field, cx: &ShardContext) -> bool {
         matches!(field.spec.indexed, Indexed::Terms { offsets: true, .. }) || Self::has_vectors(field, cx)
     }
 
@@ -109,7 +101,9 @@ impl FieldTexts {
                 tokens.retain(|token| token.start_offset as usize <= most && token.end_offset as usize <= units.len());
                 tokens
             };
-            let others = options.matched_fields.iter().filter_map(|name| cx.mapping.field(name));
+            // The plain one knows no other fields.
+            let others = options.matched_fields.iter().filter(|_| options.kind != Kind::Plain);
+            let others = others.filter_map(|name| cx.mapping.field(name));
             let tokens_of_other = |other: &Field| match options.kind {
                 // It knows no other tokens than those of vectors.
                 Kind::Fast if !Self::has_vectors(other, cx) => vec![],

@@ -6,6 +6,7 @@ use super::matchers::Matcher;
 use super::matches::{Found, every_match};
 use super::options::{FieldOptions, Scanner};
 use super::text::{FieldTexts, Text};
+use crate::analysis::char_table::is_whitespace;
 use crate::error::Result;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -230,5 +231,6 @@ fn no_match(texts: &FieldTexts, options: &FieldOptions) -> Option<String> {
     }
     let mut out = String::new();
     options.encode(&text.units[..end], &mut out);
-    Some(out.trim_matches(|c: char| c <= ' ').to_owned())
+    // What has nothing to show is not shown.
+    Some(out.trim_matches(|c: char| c <= ' ').to_owned()).filter(|text| !text.chars().all(is_whitespace))
 }

@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
         let Some(sign) = tag.text.chars().next() else { return Err(format!("Empty mustache @[{at}]")) };
         let name = tag.text[sign.len_utf8()..].trim();
         match sign {
-            '#' | '^' => self.section(name, sign == '^', depth, line, parts)?,
+            '#' | '^' | '$' | '<' => self.section(name, sign, depth, line, parts)?,
             '/' => {
                 if !line.at_start || !line.is_blank {
                     line.flush(parts);
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
                 };
             }
             '>' => {
-                return Err(format!("Partial templates are not supported in OpenSearch Mustache scripts: [{name}]"));
+                return Err(no_partials(name));
             }
             '!' => line.flush(parts),
             '=' => {
@@ -198,7 +198,7 @@ impl<'t> Parser<'t> {
     fn section(
         &mut self,
         name: &str,
-        inverted: bool,
+        sign: char,
         depth: usize,
         line: &mut Line,
         parts: &mut Vec<Part>,
@@ -211,20 +211,29 @@ impl<'t> Parser<'t> {
             line.text.clear();
         }
         line.flush(parts);
-        parts.push(section_of(name, inverted, inner, first)?);
+        parts.push(match sign {
+            // What other templates could replace, of which there are none.
+            '$' => Part::Block(inner),
+            '<' => return Err(no_partials(name)),
+            _ => section_of(name, sign == '^', inner, first)?,
+        });
         Ok(())
     }
 
     fn delimiters(&mut self, text: &str) -> Result<(), String> {
         let text = text.trim_end_matches('=').trim();
-        match text.split_once(' ') {
-            Some((open, close)) if !open.is_empty() && !close.trim().is_empty() => {
-                (self.open, self.close) = (open.to_owned(), close.trim().to_owned());
+        match text.split_whitespace().collect::<Vec<_>>()[..] {
+            [open, close] => {
+                (self.open, self.close) = (open.to_owned(), close.to_owned());
                 Ok(())
             }
-            _ => Err(format!("Invalid delimiter string: {text}")),
+            _ => Err(format!("Invalid delimiter string: {text} @[{NAME}:{}]", self.line)),
         }
     }
+}
+
+fn no_partials(name: &str) -> String {
+    format!("Partial templates are not supported in OpenSearch Mustache scripts: [{name}]")
 }
 
 fn section_of(name: &str, inverted: bool, parts: Vec<Part>, line: usize) -> Result<Part, String> {

@@ -30,13 +30,15 @@ pub struct Fuzzy {
     pub transpositions: bool,
     /// Shorter texts are not corrected.
     pub min_length: usize,
-    /// So many characters have to be the same.
+    /// So much of a text has to be the same.
     pub prefix_length: usize,
+    /// Lengths and edits are counted in characters, and not in bytes.
+    pub unicode_aware: bool,
 }
 
 impl Default for Fuzzy {
     fn default() -> Self {
-        Self { edits: 1, transpositions: true, min_length: 3, prefix_length: 1 }
+        Self { edits: 1, transpositions: true, min_length: 3, prefix_length: 1, unicode_aware: false }
     }
 }
 
@@ -57,19 +59,18 @@ impl CompletionOptions {
             return Err(Error::illegal_argument(reason));
         };
         let selection = WantedContexts::for_field(self.contexts.as_ref(), field, options)?;
-        let (text, looked) = match &suggestion.regex {
-            Some(regex) => (regex.as_str(), self.matching(regex, field)?),
-            None => {
-                let text = suggestion.text()?;
+        let text = suggestion.text()?;
+        let looked = match (&suggestion.prefix, &suggestion.regex) {
+            // Nothing is the beginning of nothing here.
+            (None, Some(regex)) if regex.is_empty() => Looked::Prefixes(vec![]),
+            (None, Some(regex)) => self.matching(regex, field)?,
+            (prefix, _) => {
                 let analyzer = suggestion.analyzer(field, cx)?;
-                let keys = completion_keys(&analyzer, text, options);
-                (
-                    text,
-                    match &self.fuzzy {
-                        Some(fuzzy) => Looked::Near(keys, fuzzy.clone()),
-                        None => Looked::Prefixes(keys),
-                    },
-                )
+                let keys = completion_keys(&analyzer, prefix.as_deref().unwrap_or(text), options);
+                match &self.fuzzy {
+                    Some(fuzzy) => Looked::Near(keys, fuzzy.clone()),
+                    None => Looked::Prefixes(keys),
+                }
             }
         };
         let mut best = Best::new(suggestion.shard_size(), self.skip_duplicates);
@@ -150,13 +151,13 @@ impl Looked {
             }
             Self::Near(keys, fuzzy) => {
                 for wanted in keys {
-                    let wanted: Vec<char> = wanted.chars().collect();
-                    let exact = fuzzy.exact_length(wanted.len());
-                    let prefix: String = wanted[..exact].iter().collect();
-                    let mut iter = terms.prefix(prefix.as_bytes());
+                    let units = fuzzy.units(wanted.as_bytes());
+                    let exact = fuzzy.exact_length(units.len());
+                    let bytes = fuzzy.bytes_of(wanted.as_bytes(), exact);
+                    let mut iter = terms.prefix(&wanted.as_bytes()[..bytes]);
                     while let Some((key, info)) = iter.next() {
-                        if let Some((beginning, same)) = fuzzy.near_beginning(&wanted, exact, key) {
-                            take(key, beginning.as_bytes(), same as f32, &mut || terms.postings(info, Want::Docs))?;
+                        if let Some((end, same)) = fuzzy.near_beginning(&units, exact, key) {
+                            take(key, &key[..end], same as f32, &mut || terms.postings(info, Want::Docs))?;
                         }
                     }
                 }
@@ -167,22 +168,40 @@ impl Looked {
 }
 
 impl Fuzzy {
-    /// How many characters of a text have to be the same.
+    /// What is counted of a text: its characters, or its bytes, each as the character of its number.
+    fn units(&self, text: &[u8]) -> Vec<char> {
+        match self.unicode_aware {
+            true => String::from_utf8_lossy(text).chars().collect(),
+            false => text.iter().copied().map(char::from).collect(),
+        }
+    }
+
+    /// How many bytes the first `units` of a text have.
+    fn bytes_of(&self, text: &[u8], units: usize) -> usize {
+        match self.unicode_aware {
+            true => String::from_utf8_lossy(text).chars().take(units).map(char::len_utf8).sum(),
+            false => units,
+        }
+    }
+
+    /// How much of a text has to be the same.
     fn exact_length(&self, length: usize) -> usize {
         if length <= self.prefix_length || length < self.min_length { length } else { self.prefix_length }
     }
 
-    /// The shortest beginning of the key that is near enough to the text, and how many characters of the text it begins with.
-    fn near_beginning(&self, wanted: &[char], exact: usize, key: &[u8]) -> Option<(String, usize)> {
-        let key: Vec<char> = std::str::from_utf8(key).ok()?.chars().collect();
+    /// Where the shortest beginning of the key that is near enough to the text ends, and how much of the text it begins with.
+    fn near_beginning(&self, wanted: &[char], exact: usize, bytes: &[u8]) -> Option<(usize, usize)> {
+        let key = self.units(bytes);
         let (edits_max, rest) = (usize::from(self.edits), wanted.get(exact..)?);
         let shortest = wanted.len().saturating_sub(edits_max).max(exact);
         let longest = (wanted.len() + edits_max).min(key.len());
         let near =
             |end: &usize| key.get(exact..*end).is_some_and(|part| edits(rest, part, self.transpositions) <= edits_max);
         let end = (shortest..=longest).find(near)?;
-        let same = wanted.iter().zip(&key[..end]).take_while(|(a, b)| a == b).count();
-        Some((key[..end].iter().collect(), same))
+        let end = self.bytes_of(bytes, end);
+        // The reference holds what it counts against bytes in any case.
+        let same = wanted.iter().zip(&bytes[..end]).take_while(|(a, b)| u32::from(**a) == u32::from(**b)).count();
+        Some((end, same))
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Suggestion {
     pub name: String,
     /// The text to correct or to complete.
     text: Option<String>,
+    /// What completions begin with.
+    prefix: Option<String>,
     /// What completions must match instead of a text that they begin with.
     regex: Option<String>,
     field: String,

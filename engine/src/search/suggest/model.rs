@@ -123,7 +123,7 @@ impl<'a> Model<'a> {
                     count => count / (pairs + LITTLE),
                 }
             }
-            Smoothing::Laplace { alpha } => (alpha + count()) / (self.frequency(&[first, before]) + alpha * self.terms),
+            Smoothing::Laplace { alpha } => (alpha + count()) / (self.frequency(&[before, word]) + alpha * self.terms),
             // The reference looks these groups up from their end.
             Smoothing::Linear { trigram, .. } => match self.frequency(&[word, before, first]) {
                 count if count < 1.0 => self.bigram(word, before),

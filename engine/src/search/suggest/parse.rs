@@ -40,8 +40,9 @@ impl Suggest {
             )));
         }
         for suggestion in &mut suggestions {
-            if suggestion.text.is_none() && suggestion.regex.is_none() {
+            if suggestion.text.is_none() {
                 suggestion.text.clone_from(&text);
+                suggestion.prefix.clone_from(&text);
             }
         }
         Ok(Self { suggestions })
@@ -73,12 +74,13 @@ impl Suggest {
 
 impl Suggestion {
     fn parse(name: &str, node: Node) -> Result<Self> {
-        let (mut text, mut regex, mut parsed) = (None, None, None);
+        let (mut text, mut prefix, mut regex, mut parsed) = (None, None, None, None);
         // Lists are passed over, but for what stands in them, which counts as if it stood alone.
         for field in node.fields_in_lists() {
             match (field.key, field.node.value) {
                 (_, Value::Null) => {}
-                ("text" | "prefix", value) if is_scalar(value) => text = Some(field.node.text()?),
+                ("text", value) if is_scalar(value) => text = Some(field.node.text()?),
+                ("prefix", value) if is_scalar(value) => prefix = Some(field.node.text()?),
                 ("regex", value) if is_scalar(value) => regex = Some(field.node.text()?),
                 ("term", Value::Object(_)) => parsed = Some(term(name, field.node)?),
                 ("phrase", Value::Object(_)) => parsed = Some(phrase(name, field.node)?),
@@ -93,7 +95,10 @@ impl Suggestion {
             }
         }
         let parsed = parsed.ok_or_else(|| Error::new(ErrorKind::Parse, "missing suggestion object"))?;
-        Ok(Self { text, regex, ..parsed })
+        // Each of them stands for the text where there is none, and a text for the beginning that completions have.
+        let begin = prefix.or_else(|| text.clone());
+        let text = text.or_else(|| begin.clone()).or_else(|| regex.clone());
+        Ok(Self { text, prefix: begin, regex, ..parsed })
     }
 }
 
@@ -129,6 +134,7 @@ impl Common {
         Ok(Suggestion {
             name: name.to_owned(),
             text: None,
+            prefix: None,
             regex: None,
             field: self.field.ok_or_else(missing)?,
             analyzer: self.analyzer,
@@ -344,16 +350,14 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
         let mut read = || {
             match field.key {
                 "fuzziness" => {
-                    fuzzy.edits = match Fuzziness::parse(value)? {
-                        Fuzziness::Edits(edits) => edits,
-                        Fuzziness::Auto { .. } => 1,
-                    };
+                    // By the length of a text that nobody knows, which is taken to be this.
+                    fuzzy.edits = Fuzziness::parse(value)?.edits("12345");
                 }
                 "transpositions" => fuzzy.transpositions = value.bool()?,
                 "min_length" => fuzzy.min_length = count(value, "fuzzyMinLength")?,
                 "prefix_length" => fuzzy.prefix_length = count(value, "fuzzyPrefixLength")?,
-                // Characters are compared whole in any case, and no automaton is made.
-                "unicode_aware" => drop(value.bool()?),
+                "unicode_aware" => fuzzy.unicode_aware = value.bool()?,
+                // No automaton is made.
                 "max_determinized_states" => drop(count(value, "maxDeterminizedStates")?),
                 _ => return Ok(false),
             }

@@ -218,3 +218,46 @@ fn phrases_of_one_shard_stay_in_its_order() {
     let (first, second) = texts(vec![(0, vec![vec![entry()]]), (1, vec![vec![entry()]])]);
     assert!(first > second);
 }
+
+#[test]
+fn what_completions_begin_with_stands_beside_the_text() {
+    let cx = shard(
+        r#"{"properties":{"c":{"type":"completion"},"t":{"type":"text"}}}"#,
+        &[&[r#"{"c":"world","t":"world"}"#]],
+    );
+    let found = |entry: &str| {
+        let answer = suggest(&cx, &format!(r#"{{"s":{{{entry}}}}}"#));
+        (answer.contains(r#"{"text":"world""#), answer.split('"').nth(5).unwrap_or_default().to_owned())
+    };
+    let completion = r#""completion":{"field":"c"}"#;
+    assert_eq!(found(&format!(r#""text":"x","prefix":"wo",{completion}"#)), (true, "x".to_owned()));
+    assert_eq!(found(&format!(r#""text":"x","regex":"w.",{completion}"#)), (false, "x".to_owned()));
+    assert_eq!(found(&format!(r#""regex":"w.",{completion}"#)), (true, "w.".to_owned()));
+    assert!(!found(&format!(r#""regex":"",{completion}"#)).0);
+    assert_eq!(found(r#""text":"wrld","prefix":"x","term":{"field":"t"}"#).1, "wrld");
+    // By the length of a text that nobody knows.
+    let near = |prefix: &str, fuzziness: &str| {
+        let fuzzy = format!(r#""completion":{{"field":"c","fuzzy":{{"fuzziness":"{fuzziness}"}}}}"#);
+        suggest(&cx, &format!(r#"{{"s":{{"prefix":"{prefix}",{fuzzy}}}}}"#)).contains(r#"{"text":"world""#)
+    };
+    let found = |prefix: &str| ["AUTO", "AUTO:1,3", "AUTO:6,9"].map(|fuzziness| near(prefix, fuzziness));
+    assert_eq!((found("wold"), found("wxxld")), ([true, true, false], [false, true, false]));
+}
+
+#[test]
+fn edits_are_those_of_bytes_unless_characters_are_asked_for() {
+    let docs = [r#"{"c":{"input":"東京","weight":2}}"#, r#"{"c":"東西"}"#, r#"{"c":"cafés"}"#];
+    let cx = shard(r#"{"properties":{"c":{"type":"completion"}}}"#, &[&docs]);
+    let found = |prefix: &str, options: &str| -> Vec<String> {
+        let fuzzy = format!(r#""completion":{{"field":"c","fuzzy":{{{options}}}}}"#);
+        let answer = suggest(&cx, &format!(r#"{{"s":{{"prefix":"{prefix}",{fuzzy}}}}}"#));
+        let texts = answer.split(r#"{"text":""#).skip(2).filter_map(|part| part.split('"').next());
+        texts.map(str::to_owned).collect()
+    };
+    let both = ["東京", "東西"];
+    assert_eq!(found("東", ""), both);
+    assert_eq!(found("東", r#""unicode_aware":true"#), both);
+    assert_eq!(found("東北", r#""unicode_aware":true,"min_length":1"#), both);
+    assert!(found("東北", "").is_empty());
+    assert_eq!(found("cafè", ""), ["cafés"]);
+}

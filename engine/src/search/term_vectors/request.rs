@@ -56,7 +56,10 @@ impl TermVectorsRequest {
         for (key, value) in body.iter() {
             match key {
                 "fields" => match value {
-                    Value::Array(items) => self.fields = Some(items.iter().map(Value::to_text).collect()),
+                    // An empty list is none.
+                    Value::Array(items) => {
+                        self.fields = (!items.is_empty()).then(|| items.iter().map(Value::to_text).collect());
+                    }
                     _ => return Err(failed("field [fields] must be an array")),
                 },
                 "offsets" => self.offsets = flag(value)?,
@@ -148,6 +151,14 @@ mod tests {
         let body = crate::json::parse(body.as_bytes()).unwrap();
         let error = TermVectorsRequest::default().take_body(body.as_object().unwrap()).unwrap_err();
         error.reason().to_owned()
+    }
+
+    #[test]
+    fn an_empty_list_of_fields_is_none() {
+        let mut request = TermVectorsRequest::default();
+        let body = crate::json::parse(br#"{"fields":[]}"#).unwrap();
+        request.take_body(body.as_object().unwrap()).unwrap();
+        assert_eq!(request.fields, None);
     }
 
     #[test]

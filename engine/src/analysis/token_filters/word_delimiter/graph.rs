@@ -37,7 +37,7 @@ struct Joined {
 impl StreamFilter for WordDelimiterGraph {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
-        let mut gap = 0u32;
+        let (mut gap, mut last_start) = (0u32, 0u32);
         for (text, item) in input.iter() {
             gap = gap.saturating_add(item.increment);
             let mut whole = |gap: &mut u32| out.push(text, Item { increment: std::mem::take(gap), ..*item });
@@ -52,7 +52,7 @@ impl StreamFilter for WordDelimiterGraph {
                 [] if self.options.preserve_original => _ = whole(&mut gap),
                 [] => {}
                 _ => {
-                    if !self.write(&units, &parts, item, &mut gap, out) {
+                    if !self.write(&units, &parts, item, (&mut gap, &mut last_start), out) {
                         return;
                     }
                 }
@@ -71,7 +71,15 @@ impl StreamFilter for WordDelimiterGraph {
 }
 
 impl WordDelimiterGraph {
-    fn write(&self, units: &[u16], parts: &Parts, item: &Item, gap: &mut u32, out: &mut TokenBuf) -> bool {
+    /// Parts begin no earlier than those of the token before, which a graph may have in the same place.
+    fn write(
+        &self,
+        units: &[u16],
+        parts: &Parts,
+        item: &Item,
+        (gap, last_start): (&mut u32, &mut u32),
+        out: &mut TokenBuf,
+    ) -> bool {
         let mut pieces = self.pieces(units, parts);
         // Longer before shorter, in nodes and then in the token's text.
         pieces.sort_by_key(|piece| (piece.from, Reverse(piece.to), piece.start, Reverse(piece.end)));
@@ -84,7 +92,9 @@ impl WordDelimiterGraph {
                 true => (item.start + piece.start as u32, item.start + piece.end as u32),
                 false => (item.start, item.end),
             };
-            let length = piece.to - piece.from;
+            let start = start.max(*last_start);
+            *last_start = start;
+            let (end, length) = (end.max(start), piece.to - piece.from);
             out.push(&String::from_utf16_lossy(&piece.text), Item { start, end, increment, length, ..*item })
         })
     }

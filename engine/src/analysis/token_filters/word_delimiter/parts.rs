@@ -27,7 +27,8 @@ impl Types {
             return *kind;
         }
         let Some(c) = char::from_u32(unit.into()) else { return ALPHANUM };
-        if unit < 256 {
+        // Who brings a table has the usual types of the first characters as well as those of the others.
+        if unit < 256 && self.own.is_empty() {
             return match c {
                 'ª' | 'º' => LOWER,
                 _ if is_lowercase(c) => LOWER,
