@@ -1,10 +1,11 @@
 //! [`DateFormat`]: alternatives, read in turn and written with the first.
 
 use super::civil;
-use super::items::{self, Broken, Fields, Item, Names, NumberField};
+use super::items::{self, Broken, Fields, Item, Names};
 use super::names::{self, FULL};
-use super::pattern::{Style, compile, dates_itself};
-use super::resolve::{Failure, resolve};
+use super::number_field::NumberField;
+use super::pattern::{Style, compile};
+use super::resolve::{Failure, Reading, resolve, resolve_without_year};
 use super::zone::Zone;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -23,8 +24,8 @@ struct Part {
     iso: bool,
     /// Whether it is several formatters to the reference, so that a failure has no place of its own.
     several: bool,
-    /// Whether the reference puts the day together only when its formatter is done.
-    late_dates: bool,
+    /// Whether it reads days of years.
+    days_of_year: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -167,11 +168,8 @@ impl DateFormat {
             Kind::Items(items) => {
                 let mut fields = Fields::default();
                 let end = items::parse(items, text.as_bytes(), 0, &mut fields).ok()?;
-                let years = [NumberField::Year, NumberField::WeekYear, NumberField::LocalWeekYear];
-                let named = years.into_iter().any(|field| fields.get(field).is_some());
-                let instant =
-                    resolve(&fields, false, &Zone::Utc, part.late_dates).ok().filter(|_| end == text.len())?;
-                Some(instant.millis().filter(|_| !named))
+                let is_read = end == text.len();
+                is_read.then(|| resolve_without_year(fields).and_then(Instant::millis))
             }
         };
         self.parts.iter().find_map(read)?
@@ -252,24 +250,27 @@ impl Part {
                 print: Kind::Epoch(epoch),
                 iso: false,
                 several: true,
-                late_dates: false,
+                days_of_year: false,
             });
         }
         if let Some(named) = names::find(text) {
-            let kind = Kind::Items(compile(named.pattern, named.style)?);
+            let items = compile(named.pattern, named.style)?;
+            let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
+            let kind = Kind::Items(items);
             let mut print = compile(named.print.unwrap_or(named.pattern), Style::Strict)?;
             if !names::prints_nanos(text) {
                 print.iter_mut().for_each(items::Item::print_millis);
             }
             let print = Kind::Items(print);
             let (iso, several) = (named.print == Some(FULL), names::is_several(text));
-            return Ok(Self { kind, print, iso, several, late_dates: false });
+            return Ok(Self { kind, print, iso, several, days_of_year });
         }
         let items = compile(text, Style::Java).map_err(|cause| {
             Error::illegal_argument(format!("Invalid format: [{text}]: {}", cause.reason())).caused_by(cause)
         })?;
         let print = Kind::Items(items.clone());
-        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, late_dates: !dates_itself(text) })
+        let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
+        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, days_of_year })
     }
 
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
@@ -287,7 +288,7 @@ impl Part {
                     let at = utf16_index(text, end);
                     return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
                 }
-                resolve(&fields, round_up, zone, self.late_dates)
+                resolve(fields, Reading { round_up, days_of_year: self.days_of_year }, zone)
             }
         }
     }
