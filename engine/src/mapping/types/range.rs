@@ -316,7 +316,7 @@ impl FieldType for Range {
 
     fn range_format(&self, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
         let RangeKind::Date(own) = &self.kind else {
-            return Ok(format.map_or(DocValueFormat::Raw(NumberKind::Double), DocValueFormat::decimal));
+            return format.map_or(Ok(DocValueFormat::Raw(NumberKind::Double)), DocValueFormat::decimal);
         };
         let format = format.map_or_else(|| Ok(own.clone()), |pattern| DateFormat::parse(pattern).map(Arc::new))?;
         let zone = time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
