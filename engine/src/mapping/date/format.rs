@@ -149,6 +149,11 @@ impl DateFormat {
         &self.pattern
     }
 
+    /// Whether its first alternative reads numbers since 1970.
+    pub fn is_epoch(&self) -> bool {
+        self.parts.first().is_some_and(|part| matches!(part.kind, Kind::Epoch(_)))
+    }
+
     /// The first alternative's pattern, as it was written: what values are printed with.
     pub fn first_pattern(&self) -> &str {
         self.pattern.split("||").next().unwrap_or_default()
@@ -183,12 +188,22 @@ impl DateFormat {
 
     /// Reads a date. Errors are those of the reference.
     pub fn parse_instant(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant> {
+        self.parse_by(text, |part| part.parse_text(text, round_up, zone))
+    }
+
+    /// Reads a date where clocks show the time of `zone` whatever offset the text has; a zone that it names goes before, and is told.
+    /// Numbers since 1970 are what they are.
+    pub fn parse_by_clocks(&self, text: &str, zone: &Zone) -> Result<(Instant, Option<Zone>)> {
+        self.parse_by(text, |part| part.parse_by_clocks(text, zone))
+    }
+
+    fn parse_by<T>(&self, text: &str, read: impl Fn(&Part) -> Result<T, Failure>) -> Result<T> {
         if text.is_empty() {
             return Err(Error::illegal_argument("cannot parse empty date"));
         }
         let mut failure = None;
         for part in &self.parts {
-            match part.parse_text(text, round_up, zone) {
+            match read(part) {
                 Ok(instant) => return Ok(instant),
                 Err(Failure::FoundLate(reason)) => return Err(Error::new(ErrorKind::DateTime, reason)),
                 Err(Failure::Unconverted(reason)) => return Err(Error::illegal_argument(reason)),
@@ -254,7 +269,10 @@ impl Part {
             });
         }
         if let Some(named) = names::find(text) {
-            let items = compile(named.pattern, named.style)?;
+            let mut items = compile(named.pattern, named.style)?;
+            if names::tells_offsets(text) {
+                items.iter_mut().for_each(items::Item::tell_offsets);
+            }
             let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
             let kind = Kind::Items(items);
             let mut print = compile(named.print.unwrap_or(named.pattern), Style::Strict)?;
@@ -274,24 +292,47 @@ impl Part {
     }
 
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
-        let unreadable = |at: usize| Failure::Unreadable(format!(" at index {}", utf16_index(text, at)));
         match &self.kind {
             // The reference takes even these for what clocks in the zone show.
             Kind::Epoch(epoch) => epoch
                 .parse(text, round_up)
                 .map(|local| Instant { seconds: zone.to_utc(local.seconds), ..local })
-                .ok_or_else(|| unreadable(0)),
+                .ok_or_else(|| unreadable(text, 0)),
             Kind::Items(items) => {
-                let mut fields = Fields::default();
-                let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(unreadable)?;
-                if end < text.len() {
-                    let at = utf16_index(text, end);
-                    return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
-                }
-                resolve(fields, Reading { round_up, days_of_year: self.days_of_year }, zone)
+                resolve(read_fields(items, text)?, Reading { round_up, days_of_year: self.days_of_year }, zone)
             }
         }
     }
+
+    fn parse_by_clocks(&self, text: &str, zone: &Zone) -> Result<(Instant, Option<Zone>), Failure> {
+        match &self.kind {
+            Kind::Epoch(epoch) => {
+                epoch.parse(text, false).map(|instant| (instant, None)).ok_or_else(|| unreadable(text, 0))
+            }
+            Kind::Items(items) => {
+                let mut fields = read_fields(items, text)?;
+                fields.zone = fields.zone.filter(|_| !fields.is_offset);
+                let named = fields.zone.clone();
+                let reading = Reading { round_up: false, days_of_year: self.days_of_year };
+                Ok((resolve(fields, reading, zone)?, named))
+            }
+        }
+    }
+}
+
+/// The fields of all of a text.
+fn read_fields(items: &[Item], text: &str) -> Result<Fields, Failure> {
+    let mut fields = Fields::default();
+    let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(|at| unreadable(text, at))?;
+    if end < text.len() {
+        let at = utf16_index(text, end);
+        return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
+    }
+    Ok(fields)
+}
+
+fn unreadable(text: &str, at: usize) -> Failure {
+    Failure::Unreadable(format!(" at index {}", utf16_index(text, at)))
 }
 
 fn utf16_index(text: &str, at: usize) -> usize {

@@ -30,8 +30,10 @@ pub enum Item {
         style: OffsetStyle,
         zero: &'static str,
     },
-    /// An offset in any notation or a region's name; written as `+HH:mm`.
-    ZoneOrOffset,
+    /// An offset in any notation or a region's name; written as `+HH:mm`. Few formats take what has colons for an offset alone.
+    ZoneOrOffset {
+        offsets: bool,
+    },
     /// A region's name, or an offset.
     ZoneId,
     /// `GMT`, `GMT+3:30`; with all of its digits where it is full.
@@ -61,6 +63,15 @@ impl Item {
             Self::Optional(inner) => inner.iter().any(|item| item.reads(number)),
             Self::Padded(_, inner) => inner.reads(number),
             _ => false,
+        }
+    }
+
+    /// Takes zones that are offsets for such, whatever they look like.
+    pub fn tell_offsets(&mut self) {
+        match self {
+            Self::ZoneOrOffset { offsets } => *offsets = true,
+            Self::Optional(inner) => inner.iter_mut().for_each(Self::tell_offsets),
+            _ => {}
         }
     }
 
@@ -282,7 +293,7 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
         Item::Fraction { min, max, .. } => {
             let digits = rest.iter().take(*max).take_while(|b| b.is_ascii_digit()).count();
             if digits < *min {
-                return Err(at + digits);
+                return Err(at);
             }
             let value = rest[..digits].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
             fields.set(NumberField::Nano, value * 10i64.pow(9 - digits as u32));
@@ -314,9 +325,14 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
                 after => Err(after),
             }
         }
-        Item::ZoneOrOffset | Item::ZoneId => {
+        Item::ZoneOrOffset { .. } | Item::ZoneId => {
             let (zone, length) = parse_zone(rest).ok_or(at)?;
-            fields.set_zone(zone, false);
+            let is_offset = match (item, &zone) {
+                (Item::ZoneOrOffset { .. }, Zone::Region(_)) => false,
+                (Item::ZoneOrOffset { offsets }, _) => *offsets || rest[0] != b'Z' && !rest[..length].contains(&b':'),
+                _ => false,
+            };
+            fields.set_zone(zone, is_offset);
             Ok(at + length)
         }
         Item::Number { .. } | Item::Optional(_) => Err(at),
@@ -537,7 +553,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                 out.push_str(field.name(at as usize, *width, *names));
             }
             Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
-            Item::ZoneOrOffset => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
+            Item::ZoneOrOffset { .. } => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
             Item::ZoneId => match &broken.zone {
                 Zone::Region(zone) => out.push_str(zone.iana_name().unwrap_or("Z")),
                 _ => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),

@@ -78,6 +78,11 @@ pub fn is_several(name: &str) -> bool {
     snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(zoned)
 }
 
+/// Whether a named format takes every zone that is an offset for nothing more than that.
+pub fn tells_offsets(name: &str) -> bool {
+    matches!(&*to_snake(name), "date_time" | "date_time_no_millis" | "rfc3339_lenient")
+}
+
 /// The format of this name, in `snake_case` or the older `camelCase`.
 pub fn find(name: &str) -> Option<Named> {
     let snake = to_snake(name);

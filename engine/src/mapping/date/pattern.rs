@@ -137,7 +137,7 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'a' if count == 1 => text(c, count, TextField::HalfDay),
         'a' => Err(too_many()),
         'G' => text(c, count, TextField::Era),
-        'Z' if style != Style::Java => Ok(Item::ZoneOrOffset),
+        'Z' if style != Style::Java => Ok(Item::ZoneOrOffset { offsets: false }),
         'Z' if count == 4 => Ok(Item::LocalOffset { full: true }),
         'X' | 'x' | 'Z' => offset(c, count).ok_or_else(too_many),
         'V' if count == 2 => Ok(Item::ZoneId),
