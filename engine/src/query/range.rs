@@ -208,7 +208,7 @@ impl Kind for Range {
     fn check(&self, cx: &PlanContext) -> Result<()> {
         let dates = cx.field(&self.field).filter(|field| field.family() == Family::Date && field.derived.is_none());
         if let Some(Err(error)) = dates.map(|field| field.range(&self.bounds(), cx.dates.now_ms))
-            && error.kind() == ErrorKind::IllegalArgument
+            && matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::DateTime)
         {
             return Err(error);
         }

@@ -190,6 +190,7 @@ mod tests {
         assert_eq!(read("dd MMM HH", "05 Jun 02", "Europe/Berlin"), 1_780_617_600_000);
         assert_eq!(read("yyyy-MM-dd", "1970-01-02", "UTC"), 86_400_000);
         assert_eq!(read("ss", "10", "Z"), 1_767_225_600_000);
+        assert_eq!(read("SS", "37", "Z"), 1_767_225_600_370);
         assert_eq!(zone("x").unwrap_err().reason(), "Invalid ID for ZoneOffset, invalid format: x");
     }
 

@@ -17,6 +17,8 @@ mod names;
 mod number_field;
 mod pattern;
 mod resolve;
+#[cfg(test)]
+mod tests;
 mod zone;
 
 pub use format::{DateFormat, Instant, Resolution};

@@ -74,8 +74,9 @@ pub fn prints_nanos(name: &str) -> bool {
 /// Whether the reference reads a named format with several formatters, one for each way to write a zone.
 pub fn is_several(name: &str) -> bool {
     let snake = to_snake(name);
-    let zoned = |(row, pattern): &(&str, &str)| *row == snake && pattern.ends_with('Z');
-    snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(zoned)
+    let base = snake.strip_prefix("strict_").unwrap_or(&snake);
+    let zoned = |(row, pattern): &(&str, &str)| *row == base && pattern.ends_with('Z');
+    PAIRS.iter().chain(SINGLES).any(zoned)
 }
 
 /// Whether a named format takes every zone that is an offset for nothing more than that.

@@ -47,7 +47,9 @@ pub(super) fn resolve_without_year(fields: Fields) -> Option<Instant> {
         return None;
     }
     let days = date(1970, parsed.get(F::Month).unwrap_or(1), parsed.get(F::Day).unwrap_or(1)).ok()?;
-    let (second_of_day, nanos) = parsed.time.unwrap_or_default();
+    // Of what is no time yet hours and fractions count.
+    let parts = || (parsed.get(F::Hour).unwrap_or(0) * 3600, parsed.get(F::Nano).unwrap_or(0) as u32);
+    let (second_of_day, nanos) = parsed.time.unwrap_or_else(parts);
     Some(Instant { seconds: days * 86_400 + second_of_day, nanos })
 }
 
