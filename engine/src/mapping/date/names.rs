@@ -98,6 +98,10 @@ pub fn find(name: &str) -> Option<Named> {
         "rfc3339_lenient" => return Some(Named { pattern: RFC_3339, print: Some(FULL), style: Style::Strict }),
         _ => {}
     }
+    // An older name, of which there is no other spelling.
+    if name == "week_year" {
+        return Some(Named { pattern: "xxxx", print: None, style: Style::Lenient });
+    }
     if let Some((_, pattern)) = SINGLES.iter().find(|(single, _)| *single == snake) {
         return Some(Named { pattern, print: None, style: Style::Strict });
     }
@@ -134,6 +138,8 @@ mod tests {
             compile(named.pattern, named.style).unwrap();
         }
         assert!(find("strict_date").is_some() && find("dateOptionalTime").is_some());
+        assert!(find("week_year").is_some() && find("weekYear").is_none() && find("strict_week_year").is_none());
+        assert!(is_several("strict_time") && is_several("date_time") && !is_several("date"));
         assert!(find("yyyy-MM-dd").is_none() && find("strict_basic_date").is_none());
     }
 }
