@@ -45,7 +45,7 @@ kinds! {
     MapperParsing = "mapper_parsing_exception", 400;
     StrictDynamicMapping = "strict_dynamic_mapping_exception", 400;
     Mapper = "mapper_exception", 400;
-    DateTime = "date_time_exception", 400;
+    DateTime = "date_time_exception", 500;
     DateTimeParse = "date_time_parse_exception", 400;
     ZoneRules = "zone_rules_exception", 400;
     ActionRequestValidation = "action_request_validation_exception", 400;

@@ -111,27 +111,11 @@ pub(crate) fn parse_zone(name: &str) -> Result<TimeZone> {
         let reason = format!("Unknown time-zone ID: {name}");
         Error::illegal_argument(reason)
     };
-    match name {
-        "Z" | "UTC" | "GMT" => Ok(TimeZone::UTC),
-        _ if name.starts_with(['+', '-']) => parse_fixed_offset(name).map(TimeZone::fixed).ok_or_else(refuse),
-        _ => TimeZone::get(name).map_err(|_| refuse()),
+    match Zone::parse(name).map_err(|_| refuse())? {
+        Zone::Utc => Ok(TimeZone::UTC),
+        Zone::Fixed(seconds) => jiff::tz::Offset::from_seconds(seconds).map(TimeZone::fixed).map_err(|_| refuse()),
+        Zone::Region(zone) => Ok(zone),
     }
-}
-
-/// `+02:00`, `+0200`, `+02` or `+2`.
-fn parse_fixed_offset(text: &str) -> Option<jiff::tz::Offset> {
-    let (sign, rest) = text.split_at_checked(1)?;
-    let digits: String = rest.chars().filter(|c| *c != ':').collect();
-    if digits.is_empty() || digits.len() > 6 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let digits = if digits.len() % 2 == 1 { format!("0{digits}") } else { digits };
-    let part = |at: usize| digits.get(at..at + 2).map_or(Some(0), |d| d.parse::<i32>().ok());
-    let seconds = part(0)? * 3600 + part(2)? * 60 + part(4)?;
-    if seconds > 18 * 3600 {
-        return None;
-    }
-    jiff::tz::Offset::from_seconds(if sign == "-" { -seconds } else { seconds }).ok()
 }
 
 impl DateHistogram {
@@ -277,9 +261,10 @@ mod tests {
 
     #[test]
     fn offsets_of_zones() {
-        assert_eq!(parse_fixed_offset("+02:00").unwrap().seconds(), 7200);
-        assert_eq!(parse_fixed_offset("-0330").unwrap().seconds(), -12_600);
-        assert_eq!(parse_fixed_offset("+5").unwrap().seconds(), 18_000);
-        assert!(parse_fixed_offset("+99:00").is_none() && parse_fixed_offset("+a").is_none());
+        let seconds = |name| parse_zone(name).unwrap().to_fixed_offset().unwrap().seconds();
+        for (name, east) in [("+02:00", 7200), ("-0330", -12_600), ("+5", 18_000), ("UTC+1", 3600), ("GMT-2", -7200)] {
+            assert_eq!(seconds(name), east, "{name}");
+        }
+        assert!(parse_zone("+99:00").is_err() && parse_zone("+a").is_err() && parse_zone("UTC+99").is_err());
     }
 }

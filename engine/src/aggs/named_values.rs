@@ -12,7 +12,10 @@ use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldRange, Ran
 impl Source {
     /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
     pub(crate) fn parse_bound(&self, value: &Value) -> Result<f64> {
-        if let (None, Format::Field(DocValueFormat::Date { format, zone, .. })) = (self.field(), &self.format) {
+        // Bounds of aggregations are milliseconds even where the field has nanoseconds.
+        if let Format::Field(DocValueFormat::Date { format, zone, .. }) = &self.format
+            && (self.field().is_none() || value.as_f64().is_none())
+        {
             let text = value.as_f64().map_or_else(|| value.to_text(), |number| format!("{}", number as i64));
             return format.parse_math(&text, self.now_ms, false, zone, Resolution::Millis).map(|ms| ms as f64);
         }

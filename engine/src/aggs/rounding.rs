@@ -105,7 +105,7 @@ impl Rounding {
         self.zone == TimeZone::UTC && self.offset_ms == 0
     }
 
-    /// Start of the interval that `ms` lies in. Moments outside the years -9999 to 9999 are rounded as in UTC.
+    /// Start of the interval that `ms` lies in.
     pub(crate) fn round(&self, ms: i64) -> i64 {
         self.round_plain(ms.saturating_sub(self.offset_ms)).saturating_add(self.offset_ms)
     }
@@ -183,9 +183,11 @@ impl Rounding {
     }
 
     fn round_calendar(&self, ms: i64, unit: Unit) -> i64 {
-        let local = ms.saturating_add(self.zone_ms(ms));
-        let Some(date) = date_of(local).and_then(|date| first_day(date, unit)) else { return floor(ms, 86_400_000) };
-        self.start_of(date).unwrap_or_else(|| floor(ms, 86_400_000))
+        let near = near(ms);
+        let local = near.saturating_add(self.zone_ms(near));
+        let date = date_of(local).and_then(|date| first_day(date, unit));
+        let start = date.and_then(|date| self.start_of(date)).unwrap_or_else(|| floor(near, 86_400_000));
+        start.saturating_add(ms - near)
     }
 
     fn next_plain(&self, key: i64) -> i64 {
@@ -224,7 +226,7 @@ impl Rounding {
         if let Some(fixed) = self.fixed_zone_ms {
             return fixed;
         }
-        Timestamp::from_millisecond(ms).map_or(0, |at| i64::from(self.zone.to_offset(at).seconds()) * 1000)
+        Timestamp::from_millisecond(near(ms)).map_or(0, |at| i64::from(self.zone.to_offset(at).seconds()) * 1000)
     }
 
     /// The moment a local day begins.
@@ -253,6 +255,18 @@ impl CachedRounding {
         self.start = self.rounding.round(ms);
         self.end = self.rounding.next(self.start);
         self.start
+    }
+}
+
+const MS_OF_400_YEARS: i64 = 146_097 * DAY_MS;
+
+/// A moment in the same place of the calendar, which repeats itself every 400 years, that is far from the ends of what dates there are for.
+fn near(ms: i64) -> i64 {
+    const FAR: i64 = 18 * MS_OF_400_YEARS;
+    match ms {
+        FAR.. => FAR - MS_OF_400_YEARS + (ms - FAR) % MS_OF_400_YEARS,
+        _ if ms < -FAR => MS_OF_400_YEARS - FAR + (ms + FAR) % MS_OF_400_YEARS,
+        _ => ms,
     }
 }
 
@@ -290,6 +304,22 @@ mod tests {
     fn calendar(unit: Unit, zone: &str) -> Rounding {
         let zone = if zone == "UTC" { TimeZone::UTC } else { TimeZone::get(zone).unwrap() };
         Rounding::new(Interval::Calendar(unit), zone, 0)
+    }
+
+    #[test]
+    fn years_have_no_end() {
+        for zone in ["UTC", "Europe/Moscow"] {
+            let rounding = calendar(Unit::Year, zone);
+            let start = rounding.round(253_402_300_800_000);
+            assert_eq!(start, 253_402_300_800_000 - if zone == "UTC" { 0 } else { 3 * 3_600_000 });
+            let mut cached = rounding.clone().cached();
+            assert_eq!(cached.round(start - 1), start - 365 * DAY_MS);
+            assert_eq!(cached.round(start), start);
+            assert_eq!(rounding.next(start), start + 366 * DAY_MS);
+            for ms in [i64::MIN, i64::MAX] {
+                rounding.next(rounding.round(ms));
+            }
+        }
     }
 
     #[test]

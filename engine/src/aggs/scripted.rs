@@ -283,7 +283,7 @@ impl SourceConfig {
         let format = match (self.format.as_deref(), kind) {
             (pattern, "date") => date_format(pattern, self.time_zone.as_deref())?,
             (Some(pattern), _) if dates && kind != "boolean" => date_format(Some(pattern), self.time_zone.as_deref())?,
-            (Some(pattern), _) if numeric => Format::Field(DocValueFormat::decimal(pattern)),
+            (Some(pattern), _) if numeric => Format::Field(DocValueFormat::decimal(pattern)?),
             (_, "boolean") => Format::Field(DocValueFormat::Boolean),
             (_, "ip") => Format::Field(DocValueFormat::Ip),
             _ => Format::Raw,
@@ -376,7 +376,7 @@ impl SourceConfig {
         }
         let format = match values {
             Values::Texts | Values::Addresses => Format::Raw,
-            Values::Numbers => self.decimal_format(),
+            Values::Numbers => self.decimal_format()?,
             Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
             Values::Booleans => Format::Field(DocValueFormat::Boolean),
         };

@@ -176,7 +176,7 @@ impl SourceConfig {
         if let (None, Missing::Bytes(_), Some(missing)) = (&source.mapping, &source.missing, &self.missing) {
             // Numbers that stand in for a field which no mapping knows.
             (source.numeric, source.missing) = (true, Missing::Plain(self.unmapped_number(missing)?));
-            source.format = self.decimal_format();
+            source.format = self.decimal_format()?;
         }
         match source.field() {
             Some(field) if !source.numeric => Err(unsupported(field, agg_type)),
@@ -373,7 +373,7 @@ pub(super) fn read_by(pattern: &str, text: &str) -> Result<Value> {
 
 /// The same as the double that comes of it.
 pub(super) fn read_double(pattern: &str, text: &str) -> Result<f64> {
-    DecimalFormat::parse(pattern).read(text).ok_or_else(|| {
+    DecimalFormat::parse(pattern)?.read(text).ok_or_else(|| {
         let cause = format!("Unparseable number: \"{text}\"");
         Error::new(ErrorKind::Runtime, format!("java.text.ParseException: {cause}"))
             .caused_by(Error::new(ErrorKind::Parse, cause))

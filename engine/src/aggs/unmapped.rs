@@ -64,7 +64,7 @@ impl SourceConfig {
         let values = Values::of(self.value_type.as_deref(), agg_type);
         let format = match values {
             Values::Texts if self.missing.is_some() => Format::Raw,
-            Values::Texts | Values::Numbers => self.decimal_format(),
+            Values::Texts | Values::Numbers => self.decimal_format()?,
             Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
             Values::Booleans => Format::Field(DocValueFormat::Boolean),
             Values::Addresses => Format::Field(DocValueFormat::Ip),
@@ -98,8 +98,9 @@ impl SourceConfig {
         plain_number(&number)
     }
 
-    pub(super) fn decimal_format(&self) -> Format {
-        self.format.as_deref().map_or(Format::Raw, |pattern| Format::Field(DocValueFormat::decimal(pattern)))
+    pub(super) fn decimal_format(&self) -> Result<Format> {
+        let pattern = self.format.as_deref();
+        pattern.map_or(Ok(Format::Raw), |pattern| Ok(Format::Field(DocValueFormat::decimal(pattern)?)))
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     // A type of value brings a format of its own, whatever the request has.
     let format = match (shared.value_type.as_deref(), shared.format) {
         (Some("date"), _) => super::scripted::date_format(None, None)?,
-        (None, Some(pattern)) => Format::Field(DocValueFormat::decimal(&pattern)),
+        (None, Some(pattern)) => Format::Field(DocValueFormat::decimal(&pattern)?),
         _ => Format::Raw,
     };
     Ok(Box::new(WeightedAvg { value, weight, format }))

@@ -152,7 +152,7 @@ fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
 }
 
 fn read_text(text: &str, ignore_z: bool) -> Result<Point> {
-    if text.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("point")) {
+    if text.to_ascii_lowercase().contains("point") {
         return wkt::read_point(text);
     }
     if !text.contains(',') {

@@ -201,7 +201,9 @@ fn read_geojson(value: &Value, depth: usize) -> Result<Shape> {
     let kind_name = kind.to_ascii_lowercase();
     if kind_name == "geometrycollection" {
         let mut shape = Shape::default();
-        for part in value.get("geometries").and_then(Value::as_array).unwrap_or(&[]) {
+        let parts = value.get("geometries").and_then(Value::as_array).unwrap_or(&[]);
+        check_any(parts)?;
+        for part in parts {
             shape.add(read_geojson(part, depth + 1)?);
         }
         return Ok(shape);
@@ -210,15 +212,20 @@ fn read_geojson(value: &Value, depth: usize) -> Result<Shape> {
     let mut shape = Shape::default();
     match kind_name.as_str() {
         "point" => shape.points.push(corner(coordinates)?),
-        "multipoint" => shape.points = corners(coordinates)?,
+        "multipoint" => {
+            check_any(items(coordinates)?)?;
+            shape.points = corners(coordinates)?;
+        }
         "linestring" => shape.lines.push(line(corners(coordinates)?)?),
         "multilinestring" => {
+            check_any(items(coordinates)?)?;
             for item in items(coordinates)? {
                 shape.lines.push(line(corners(item)?)?);
             }
         }
         "polygon" => shape.areas.push(rings(coordinates)?),
         "multipolygon" => {
+            check_any(items(coordinates)?)?;
             for item in items(coordinates)? {
                 shape.areas.push(rings(item)?);
             }
@@ -226,7 +233,7 @@ fn read_geojson(value: &Value, depth: usize) -> Result<Shape> {
         "envelope" | "bbox" => match corners(coordinates)?[..] {
             [(left, top), (right, bottom)] => {
                 if top < bottom {
-                    return Err(failed(Error::illegal_argument("max y cannot be less than min y")));
+                    return Err(failed(Error::illegal_argument("max y cannot be less than min x")));
                 }
                 shape = Shape::of_box(top, left, bottom, right);
             }
@@ -243,6 +250,14 @@ fn read_geojson(value: &Value, depth: usize) -> Result<Shape> {
         }
     }
     Ok(shape)
+}
+
+/// What is a list of shapes has some.
+fn check_any(shapes: &[Value]) -> Result<()> {
+    match shapes.is_empty() {
+        true => Err(failed(Error::illegal_argument("the list of shapes cannot be null or empty"))),
+        false => Ok(()),
+    }
 }
 
 fn items(value: &Value) -> Result<&[Value]> {

@@ -3,6 +3,7 @@
 use super::Point;
 use super::shape::{Corner, Shape, line, ring};
 use crate::error::{Error, ErrorKind, Result};
+use crate::mapping::number::java_f64;
 
 struct Reader<'t> {
     text: &'t str,
@@ -20,11 +21,26 @@ pub fn read_shape(text: &str) -> Result<Shape> {
     Err(refuse(format!("expected end of WKT string but found additional text: {}", reader.text.trim())))
 }
 
-/// The one point of a text.
+/// The one point of a text, whatever stands behind it; no point is the one at zero. A point must be on the earth.
 pub fn read_point(text: &str) -> Result<Point> {
-    match read_shape(text)?.points[..] {
-        [(lon, lat)] => Ok(Point { lat, lon }),
-        _ => Err(refuse("expected a point".to_owned())),
+    let invalid = |cause| refuse("Invalid WKT format".to_owned()).caused_by(cause);
+    let mut reader = Reader { text: text.trim() };
+    let shape = reader.shape(0).map_err(invalid)?;
+    let corners = shape.points.iter().chain(shape.lines.iter().flatten()).chain(shape.areas.iter().flatten().flatten());
+    for (lon, lat) in corners {
+        for (name, value, most) in [("latitude", lat, 90.0), ("longitude", lon, 180.0)] {
+            if value.is_nan() || value.abs() > most {
+                let range = format!("must be between -{most:.1} and {most:.1}");
+                let value = java_f64(*value);
+                return Err(invalid(Error::illegal_argument(format!("invalid {name} {value}; {range}"))));
+            }
+        }
+    }
+    let name = Reader { text: text.trim() }.word();
+    match (name.as_str(), &shape.points[..]) {
+        ("POINT", [(lon, lat), ..]) => Ok(Point { lat: *lat, lon: *lon }),
+        ("POINT", []) => Ok(Point { lat: 0.0, lon: 0.0 }),
+        _ => Err(refuse(format!("[geo_point] supports only POINT among WKT primitives, but found {name}"))),
     }
 }
 
@@ -65,6 +81,10 @@ impl Reader<'_> {
         let end =
             self.text.find(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')')).unwrap_or(self.text.len());
         let (digits, rest) = self.text.split_at(end);
+        if digits.is_empty() {
+            let found = rest.chars().next().map_or("END-OF-STREAM".to_owned(), |found| format!("'{found}'"));
+            return Err(refuse(format!("expected number but found: {found}")));
+        }
         self.text = rest;
         digits.parse().map_err(|_| refuse(format!("invalid number found: {digits}")))
     }
@@ -124,6 +144,9 @@ impl Reader<'_> {
             "POLYGON" => shape.areas.push(self.rings()?),
             "MULTIPOLYGON" => shape.areas = self.list(Self::rings)?,
             "ENVELOPE" | "BBOX" => match self.list(Self::number)?[..] {
+                [_, _, top, bottom] if top < bottom => {
+                    return Err(Error::illegal_argument("max y cannot be less than min x"));
+                }
                 [left, right, top, bottom] => shape = Shape::of_box(top, left, bottom, right),
                 _ => return Err(refuse("an envelope has four numbers".to_owned())),
             },
@@ -132,6 +155,7 @@ impl Reader<'_> {
                     shape.add(part);
                 }
             }
+            "CIRCLE" => return Err(Error::new(ErrorKind::UnsupportedOperation, "circle geometry is not supported")),
             _ => {
                 let name = name.to_ascii_lowercase();
                 return Err(Error::illegal_argument(format!("Unknown geometry type: {name}")));

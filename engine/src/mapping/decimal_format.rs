@@ -1,5 +1,8 @@
 //! Patterns of `java.text.DecimalFormat`.
 
+use super::decimal_pattern;
+use crate::error::Result;
+
 /// A pattern: `#,##0.00`, `0.0%`, `00`, `0.##E0`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecimalFormat {
@@ -15,7 +18,7 @@ pub struct DecimalFormat {
     shows_point: bool,
     exponent: Option<Exponent>,
     /// 1, 100 for per cent, 1000 for per mille.
-    factor: f64,
+    factor: u32,
 }
 
 /// Scientific notation.
@@ -32,80 +35,34 @@ const FRACTION_MAX: usize = 340;
 /// From here on no double is a `long`.
 const LONG_MAX: f64 = 9_223_372_036_854_775_808.0;
 
-/// A character of a pattern, and whether quotes make it mean itself.
-type PatternChar = (char, bool);
-
-/// The characters of a pattern. Two quotes are one.
-fn unquoted(pattern: &str) -> Vec<PatternChar> {
-    let (mut chars, mut within) = (vec![], false);
-    let mut rest = pattern.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '\'' if rest.peek() == Some(&'\'') => {
-                rest.next();
-                chars.push(('\'', true));
-            }
-            '\'' => within = !within,
-            c => chars.push((c, within)),
-        }
-    }
-    chars
-}
-
-/// What stands before the digits of a pattern, these, and what stands behind them; and how many digits an exponent has at least.
-fn parts(pattern: &[PatternChar]) -> (String, String, String, usize) {
-    let is_digit = |(c, quoted): &PatternChar| !quoted && matches!(c, '#' | '0' | ',' | '.');
-    let start = pattern.iter().position(is_digit).unwrap_or(pattern.len());
-    let (prefix, rest) = pattern.split_at(start);
-    let end = rest.iter().position(|c| !is_digit(c)).unwrap_or(rest.len());
-    let (digits, rest) = rest.split_at(end);
-    let exponent = match rest {
-        [('E', false), power @ ..] => power.iter().take_while(|c| **c == ('0', false)).count(),
-        _ => 0,
-    };
-    let suffix = if exponent > 0 { &rest[exponent + 1..] } else { rest };
-    let text = |chars: &[PatternChar]| chars.iter().map(|(c, _)| c).collect();
-    (text(prefix), text(digits), text(suffix), exponent)
-}
-
 impl DecimalFormat {
     /// Reads a pattern. Of the part for numbers below zero only what stands around the digits counts; quotes take the characters
-    /// between them literally.
-    pub fn parse(pattern: &str) -> Self {
-        let chars = unquoted(pattern);
-        let mut sides = chars.splitn(2, |c| *c == (';', false));
-        let (prefix, digits, suffix, exponent_min) = parts(sides.next().unwrap_or_default());
-        let affixes = (prefix, suffix);
-        let below = sides.next().map(parts).map(|(prefix, _, suffix, _)| (prefix, suffix));
-        let negative = below.filter(|below| *below != affixes);
-        let negative = negative.unwrap_or_else(|| (format!("-{}", affixes.0), affixes.1.clone()));
-        let factor = match chars.iter().find(|(c, quoted)| !quoted && matches!(c, '%' | '\u{2030}')) {
-            Some(('%', _)) => 100.0,
-            Some(_) => 1000.0,
-            None => 1.0,
-        };
-        let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    /// between them literally. Errors are those of Java.
+    pub fn parse(pattern: &str) -> Result<Self> {
+        let read = decimal_pattern::read(pattern)?;
+        let all = read.left + read.zeros + read.right;
+        let point = read.point.unwrap_or(all);
+        // The part for numbers below zero says what is multiplied, though it is only looked at for what it stands around.
+        let factor = read.positive.factor;
+        let affixes = (read.positive.prefix, read.positive.suffix);
+        let below = read.negative.map(|side| (side.prefix, side.suffix)).filter(|below| *below != affixes);
+        let negative = below.unwrap_or_else(|| (format!("-{}", affixes.0), affixes.1.clone()));
+        let whole_min = point - read.left;
         let mut format = Self {
             affixes,
             negative,
-            whole_min: whole.matches('0').count(),
-            group: whole.rfind(',').map_or(0, |at| whole.len() - at - 1),
-            fraction_min: fraction.matches('0').count(),
-            fraction_max: fraction.len(),
-            shows_point: digits.starts_with('.') || digits.ends_with('.'),
-            exponent: None,
+            whole_min,
+            group: read.group,
+            fraction_min: read.point.map_or(0, |point| read.left + read.zeros - point),
+            fraction_max: all - point,
+            shows_point: read.point.is_some_and(|point| point == 0 || point == all),
+            exponent: read.exponent.map(|digits_min| Exponent { digits_min, whole_max: read.left + whole_min }),
             factor,
         };
         if pattern.is_empty() {
             (format.group, format.fraction_max) = (3, FRACTION_MAX);
-        } else if digits.contains('.') && !digits.contains('0') {
-            // One digit always stands beside the point.
-            if whole.is_empty() { format.fraction_min = fraction.len().min(1) } else { format.whole_min = 1 }
         }
-        // Of `#.##` and the like the last before the point is a digit that has to be, in scientific notation as well.
-        let whole_max = whole.chars().filter(|c| *c != ',').count();
-        format.exponent = (exponent_min > 0).then_some(Exponent { digits_min: exponent_min, whole_max });
-        format
+        Ok(format)
     }
 
     /// The number that a text begins with, as the pattern has numbers; `None` where it begins with none.
@@ -121,7 +78,7 @@ impl DecimalFormat {
             }
             let (number, rest) = self.leading_number(rest)?;
             if rest.starts_with(suffix.as_str()) {
-                return Some(sign * number / self.factor);
+                return Some(sign * number / f64::from(self.factor));
             }
         }
         text.starts_with("NaN").then_some(f64::NAN)
@@ -159,15 +116,16 @@ impl DecimalFormat {
         if value.is_nan() {
             return "NaN".to_owned();
         }
+        let value = value * f64::from(self.factor);
         if value.is_infinite() {
             let (prefix, suffix) = if value < 0.0 { &self.negative } else { &self.affixes };
             return format!("{prefix}∞{suffix}");
         }
-        let value = value * self.factor;
         // The digits are those that tell the double from its neighbours, and zeros behind them; more are only looked at to round.
         let mut text = long_digits(value.abs()).unwrap_or_else(|| value.abs().to_string());
         if let Some(exponent) = self.exponent {
-            return self.scientific(exponent, &text, value);
+            let (digits, place) = self.rounded(exponent, &text, value);
+            return self.scientific(exponent, digits, place, value.is_sign_negative());
         }
         if text.split_once('.').map_or(0, |(_, fraction)| fraction.len()) > self.fraction_max {
             text = format!("{:.*}", self.fraction_max, value.abs());
@@ -177,28 +135,44 @@ impl DecimalFormat {
 
     /// A whole number, of which no digit is lost.
     pub(crate) fn format_whole(&self, value: i64) -> String {
-        match self.factor {
-            1.0 if self.exponent.is_none() => self.digits(&value.unsigned_abs().to_string(), value < 0),
-            _ => self.format(value as f64),
+        let text = (u128::from(value.unsigned_abs()) * u128::from(self.factor)).to_string();
+        let Some(exponent) = self.exponent else { return self.digits(&text, value < 0) };
+        let wanted = exponent.whole_max + self.fraction_max;
+        let (mut digits, mut place) = significant(&text);
+        if digits.len() > wanted {
+            // All digits are known, so a half is one, and goes to the even side.
+            let (kept, rest) = digits.split_at(wanted);
+            let odd = kept.bytes().last().is_some_and(|digit| digit % 2 == 1);
+            let up = if odd { rest >= "5" } else { rest > "5" };
+            let kept = kept.parse().unwrap_or(0u128) + u128::from(up);
+            let rounded = kept.to_string();
+            place += i64::from(rounded.len() > wanted);
+            digits = rounded.trim_end_matches('0').to_owned();
         }
+        self.scientific(exponent, digits, place, value < 0)
     }
 
-    /// A number whose digits are `text`, as a few of them and a power of ten.
-    fn scientific(&self, exponent: Exponent, text: &str, value: f64) -> String {
+    /// The digits of a double that are shown, and how many of them stand before the point.
+    fn rounded(&self, exponent: Exponent, text: &str, value: f64) -> (String, i64) {
         let wanted = exponent.whole_max + self.fraction_max;
-        let (mut digits, mut place) = significant(text);
-        if digits.len() > wanted {
-            // Rounded by the double itself, which may be a little more or less than its digits say. Java does not know that its digits
-            // of a whole double are exact, and rounds a half up where it believes that they could be too few.
-            let up = value.fract() == 0.0 && value.abs() < LONG_MAX && &digits[wanted..] == "5";
-            let rounded = match up {
-                true => format!("{:.*e}", wanted.saturating_sub(1), value.abs().next_up()),
-                false => format!("{:.*e}", wanted.saturating_sub(1), value.abs()),
-            };
-            let (mantissa, power) = rounded.split_once('e').unwrap_or((&rounded, "0"));
-            digits = mantissa.replace('.', "").trim_end_matches('0').to_owned();
-            place = power.parse::<i64>().unwrap_or(0) + 1;
+        let (digits, place) = significant(text);
+        if digits.len() <= wanted {
+            return (digits, place);
         }
+        // Rounded by the double itself, which may be a little more or less than its digits say. Java does not know that its digits
+        // of a whole double are exact, and rounds a half up where it believes that they could be too few.
+        let up = value.fract() == 0.0 && value.abs() < LONG_MAX && &digits[wanted..] == "5";
+        let rounded = match up {
+            true => format!("{:.*e}", wanted.saturating_sub(1), value.abs().next_up()),
+            false => format!("{:.*e}", wanted.saturating_sub(1), value.abs()),
+        };
+        let (mantissa, power) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+        let digits = mantissa.replace('.', "").trim_end_matches('0').to_owned();
+        (digits, power.parse::<i64>().unwrap_or(0) + 1)
+    }
+
+    /// Digits, so many of which stand before the point, as a few of them and a power of ten.
+    fn scientific(&self, exponent: Exponent, digits: String, place: i64, is_negative: bool) -> String {
         let mut whole_min = self.whole_min as i64;
         let width = exponent.whole_max as i64;
         let power = match digits.is_empty() {
@@ -218,7 +192,7 @@ impl DecimalFormat {
         let whole = if digits.is_empty() { whole_min } else { place - power }.max(0) as usize;
         let shown = digits.len().max(self.whole_min + self.fraction_min).max(whole);
         let padded = format!("{digits:0<shown$}");
-        let (prefix, suffix) = if value.is_sign_negative() { &self.negative } else { &self.affixes };
+        let (prefix, suffix) = if is_negative { &self.negative } else { &self.affixes };
         let point = if padded.len() > whole || self.shows_point { "." } else { "" };
         let sign = if power < 0 { "-" } else { "" };
         let (head, tail, power) = (&padded[..whole], &padded[whole..], power.unsigned_abs());
@@ -299,6 +273,9 @@ mod tests {
             ("0''", 7.0, "7'"),
             ("0 'x%'", 7.0, "7 x%"),
             ("x", 5.5, "x6"),
+            ("- $# 0'x'", 7.0, "- $7 x"),
+            ("\u{a4}\u{a4}0 \u{a4}", 7.0, "XXX7 \u{a4}"),
+            ("#\u{2030}", -7.0, "-7000\u{2030}"),
             ("$0", f64::NEG_INFINITY, "-$∞"),
             ("$0", f64::NAN, "NaN"),
             ("0.###", -2.5, "-2.5"),
@@ -311,16 +288,41 @@ mod tests {
             ("0.0", 2.0, "2.0"),
         ];
         for (pattern, value, text) in cases {
-            assert_eq!(DecimalFormat::parse(pattern).format(value), text, "{pattern}");
+            assert_eq!(DecimalFormat::parse(pattern).unwrap().format(value), text, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_are_none_are_refused_in_javas_words() {
+        for (pattern, why) in [
+            ("'a", "Malformed"),
+            ("#,", "Malformed"),
+            ("0#", "Malformed"),
+            ("#.#0", "Malformed"),
+            ("0.#0", "Unexpected '0' in"),
+            ("0.0.0", "Multiple decimal separators in"),
+            ("0;;", "Unquoted special character ';' in"),
+            (";0", "Unquoted special character ';' in"),
+            ("%%0", "Too many percent/per mille characters in"),
+            ("0E", "Malformed exponential"),
+            (".E0", "Malformed exponential"),
+            ("0E0 0E0", "Multiple exponential symbols in"),
+        ] {
+            let error = DecimalFormat::parse(pattern).unwrap_err();
+            assert_eq!(error.reason(), format!("{why} pattern \"{pattern}\""));
         }
     }
 
     #[test]
     fn no_digit_of_a_whole_number_is_lost() {
-        let text = |pattern: &str, value| DecimalFormat::parse(pattern).format_whole(value);
+        let text = |pattern: &str, value| DecimalFormat::parse(pattern).unwrap().format_whole(value);
         assert_eq!(text("000.0", 1639022438710530924), "1639022438710530924.0");
         assert_eq!(text("#,##0", -1469968947927271092), "-1,469,968,947,927,271,092");
         assert_eq!(text("0%", 3), "300%");
+        assert_eq!(["0E0", "#E0"].map(|pattern| text(pattern, 65)), ["6E1", ".6E2"]);
+        assert_eq!(text("0.0E0", 9_950), "1.0E4");
+        assert_eq!(DecimalFormat::parse("0%").unwrap().format(1e308), "∞%");
+        assert_eq!(text("#%", i64::MIN), "-922337203685477580800%");
     }
 
     #[test]
@@ -337,18 +339,18 @@ mod tests {
             ("#,##0E0", ["0E0", "1.235E4", "-1.234E-4", "1E0"]),
             ("0.E0", ["0.E0", "1.E4", "-1.E-4", "1.E0"]),
         ];
-        let halves =
-            [105.0, 115.0, 125.0, 1.25, 1050.0, -105.0].map(|value| DecimalFormat::parse("0.0E0").format(value));
+        let halves = [105.0, 115.0, 125.0, 1.25, 1050.0, -105.0]
+            .map(|value| DecimalFormat::parse("0.0E0").unwrap().format(value));
         assert_eq!(halves, ["1.1E2", "1.2E2", "1.3E2", "1.2E0", "1.1E3", "-1.1E2"]);
         for (pattern, texts) in cases {
-            let format = DecimalFormat::parse(pattern);
+            let format = DecimalFormat::parse(pattern).unwrap();
             assert_eq!([0.0, 12345.678, -0.00012345, 1.0].map(|value| format.format(value)), texts, "{pattern}");
         }
     }
 
     #[test]
     fn numbers_are_read_by_their_pattern() {
-        let read = |pattern: &str, text| DecimalFormat::parse(pattern).read(text);
+        let read = |pattern: &str, text| DecimalFormat::parse(pattern).unwrap().read(text);
         assert_eq!(read("#0.00", "4"), Some(4.0));
         assert_eq!(read("#,##0", "-1,234.5 and more"), Some(-1234.5));
         assert_eq!(read("0%", "50%"), Some(0.5));

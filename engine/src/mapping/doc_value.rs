@@ -4,6 +4,7 @@ use super::date::{DateFormat, Zone};
 use super::decimal_format::DecimalFormat;
 use super::number::{NumberKind, decode_u64, java_f64};
 use super::types::format_ip;
+use crate::error::Result;
 use crate::geo::{Shape, decode_point};
 use crate::json::Writer;
 use std::sync::Arc;
@@ -37,8 +38,8 @@ pub enum DocValueFormat {
 
 impl DocValueFormat {
     /// Doubles by a pattern of `java.text.DecimalFormat`.
-    pub fn decimal(pattern: &str) -> Self {
-        Self::Decimal(NumberKind::Double, DecimalFormat::parse(pattern))
+    pub fn decimal(pattern: &str) -> Result<Self> {
+        Ok(Self::Decimal(NumberKind::Double, DecimalFormat::parse(pattern)?))
     }
 
     /// Writes an encoded number: a JSON number or boolean where that is its natural form, else text.

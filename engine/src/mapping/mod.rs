@@ -18,6 +18,7 @@ mod cases;
 mod compile;
 pub mod date;
 mod decimal_format;
+mod decimal_pattern;
 mod definition;
 mod derived;
 mod doc_value;

@@ -141,6 +141,26 @@ pub const BOOST: Param = Param::new("boost", Kind::Float, Default::Float(1.0)).c
 pub const IGNORE_MALFORMED: Param =
     Param::new("ignore_malformed", Kind::Bool, Default::IgnoreMalformed).changeable().shown_if_given();
 pub const COERCE: Param = Param::new("coerce", Kind::Bool, Default::Coerce).changeable().shown_if_given();
+/// What types of an older kind say of parameters that differ.
+pub fn same_index(field: &str, old: &Value, new: &Value) -> std::result::Result<(), String> {
+    same(old, new, || {
+        let differs = format!("mapper [{field}] has different");
+        format!("\n[{differs} [index] values, {differs} [index_options] values]")
+    })
+}
+
+pub fn same_doc_values(field: &str, old: &Value, new: &Value) -> std::result::Result<(), String> {
+    same(old, new, || format!("\n[mapper [{field}] has different [doc_values] values]"))
+}
+
+pub fn same_store(field: &str, old: &Value, new: &Value) -> std::result::Result<(), String> {
+    same(old, new, || format!("\n[mapper [{field}] has different [store] values]"))
+}
+
+fn same(old: &Value, new: &Value, conflict: impl Fn() -> String) -> std::result::Result<(), String> {
+    if old == new { Ok(()) } else { Err(conflict()) }
+}
+
 /// Sparse index over doc values: kept and shown; our columns have least and greatest values per window anyway.
 pub const SKIP_LIST: Param = Param::bool("skip_list", false);
 

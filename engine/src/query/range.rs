@@ -206,6 +206,12 @@ impl Kind for Range {
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {
+        let dates = cx.field(&self.field).filter(|field| field.family() == Family::Date && field.derived.is_none());
+        if let Some(Err(error)) = dates.map(|field| field.range(&self.bounds(), cx.dates.now_ms))
+            && matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::DateTime)
+        {
+            return Err(error);
+        }
         match self.plan(cx) {
             // Of dates alone the reference looks before it builds the query.
             Err(error) if error.kind() == ErrorKind::Parse => match cx.field(&self.field) {

@@ -129,7 +129,7 @@ pub(crate) fn parse(
             }
             "buckets_path" => parameters.paths = parse_paths(entry, &parameters)?,
             "format" if !matches!(kind, "bucket_selector" | "bucket_sort") => {
-                parameters.format = Format::Field(DocValueFormat::decimal(parameters.text(entry)?));
+                parameters.format = Format::Field(DocValueFormat::decimal(parameters.text(entry)?)?);
             }
             "gap_policy" if kind != "cumulative_sum" => parameters.gap = parameters.read_gap(entry)?,
             _ => parameters.rest.push(entry),

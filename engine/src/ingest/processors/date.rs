@@ -5,7 +5,7 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
-use super::date_input::{DateInput, read_date, zone};
+use super::date_input::{Clock, DateInput, read_date};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::check_locale;
@@ -37,18 +37,18 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
 
 impl Processor for Date {
     fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
-        let zone = match &self.timezone {
-            Some(name) => zone(&name.render(doc)?),
-            None => zone("UTC"),
+        let clock = match &self.timezone {
+            Some(name) => Clock::of(Some(&name.render(doc)?)),
+            None => Clock::of(None),
         };
         let locale = match &self.locale {
             Some(locale) => locale.render(doc)?,
             None => String::new(),
         };
         let value = doc.get(&self.field)?;
-        let of_language = zone.clone().and_then(|zone| check_locale(&locale).map(|_| zone));
-        let ms = read_date(&self.inputs, value, of_language, &locale, now_ms)?;
-        let text = self.output.format(ms, &zone?);
+        let of_language = clock.clone().and_then(|clock| check_locale(&locale).map(|_| clock));
+        let (ms, named) = read_date(&self.inputs, value, of_language, &locale, now_ms)?;
+        let text = self.output.format(ms, &named.unwrap_or(clock?.zone));
         doc.set(&self.target, Value::String(text))
     }
 }

@@ -5,15 +5,15 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use super::super::template::Template;
-use super::date_input::{DateInput, read_date, zone};
+use super::date_input::{Clock, DateInput, read_date};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::date::{DateFormat, Zone};
+use crate::mapping::date::DateFormat;
 
 struct DateIndexName {
     field: String,
     inputs: Vec<DateInput>,
-    zone: Zone,
+    clock: Clock,
     zone_name: String,
     locale: String,
     prefix: Template,
@@ -26,8 +26,9 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     if !is_language_tag(&locale) {
         return Err(Error::illegal_argument(format!("Invalid language tag specified: {locale}")));
     }
-    let zone_name = config.text_or("timezone", "UTC")?;
-    let zone = zone(&zone_name)?;
+    let zone_name = config.text_opt("timezone")?;
+    let clock = Clock::of(zone_name.as_deref())?;
+    let zone_name = zone_name.unwrap_or_else(|| "UTC".to_owned());
     let formats = config.texts_opt("date_formats")?.unwrap_or_else(|| vec!["yyyy-MM-dd'T'HH:mm:ss.SSSXX".to_owned()]);
     let inputs = formats.iter().map(|format| DateInput::new(format)).collect::<Result<Vec<_>>>()?;
     if let Some(error) = inputs.iter().find_map(DateInput::mistake) {
@@ -38,7 +39,7 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let prefix = config.template_or("index_name_prefix", "")?;
     let rounding = config.template("date_rounding")?;
     let format = config.template_or("index_name_format", "yyyy-MM-dd")?;
-    let name = DateIndexName { field, inputs, zone, zone_name, locale, prefix, rounding, format };
+    let name = DateIndexName { field, inputs, clock, zone_name, locale, prefix, rounding, format };
     Ok(Work::Simple(Box::new(name)))
 }
 
@@ -52,10 +53,11 @@ fn is_language_tag(tag: &str) -> bool {
 
 impl Processor for DateIndexName {
     fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
-        let ms = read_date(&self.inputs, doc.get(&self.field)?, Ok(self.zone.clone()), &self.locale, now_ms)?;
+        let clock = Ok(self.clock.clone());
+        let (ms, named) = read_date(&self.inputs, doc.get(&self.field)?, clock, &self.locale, now_ms)?;
         let (prefix, format, rounding) =
             (self.prefix.render(doc)?, self.format.render(doc)?, self.rounding.render(doc)?);
-        let date = DateFormat::parse(&format)?.format(ms, &self.zone);
+        let date = DateFormat::parse(&format)?.format(ms, named.as_ref().unwrap_or(&self.clock.zone));
         let zone = &self.zone_name;
         let name = format!("<{prefix}{{{date}||/{rounding}{{{format}|{zone}}}}}>");
         doc.set("_index", Value::String(name))

@@ -109,6 +109,9 @@ impl Pattern {
         })?;
         let named = keys.iter().filter(|key| key.kind != Kind::Skip).map(|key| key.name.as_str());
         let results = named.collect::<BTreeSet<_>>().len();
+        if results == 0 {
+            return Err(nothing());
+        }
         Ok(Self { text: text.to_owned(), leading: text[..start].to_owned(), keys, results })
     }
 

@@ -60,7 +60,7 @@ impl Processor for Kv {
             ends.as_ref().map_err(Clone::clone)?;
         }
         let field = self.field.render(doc)?;
-        if !doc.has(&field)? {
+        if !doc.has_within_bounds(&field)? {
             return match self.ignore_missing {
                 true => Ok(()),
                 false => Err(Error::illegal_argument(format!("field [{field}] doesn't exist"))),

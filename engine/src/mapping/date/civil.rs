@@ -1,5 +1,8 @@
 //! Arithmetic of the proleptic Gregorian calendar, in days since 1970.
 
+/// The day since 1858-11-17 that 1970 begins with.
+pub const MODIFIED_JULIAN_1970: i64 = 40_587;
+
 pub fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

@@ -1,12 +1,14 @@
 //! [`DateFormat`]: alternatives, read in turn and written with the first.
 
 use super::civil;
-use super::items::{self, Broken, Fields, Item, Names, NumberField};
+use super::items::{self, Broken, Fields, Item, Names};
 use super::names::{self, FULL};
-use super::pattern::{Style, compile, dates_itself};
-use super::resolve::{Failure, resolve};
+use super::number_field::NumberField;
+use super::pattern::{Style, compile};
+use super::resolve::{Failure, Reading, resolve, resolve_without_year};
 use super::zone::Zone;
 use crate::error::{Error, ErrorKind, Result};
+use std::borrow::Cow;
 
 /// A date format: one or more patterns or names, separated by `||`.
 #[derive(Clone, Debug)]
@@ -23,8 +25,8 @@ struct Part {
     iso: bool,
     /// Whether it is several formatters to the reference, so that a failure has no place of its own.
     several: bool,
-    /// Whether the reference puts the day together only when its formatter is done.
-    late_dates: bool,
+    /// Whether it reads days of years.
+    days_of_year: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +68,7 @@ impl Instant {
     }
 
     /// As `Instant.toString` writes it.
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         let mut out = String::new();
         let format = compile("yyyy-MM-dd'T'HH:mm:ss", Style::Strict).unwrap_or_default();
         items::write(&format, &broken(self, &Zone::Utc), &mut out);
@@ -148,6 +150,11 @@ impl DateFormat {
         &self.pattern
     }
 
+    /// Whether its first alternative reads numbers since 1970.
+    pub fn is_epoch(&self) -> bool {
+        self.parts.first().is_some_and(|part| matches!(part.kind, Kind::Epoch(_)))
+    }
+
     /// The first alternative's pattern, as it was written: what values are printed with.
     pub fn first_pattern(&self) -> &str {
         self.pattern.split("||").next().unwrap_or_default()
@@ -167,11 +174,8 @@ impl DateFormat {
             Kind::Items(items) => {
                 let mut fields = Fields::default();
                 let end = items::parse(items, text.as_bytes(), 0, &mut fields).ok()?;
-                let years = [NumberField::Year, NumberField::WeekYear, NumberField::LocalWeekYear];
-                let named = years.into_iter().any(|field| fields.get(field).is_some());
-                let instant =
-                    resolve(&fields, false, &Zone::Utc, part.late_dates).ok().filter(|_| end == text.len())?;
-                Some(instant.millis().filter(|_| !named))
+                let is_read = end == text.len();
+                is_read.then(|| resolve_without_year(fields).and_then(Instant::millis))
             }
         };
         self.parts.iter().find_map(read)?
@@ -185,20 +189,32 @@ impl DateFormat {
 
     /// Reads a date. Errors are those of the reference.
     pub fn parse_instant(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant> {
+        self.parse_by(text, |part| part.parse_text(text, round_up, zone))
+    }
+
+    /// Reads a date where clocks show the time of `zone` whatever offset the text has; a zone that it names goes before, and is told.
+    /// Numbers since 1970 are what they are.
+    pub fn parse_by_clocks(&self, text: &str, zone: &Zone) -> Result<(Instant, Option<Zone>)> {
+        self.parse_by(text, |part| part.parse_by_clocks(text, zone))
+    }
+
+    fn parse_by<T>(&self, text: &str, read: impl Fn(&Part) -> Result<T, Failure>) -> Result<T> {
         if text.is_empty() {
             return Err(Error::illegal_argument("cannot parse empty date"));
         }
         let mut failure = None;
         for part in &self.parts {
-            match part.parse_text(text, round_up, zone) {
+            match read(part) {
                 Ok(instant) => return Ok(instant),
                 Err(Failure::FoundLate(reason)) => return Err(Error::new(ErrorKind::DateTime, reason)),
                 Err(Failure::Unconverted(reason)) => return Err(Error::illegal_argument(reason)),
                 Err(reason) => failure = Some(reason),
             }
         }
-        let told =
-            |why: String| Error::new(ErrorKind::DateTimeParse, format!("Text '{text}' could not be parsed{why}"));
+        let told = |why: String| {
+            let shown = abbreviated(text);
+            Error::new(ErrorKind::DateTimeParse, format!("Text '{shown}' could not be parsed{why}"))
+        };
         let cause = match failure.filter(|_| matches!(self.parts.as_slice(), [only] if !only.several)) {
             Some(Failure::Unreadable(reason)) => told(reason),
             Some(Failure::NoSuch(reason) | Failure::FoundLate(reason)) => {
@@ -252,45 +268,84 @@ impl Part {
                 print: Kind::Epoch(epoch),
                 iso: false,
                 several: true,
-                late_dates: false,
+                days_of_year: false,
             });
         }
         if let Some(named) = names::find(text) {
-            let kind = Kind::Items(compile(named.pattern, named.style)?);
+            let mut items = compile(named.pattern, named.style)?;
+            if names::tells_offsets(text) {
+                items.iter_mut().for_each(items::Item::tell_offsets);
+            }
+            let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
+            let kind = Kind::Items(items);
             let mut print = compile(named.print.unwrap_or(named.pattern), Style::Strict)?;
             if !names::prints_nanos(text) {
                 print.iter_mut().for_each(items::Item::print_millis);
             }
             let print = Kind::Items(print);
             let (iso, several) = (named.print == Some(FULL), names::is_several(text));
-            return Ok(Self { kind, print, iso, several, late_dates: false });
+            return Ok(Self { kind, print, iso, several, days_of_year });
         }
         let items = compile(text, Style::Java).map_err(|cause| {
             Error::illegal_argument(format!("Invalid format: [{text}]: {}", cause.reason())).caused_by(cause)
         })?;
         let print = Kind::Items(items.clone());
-        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, late_dates: !dates_itself(text) })
+        let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
+        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, days_of_year })
     }
 
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
-        let unreadable = |at: usize| Failure::Unreadable(format!(" at index {}", utf16_index(text, at)));
         match &self.kind {
             // The reference takes even these for what clocks in the zone show.
             Kind::Epoch(epoch) => epoch
                 .parse(text, round_up)
                 .map(|local| Instant { seconds: zone.to_utc(local.seconds), ..local })
-                .ok_or_else(|| unreadable(0)),
+                .ok_or_else(|| unreadable(text, 0)),
             Kind::Items(items) => {
-                let mut fields = Fields::default();
-                let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(unreadable)?;
-                if end < text.len() {
-                    let at = utf16_index(text, end);
-                    return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
-                }
-                resolve(&fields, round_up, zone, self.late_dates)
+                resolve(read_fields(items, text)?, Reading { round_up, days_of_year: self.days_of_year }, zone)
             }
         }
     }
+
+    fn parse_by_clocks(&self, text: &str, zone: &Zone) -> Result<(Instant, Option<Zone>), Failure> {
+        match &self.kind {
+            Kind::Epoch(epoch) => {
+                epoch.parse(text, false).map(|instant| (instant, None)).ok_or_else(|| unreadable(text, 0))
+            }
+            Kind::Items(items) => {
+                let mut fields = read_fields(items, text)?;
+                fields.zone = fields.zone.filter(|_| !fields.is_offset);
+                let named = fields.zone.clone();
+                let reading = Reading { round_up: false, days_of_year: self.days_of_year };
+                Ok((resolve(fields, reading, zone)?, named))
+            }
+        }
+    }
+}
+
+/// The fields of all of a text.
+fn read_fields(items: &[Item], text: &str) -> Result<Fields, Failure> {
+    let mut fields = Fields::default();
+    let end = items::parse(items, text.as_bytes(), 0, &mut fields).map_err(|at| unreadable(text, at))?;
+    if end < text.len() {
+        let at = utf16_index(text, end);
+        return Err(Failure::Unreadable(format!(", unparsed text found at index {at}")));
+    }
+    Ok(fields)
+}
+
+fn unreadable(text: &str, at: usize) -> Failure {
+    Failure::Unreadable(format!(" at index {}", utf16_index(text, at)))
+}
+
+/// A text as Java tells it where it cannot be read: no more than so many units of it.
+fn abbreviated(text: &str) -> Cow<'_, str> {
+    const SHOWN: usize = 64;
+    if text.len() <= SHOWN || text.encode_utf16().count() <= SHOWN {
+        return Cow::Borrowed(text);
+    }
+    let units: Vec<u16> = text.encode_utf16().take(SHOWN).collect();
+    Cow::Owned(String::from_utf16_lossy(&units) + "...")
 }
 
 fn utf16_index(text: &str, at: usize) -> usize {
@@ -352,191 +407,4 @@ fn broken(instant: Instant, zone: &Zone) -> Broken {
     let (days, second_of_day) = (local.div_euclid(86_400), local.rem_euclid(86_400));
     let (year, month, day) = civil::civil_from_days(days);
     Broken { year, month, day, days, second_of_day, nano: instant.nanos.into(), offset, zone: zone.clone() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(pattern: &str, text: &str) -> String {
-        let format = DateFormat::parse(pattern).unwrap();
-        match format.parse_instant(text, false, &Zone::Utc) {
-            Ok(instant) => instant.text(),
-            Err(error) => error.cause().map_or(error.reason(), |cause| cause.reason()).to_owned(),
-        }
-    }
-
-    #[test]
-    fn names_are_those_of_a_language() {
-        let format = |language, pattern: &str| DateFormat::parse_in(pattern, language).unwrap();
-        let (all, at) = ("MMM MMMM MMMMM EEE EEEE EEEEE G GGGG GGGGG QQQQ a", 1_598_918_400_000);
-        assert_eq!(format(Names::Root, all).format(at, &Zone::Utc), "Sep Sep 9 Tue Tue T CE CE CE Q3 AM");
-        let english = "Sep September S Tue Tuesday T AD Anno Domini A 3rd quarter AM";
-        assert_eq!(format(Names::English, all).format(at, &Zone::Utc), english);
-        for (language, text, is_read) in [
-            (Names::Root, "01 Sep 2020", true),
-            (Names::Root, "01 September 2020", false),
-            (Names::English, "01 September 2020", true),
-            (Names::English, "01 Sep 2020", false),
-        ] {
-            let read = format(language, "dd MMMM yyyy").parse_millis(text, false, &Zone::Utc);
-            assert_eq!(read.ok(), is_read.then_some(at), "{text}");
-        }
-        let german = format(Names::of_locale("de_DE"), "EEEE, d. MMMM yyyy; E d. MMM; cccc LLL");
-        assert_eq!(german.format(at, &Zone::Utc), "Dienstag, 1. September 2020; Di. 1. Sept.; Dienstag Sep");
-        let french = format(Names::of_locale("fr"), "d MMM yyyy");
-        assert_eq!(french.parse_millis("1 sept. 2020", false, &Zone::Utc).ok(), Some(at));
-        assert_eq!(
-            format(Names::Root, "d.MMMMM.yyyy").parse_millis("1.12.2020", false, &Zone::Utc).ok(),
-            Some(1_606_780_800_000)
-        );
-    }
-
-    #[test]
-    fn quarters_have_names() {
-        let format = DateFormat::parse_in("uuuu QQQ QQQQ QQQQQ", Names::English).unwrap();
-        assert_eq!(format.format(1_616_889_600_000, &Zone::Utc), "2021 Q1 1st quarter 1");
-    }
-
-    #[test]
-    fn default_format_as_the_reference() {
-        let default = "strict_date_optional_time||epoch_millis";
-        let failed = "Failed to parse with all enclosed parsers";
-        let cases = [
-            ("2020", "2020-01-01T00:00:00Z"),
-            ("2020-02", "2020-02-01T00:00:00Z"),
-            ("2020-02-29", "2020-02-29T00:00:00Z"),
-            ("2020-02-30", failed),
-            ("2020-13-01", failed),
-            ("2020-1-1", failed),
-            ("2020-01-01T", "2020-01-01T00:00:00Z"),
-            ("2020-01-01T10Z", "2020-01-01T10:00:00Z"),
-            ("2020-01-01T10:11", "2020-01-01T10:11:00Z"),
-            ("2020-01-01T10:00:00+01", "2020-01-01T09:00:00Z"),
-            ("2020-01-01T10:00:00+01:30", "2020-01-01T08:30:00Z"),
-            ("2020-01-01T10:00:00-0130", "2020-01-01T11:30:00Z"),
-            ("2020-06-01T10:00:00Europe/Paris", "2020-06-01T08:00:00Z"),
-            ("2020-01-01T10:00:00.123456789Z", "2020-01-01T10:00:00.123456789Z"),
-            ("2020-01-01T10:00:00,5Z", "2020-01-01T10:00:00.500Z"),
-            ("2020-01-01T25:00:00Z", failed),
-            ("20200101", "1970-01-01T05:36:40.101Z"),
-            ("5.5", "1970-01-01T00:00:00.005500Z"),
-            ("-5", "1969-12-31T23:59:59.995Z"),
-            ("now", failed),
-            ("99999999999999999999", failed),
-            ("", "cannot parse empty date"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(parse(default, text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn java_patterns() {
-        let late_hour =
-            "Text '2020-02-30 25' could not be parsed: Invalid value for HourOfDay (valid values 0 - 23): 25";
-        let cases = [
-            ("yyyy-MM-dd", "2020", "Text '2020' could not be parsed at index 4"),
-            ("yyyy-MM-dd", "-3", "Text '-3' could not be parsed at index 1"),
-            // The day of a year of an era is put together late, and no other format is tried then.
-            ("yyyy-MM-dd", "2020-02-30", "Invalid date 'FEBRUARY 30'"),
-            ("yyyy-MM-dd||dd", "2020-02-30", "Invalid date 'FEBRUARY 30'"),
-            ("yyyy-MM-dd HH", "2020-02-30 25", late_hour),
-            ("uuuu-MM-dd", "2020-02-30", "Text '2020-02-30' could not be parsed: Invalid date 'FEBRUARY 30'"),
-            ("basic_date_time", "20200230T000000.000Z", "Failed to parse with all enclosed parsers"),
-            ("yyyy-MM-dd", "2020-1-1", "Text '2020-1-1' could not be parsed at index 5"),
-            (
-                "yyyy-MM-dd",
-                "2020-01-01T10:00:00",
-                "Text '2020-01-01T10:00:00' could not be parsed, unparsed text found at index 10",
-            ),
-            ("yyyyMMdd", "20200203", "2020-02-03T00:00:00Z"),
-            ("dd/MM/yy", "03/02/20", "2020-02-03T00:00:00Z"),
-            ("d MMM yyyy", "3 Feb 2020", "2020-02-03T00:00:00Z"),
-            ("EEE, dd MMM yyyy HH:mm:ss Z", "Mon, 03 Feb 2020 10:00:00 +0100", "2020-02-03T09:00:00Z"),
-            ("yyyy-MM-dd hh:mm a", "2020-02-03 12:30 AM", "2020-02-03T00:30:00Z"),
-            ("yyyy-MM-dd['T'HH:mm]", "2020-02-03", "2020-02-03T00:00:00Z"),
-            ("yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2020-02-03T04:05:06.789+02:00", "2020-02-03T02:05:06.789Z"),
-            ("yyyy-DDD", "2020-060", "2020-02-29T00:00:00Z"),
-            ("HH:mm", "10:20", "1970-01-01T10:20:00Z"),
-            ("yyyyMMddHHmmss", "20200203040506", "2020-02-03T04:05:06Z"),
-        ];
-        for (pattern, text, expected) in cases {
-            assert_eq!(parse(pattern, text), expected, "{pattern} {text}");
-        }
-    }
-
-    #[test]
-    fn named_formats_there_and_back() {
-        // 2020-02-03T04:05:06.789Z
-        let ms = 1_580_702_706_789;
-        let cases = [
-            ("strict_date_optional_time", "2020-02-03T04:05:06.789Z"),
-            ("epoch_millis", "1580702706789"),
-            ("epoch_second", "1580702706.789"),
-            ("date", "2020-02-03"),
-            ("basic_date", "20200203"),
-            ("basic_date_time", "20200203T040506.789Z"),
-            ("basic_ordinal_date", "2020034"),
-            ("basic_week_date", "2020W061"),
-            ("week_date", "2020-W06-1"),
-            ("date_hour_minute_second_millis", "2020-02-03T04:05:06.789"),
-            ("t_time_no_millis", "T04:05:06Z"),
-            ("year_month", "2020-02"),
-            ("strict_ordinal_date_time", "2020-034T04:05:06.789Z"),
-        ];
-        for (name, text) in cases {
-            let format = DateFormat::parse(name).unwrap();
-            assert_eq!(format.format(ms, &Zone::Utc), text, "{name}");
-            let back = format.parse_millis(text, false, &Zone::Utc).unwrap();
-            assert_eq!(format.format(back, &Zone::Utc), text, "{name}");
-        }
-        let format = DateFormat::parse("strict_date_optional_time").unwrap();
-        assert_eq!(format.format(ms, &Zone::parse("Europe/Paris").unwrap()), "2020-02-03T05:05:06.789+01:00");
-        assert_eq!(parse("date", "2020-2-3"), "2020-02-03T00:00:00Z");
-    }
-
-    #[test]
-    fn the_quick_reader_agrees() {
-        let format = DateFormat::parse("strict_date_optional_time||epoch_millis").unwrap();
-        for text in [
-            "2020-02-29",
-            "1969-12-31T23:59:59Z",
-            "2020-02-03T04:05:06.789Z",
-            "2021-02-29",
-            "2020-00-01",
-            "0000-01-01",
-            "2020-01-01T24:00:00Z",
-            "2020-01-01T10:00:00",
-            "x",
-            "12345678901",
-        ] {
-            let slow = format.parse_millis(text, false, &Zone::Utc).ok();
-            let fast = format.parse_fast(text);
-            assert!(fast.is_none() || fast == slow, "{text}: {fast:?} {slow:?}");
-        }
-        assert_eq!(format.parse_fast("1969-12-31T23:59:59.999Z"), Some(-1));
-    }
-
-    #[test]
-    fn formats_that_are_none() {
-        let cases = [
-            ("", "No date pattern provided"),
-            ("yyyy||", "Cannot have empty element in multi date format pattern: yyyy||"),
-            ("foo", "Invalid format: [foo]: Unknown pattern letter: f"),
-        ];
-        for (pattern, reason) in cases {
-            assert_eq!(DateFormat::parse(pattern).unwrap_err().reason(), reason);
-        }
-        assert!(DateFormat::parse("8yyyy").is_ok());
-    }
-
-    #[test]
-    fn rounding_up_fills_times_only() {
-        let format = DateFormat::parse("strict_date_optional_time||epoch_second").unwrap();
-        let up = |text| format.format(format.parse_millis(text, true, &Zone::Utc).unwrap(), &Zone::Utc);
-        assert_eq!(up("2020"), "2020-01-01T23:59:59.999Z");
-        assert_eq!(up("2020-02-03T04"), "2020-02-03T04:59:59.999Z");
-        assert_eq!(up("12345"), "1970-01-01T03:25:45.999Z");
-    }
 }

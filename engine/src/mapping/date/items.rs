@@ -2,6 +2,7 @@
 
 use super::civil;
 use super::languages::Language;
+use super::number_field::{FIELDS, NumberField};
 use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,10 +30,18 @@ pub enum Item {
         style: OffsetStyle,
         zero: &'static str,
     },
-    /// An offset in any notation or a region's name; written as `+HH:mm`.
-    ZoneOrOffset,
+    /// An offset in any notation or a region's name; written as `+HH:mm`. Few formats take what has colons for an offset alone.
+    ZoneOrOffset {
+        offsets: bool,
+    },
     /// A region's name, or an offset.
     ZoneId,
+    /// `GMT`, `GMT+3:30`; with all of its digits where it is full.
+    LocalOffset {
+        full: bool,
+    },
+    /// What is written with spaces in front, so that it has so many characters.
+    Padded(usize, Box<Item>),
     Optional(Vec<Item>),
 }
 
@@ -42,6 +51,26 @@ impl Item {
         match self {
             Self::Text(_, _, names) => *names = language,
             Self::Optional(inner) => inner.iter_mut().for_each(|item| item.set_names(language)),
+            Self::Padded(_, inner) => inner.set_names(language),
+            _ => {}
+        }
+    }
+
+    /// Whether it reads such a number.
+    pub fn reads(&self, number: NumberField) -> bool {
+        match self {
+            Self::Number { field, .. } => *field == number,
+            Self::Optional(inner) => inner.iter().any(|item| item.reads(number)),
+            Self::Padded(_, inner) => inner.reads(number),
+            _ => false,
+        }
+    }
+
+    /// Takes zones that are offsets for such, whatever they look like.
+    pub fn tell_offsets(&mut self) {
+        match self {
+            Self::ZoneOrOffset { offsets } => *offsets = true,
+            Self::Optional(inner) => inner.iter_mut().for_each(Self::tell_offsets),
             _ => {}
         }
     }
@@ -64,37 +93,12 @@ pub enum Sign {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NumberField {
-    Year,
-    Month,
-    Day,
-    DayOfYear,
-    Hour,
-    ClockHour,
-    HourOfHalf,
-    ClockHourOfHalf,
-    Minute,
-    Second,
-    Nano,
-    MilliOfDay,
-    NanoOfDay,
-    WeekYear,
-    Week,
-    DayOfWeek,
-    Quarter,
-    /// Of weeks that begin on Sundays, the first of a year the one that its first day is in: those of Java's root locale.
-    LocalWeekYear,
-    LocalWeek,
-    LocalDay,
-}
-
-const FIELDS: usize = NumberField::LocalDay as usize + 1;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TextField {
     Month,
     DayOfWeek,
     HalfDay,
+    /// As words for parts of the day say it; where no language is asked for these are the halves.
+    DayPeriod,
     Era,
     Quarter,
 }
@@ -171,7 +175,7 @@ impl TextField {
         match self {
             Self::Month => &MONTHS,
             Self::DayOfWeek => &DAYS,
-            Self::HalfDay => &["AM", "PM"],
+            Self::HalfDay | Self::DayPeriod => &["AM", "PM"],
             Self::Era => &["BC", "AD"],
             Self::Quarter => &["Q1", "Q2", "Q3", "Q4"],
         }
@@ -200,7 +204,7 @@ impl TextField {
             (Self::Quarter, Width::Short) => name,
             (Self::Quarter, Width::Narrow) => &name[1..],
             (Self::Era, Width::Full) => ["Before Christ", "Anno Domini"][at],
-            (Self::Era, _) | (Self::HalfDay, _) | (_, Width::Full) => name,
+            (Self::Era | Self::HalfDay | Self::DayPeriod, _) | (_, Width::Full) => name,
             (_, Width::Short) => &name[..3],
             (_, _) => &name[..1],
         }
@@ -211,14 +215,22 @@ impl TextField {
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     values: [Option<i64>; FIELDS],
-    pub half_day: Option<i64>,
-    pub before_christ: bool,
     pub zone: Option<Zone>,
+    /// Whether the zone was read as an offset, which is a field to Java.
+    pub is_offset: bool,
 }
 
 impl Fields {
     pub fn get(&self, field: NumberField) -> Option<i64> {
         self.values[field as usize]
+    }
+
+    pub fn put(&mut self, field: NumberField, value: Option<i64>) {
+        self.values[field as usize] = value;
+    }
+
+    fn set_zone(&mut self, zone: Zone, is_offset: bool) {
+        (self.zone, self.is_offset) = (Some(zone), is_offset);
     }
 
     fn set(&mut self, field: NumberField, value: i64) -> bool {
@@ -259,6 +271,7 @@ fn adjacent_digits(items: &[Item]) -> usize {
     let widths = items.iter().map_while(|item| match item {
         Item::Number { min, max, sign: Sign::No, .. } if min == max => Some(*min),
         Item::Fraction { min, max, .. } if min == max => Some(*min),
+        Item::ReducedYear(_) => Some(2),
         _ => None,
     });
     widths.sum()
@@ -280,7 +293,7 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
         Item::Fraction { min, max, .. } => {
             let digits = rest.iter().take(*max).take_while(|b| b.is_ascii_digit()).count();
             if digits < *min {
-                return Err(at + digits);
+                return Err(at);
             }
             let value = rest[..digits].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
             fields.set(NumberField::Nano, value * 10i64.pow(9 - digits as u32));
@@ -291,20 +304,68 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
         }
         Item::Offset { style, zero } => {
             if !zero.starts_with('+') && rest.starts_with(zero.as_bytes()) {
-                fields.zone = Some(Zone::Utc);
+                fields.set_zone(Zone::Utc, true);
                 return Ok(at + zero.len());
             }
             let (seconds, length) = parse_offset(rest, *style).ok_or(at)?;
-            fields.zone = Some(Zone::fixed(seconds));
+            fields.set_zone(Zone::fixed(seconds), true);
             Ok(at + length)
         }
-        Item::ZoneOrOffset | Item::ZoneId => {
+        Item::LocalOffset { full } => {
+            let (seconds, length) = parse_local_offset(rest, *full).ok_or(at)?;
+            fields.set_zone(Zone::fixed(seconds), true);
+            Ok(at + length)
+        }
+        Item::Padded(width, inner) => {
+            let end = at + *width;
+            let within = text.get(..end).ok_or(at)?;
+            let start = at + rest[..*width].iter().take_while(|b| **b == b' ').count();
+            match parse(std::slice::from_ref(inner), within, start, fields)? {
+                after if after == end => Ok(end),
+                after => Err(after),
+            }
+        }
+        Item::ZoneOrOffset { .. } | Item::ZoneId => {
             let (zone, length) = parse_zone(rest).ok_or(at)?;
-            fields.zone = Some(zone);
+            let is_offset = match (item, &zone) {
+                (Item::ZoneOrOffset { .. }, Zone::Region(_)) => false,
+                (Item::ZoneOrOffset { offsets }, _) => *offsets || rest[0] != b'Z' && !rest[..length].contains(&b':'),
+                _ => false,
+            };
+            fields.set_zone(zone, is_offset);
             Ok(at + length)
         }
         Item::Number { .. } | Item::Optional(_) => Err(at),
     }
+}
+
+/// `GMT` and what the clocks differ by from there.
+fn parse_local_offset(text: &[u8], full: bool) -> Option<(i32, usize)> {
+    const GREENWICH: usize = "GMT".len();
+    let rest = text.strip_prefix(b"GMT")?;
+    let sign = match rest.first() {
+        Some(b'+') => 1,
+        Some(b'-') => -1,
+        _ => return Some((0, GREENWICH)),
+    };
+    let digits = |at: usize| rest[at.min(rest.len())..].iter().take(2).take_while(|b| b.is_ascii_digit()).count();
+    let number = |at: usize, count: usize| rest[at..at + count].iter().fold(0, |n, b| n * 10 + i32::from(b - b'0'));
+    let hour_digits = digits(1);
+    if hour_digits == 0 || full && hour_digits != 2 {
+        return None;
+    }
+    let (mut seconds, mut at) = (number(1, hour_digits) * 3600, 1 + hour_digits);
+    for unit in [60, 1] {
+        if rest.get(at) != Some(&b':') || digits(at + 1) != 2 {
+            if full && unit == 60 {
+                return None;
+            }
+            break;
+        }
+        seconds += number(at + 1, 2) * unit;
+        at += 3;
+    }
+    Some((sign * seconds, GREENWICH + at))
 }
 
 /// `Z`, an offset or a region's name.
@@ -330,14 +391,9 @@ fn parse_text(field: TextField, (width, names): (Width, Names), text: &[u8], fie
         TextField::Month => fields.set(NumberField::Month, found as i64 + 1),
         TextField::DayOfWeek => fields.set(NumberField::DayOfWeek, found as i64 + 1),
         TextField::Quarter => fields.set(NumberField::Quarter, found as i64 + 1),
-        TextField::HalfDay => {
-            fields.half_day = Some(found as i64);
-            true
-        }
-        TextField::Era => {
-            fields.before_christ = found == 0;
-            true
-        }
+        TextField::HalfDay => fields.set(NumberField::HalfDay, found as i64),
+        TextField::DayPeriod => fields.set(NumberField::DayPeriod, found as i64),
+        TextField::Era => fields.set(NumberField::Era, found as i64),
     };
     agrees.then(|| name(&found).len())
 }
@@ -388,6 +444,12 @@ pub struct Broken {
 }
 
 impl Broken {
+    /// Of a day since 1970 and a time of it.
+    pub fn local(days: i64, second_of_day: i64, nano: i64) -> Self {
+        let (year, month, day) = civil::civil_from_days(days);
+        Self { year, month, day, days, second_of_day, nano, offset: 0, zone: Zone::Utc }
+    }
+
     fn day_of_year(&self) -> i64 {
         self.days - civil::days_from_civil(self.year, 1, 1) + 1
     }
@@ -408,10 +470,14 @@ impl Broken {
         (self.year, (day_of_year - 1 + first) / 7 + 1)
     }
 
-    fn get(&self, field: NumberField) -> i64 {
+    pub fn get(&self, field: NumberField) -> i64 {
         let hour = self.second_of_day / 3600;
         match field {
             NumberField::Year => self.year,
+            NumberField::YearOfEra if self.year > 0 => self.year,
+            NumberField::YearOfEra => 1 - self.year,
+            NumberField::Era => i64::from(self.year > 0),
+            NumberField::HalfDay | NumberField::DayPeriod => hour / 12,
             NumberField::Month => self.month,
             NumberField::Day => self.day,
             NumberField::DayOfYear => self.day_of_year(),
@@ -430,6 +496,9 @@ impl Broken {
             NumberField::Quarter => (self.month + 2) / 3,
             NumberField::LocalDay => self.day_of_week() % 7 + 1,
             NumberField::LocalWeek => self.local_week().1,
+            NumberField::WeekOfMonth => (self.day - 1 + civil::day_of_week(self.days - self.day + 1) % 7) / 7 + 1,
+            NumberField::AlignedWeek => (self.day - 1) / 7 + 1,
+            NumberField::ModifiedJulianDay => self.days + civil::MODIFIED_JULIAN_1970,
             NumberField::LocalWeekYear => self.local_week().0,
         }
     }
@@ -477,19 +546,41 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
                 let at = match field {
                     TextField::Month => broken.month - 1,
                     TextField::DayOfWeek => broken.day_of_week() - 1,
-                    TextField::HalfDay => i64::from(broken.second_of_day >= 43_200),
+                    TextField::HalfDay | TextField::DayPeriod => i64::from(broken.second_of_day >= 43_200),
                     TextField::Era => i64::from(broken.year > 0),
                     TextField::Quarter => broken.get(NumberField::Quarter) - 1,
                 };
                 out.push_str(field.name(at as usize, *width, *names));
             }
             Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
-            Item::ZoneOrOffset => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
+            Item::ZoneOrOffset { .. } => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
             Item::ZoneId => match &broken.zone {
                 Zone::Region(zone) => out.push_str(zone.iana_name().unwrap_or("Z")),
                 _ => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
             },
+            Item::LocalOffset { full } => write_local_offset(broken.offset, *full, out),
+            Item::Padded(width, inner) => {
+                let mut text = String::new();
+                write(std::slice::from_ref(inner), broken, &mut text);
+                (text.chars().count()..*width).for_each(|_| out.push(' '));
+                out.push_str(&text);
+            }
             Item::Optional(inner) => write(inner, broken, out),
         }
     }
+}
+
+fn write_local_offset(offset: i32, full: bool, out: &mut String) {
+    use std::fmt::Write as _;
+    out.push_str("GMT");
+    if full {
+        return write_offset(offset, OffsetStyle::HourColonMinuteSecond, "", out);
+    }
+    let size = offset.abs();
+    let parts = [size / 3600, size / 60 % 60, size % 60];
+    if offset != 0 {
+        write!(out, "{}{}", if offset < 0 { '-' } else { '+' }, parts[0]).expect("a String takes all");
+    }
+    let last = parts.iter().rposition(|part| *part != 0).unwrap_or(0);
+    parts[..=last].iter().skip(1).for_each(|part| write!(out, ":{part:02}").expect("a String takes all"));
 }

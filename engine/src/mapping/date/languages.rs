@@ -52,7 +52,7 @@ fn column(field: TextField, width: Width) -> usize {
         TextField::Month => width,
         TextField::DayOfWeek => 6 + width,
         TextField::Quarter => 12 + width,
-        TextField::HalfDay => 18,
+        TextField::HalfDay | TextField::DayPeriod => 18,
         TextField::Era => 19 + width / 2,
     }
 }

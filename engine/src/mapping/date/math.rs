@@ -22,6 +22,10 @@ impl DateFormat {
                 return Err(refuse("cannot parse empty date".to_owned()));
             }
             self.parse_instant(date, round_up, zone).map_err(|cause| {
+                // What is found late is no failure of reading.
+                if cause.kind() == ErrorKind::DateTime {
+                    return cause;
+                }
                 let pattern = self.pattern();
                 let reason = cause.reason();
                 Error::new(

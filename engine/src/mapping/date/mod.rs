@@ -1,7 +1,8 @@
 //! Dates: formats (named ones and `java.time` patterns), reading, writing, date math.
 //!
 //! - [`DateFormat`]: alternatives separated by `||`; reads text to milliseconds (or nanoseconds) since 1970 and writes back.
-//! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written.
+//! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written;
+//!   `number_field`: the numbers among them.
 //! - `languages`: names of months, days and the like.
 //! - `resolve`: the fields that were read to an instant. `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
 //!
@@ -13,8 +14,11 @@ mod items;
 mod languages;
 mod math;
 mod names;
+mod number_field;
 mod pattern;
 mod resolve;
+#[cfg(test)]
+mod tests;
 mod zone;
 
 pub use format::{DateFormat, Instant, Resolution};

@@ -34,12 +34,12 @@ static PAIRS: &[(&str, &str)] = &[
     ("time_no_millis", "HH:mm:ssZ"),
     ("t_time", "'T'HH:mm:ss.SSSZ"),
     ("t_time_no_millis", "'T'HH:mm:ssZ"),
-    ("week_date", "xxxx-'W'ww-e"),
-    ("week_date_time", "xxxx-'W'ww-e'T'HH:mm:ss.SSSZ"),
-    ("week_date_time_no_millis", "xxxx-'W'ww-e'T'HH:mm:ssZ"),
+    ("week_date", "xxxx'-W'ww-e"),
+    ("week_date_time", "xxxx'-W'ww-e'T'HH:mm:ss.SSSZ"),
+    ("week_date_time_no_millis", "xxxx'-W'ww-e'T'HH:mm:ssZ"),
     ("weekyear", "xxxx"),
-    ("weekyear_week", "xxxx-'W'ww"),
-    ("weekyear_week_day", "xxxx-'W'ww-e"),
+    ("weekyear_week", "xxxx'-W'ww"),
+    ("weekyear_week_day", "xxxx'-W'ww-e"),
     ("year", "yyyy"),
     ("year_month", "yyyy-MM"),
     ("year_month_day", "yyyy-MM-dd"),
@@ -74,8 +74,14 @@ pub fn prints_nanos(name: &str) -> bool {
 /// Whether the reference reads a named format with several formatters, one for each way to write a zone.
 pub fn is_several(name: &str) -> bool {
     let snake = to_snake(name);
-    let zoned = |(row, pattern): &(&str, &str)| *row == snake && pattern.ends_with('Z');
-    snake == "strict_date_time" || PAIRS.iter().chain(SINGLES).any(zoned)
+    let base = snake.strip_prefix("strict_").unwrap_or(&snake);
+    let zoned = |(row, pattern): &(&str, &str)| *row == base && pattern.ends_with('Z');
+    PAIRS.iter().chain(SINGLES).any(zoned)
+}
+
+/// Whether a named format takes every zone that is an offset for nothing more than that.
+pub fn tells_offsets(name: &str) -> bool {
+    matches!(&*to_snake(name), "date_time" | "date_time_no_millis" | "rfc3339_lenient")
 }
 
 /// The format of this name, in `snake_case` or the older `camelCase`.
@@ -91,6 +97,10 @@ pub fn find(name: &str) -> Option<Named> {
         }
         "rfc3339_lenient" => return Some(Named { pattern: RFC_3339, print: Some(FULL), style: Style::Strict }),
         _ => {}
+    }
+    // An older name, of which there is no other spelling.
+    if name == "week_year" {
+        return Some(Named { pattern: "xxxx", print: None, style: Style::Lenient });
     }
     if let Some((_, pattern)) = SINGLES.iter().find(|(single, _)| *single == snake) {
         return Some(Named { pattern, print: None, style: Style::Strict });
@@ -128,6 +138,8 @@ mod tests {
             compile(named.pattern, named.style).unwrap();
         }
         assert!(find("strict_date").is_some() && find("dateOptionalTime").is_some());
+        assert!(find("week_year").is_some() && find("weekYear").is_none() && find("strict_week_year").is_none());
+        assert!(is_several("strict_time") && is_several("date_time") && !is_several("date"));
         assert!(find("yyyy-MM-dd").is_none() && find("strict_basic_date").is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! Patterns of `java.time` to items.
 
-use super::items::{Item, Names, NumberField, Sign, TextField, Width};
+use super::items::{Item, Names, Sign, TextField, Width};
+use super::number_field::NumberField;
 use super::zone::OffsetStyle;
 use crate::error::{Error, Result};
 
@@ -18,21 +19,6 @@ pub enum Style {
 /// Deepest nesting of optional parts.
 const MAX_DEPTH: usize = 16;
 
-/// Whether the formatter of a pattern of letters puts the day together itself: a year of an era without the era does not say
-/// enough, and the day is looked for afterwards.
-pub fn dates_itself(pattern: &str) -> bool {
-    let mut quoted = false;
-    let mut letters = [false; 128];
-    for c in pattern.bytes() {
-        quoted ^= c == b'\'';
-        if !quoted && c.is_ascii() {
-            letters[usize::from(c)] = true;
-        }
-    }
-    let has = |letter: u8| letters[usize::from(letter)];
-    has(b'u') || has(b'Y') || has(b'y') && has(b'G')
-}
-
 /// Compiles a pattern.
 pub fn compile(pattern: &str, style: Style) -> Result<Vec<Item>> {
     let mut stack: Vec<Vec<Item>> = vec![vec![]];
@@ -44,7 +30,21 @@ pub fn compile(pattern: &str, style: Style) -> Result<Vec<Item>> {
                 while chars.next_if_eq(&c).is_some() {
                     count += 1;
                 }
-                let item = letter(c, count, style)?;
+                let item = match (c, chars.peek().copied()) {
+                    ('p', Some(padded)) if padded.is_ascii_alphabetic() && style == Style::Java => {
+                        let width = count;
+                        count = 0;
+                        while chars.next_if_eq(&padded).is_some() {
+                            count += 1;
+                        }
+                        Item::Padded(width, Box::new(letter(padded, count, style)?))
+                    }
+                    ('p', _) if style == Style::Java => {
+                        let reason = format!("Pad letter 'p' must be followed by valid pad pattern: {pattern}");
+                        return Err(illegal(reason));
+                    }
+                    _ => letter(c, count, style)?,
+                };
                 push(&mut stack, item);
             }
             '\'' => {
@@ -102,27 +102,17 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
             (n, _) => Ok(Item::Number { field, min: n, max: n, sign: Sign::No }),
         }
     };
-    let text = |field| match count {
-        1..=3 => Ok(Item::Text(field, Width::Short, Names::Root)),
-        4 => Ok(Item::Text(field, Width::Full, Names::Root)),
-        5 => Ok(Item::Text(field, Width::Narrow, Names::Root)),
-        _ => Err(too_many()),
-    };
-    let alone = |field| match text(field)? {
-        Item::Text(field, width, names) => Ok(Item::Text(field, width.alone(), names)),
-        item => Ok(item),
-    };
     match c {
+        'y' if style == Style::Java => Ok(year(NumberField::YearOfEra, count, style)),
         'y' | 'u' => Ok(year(NumberField::Year, count, style)),
         'Y' if style == Style::Java => Ok(year(NumberField::LocalWeekYear, count, style)),
-        'w' if style == Style::Java => number(NumberField::LocalWeek, 2),
-        'e' | 'c' if count <= 2 && style == Style::Java => number(NumberField::LocalDay, 2),
+        'w' | 'W' | 'e' | 'c' | 'F' | 'g' | 'B' if style == Style::Java => java_letter(c, count),
         'Y' | 'x' if c == 'Y' || style != Style::Java => Ok(year(NumberField::WeekYear, count, style)),
         'M' | 'L' if count <= 2 => number(NumberField::Month, 2),
-        'M' => text(TextField::Month),
-        'L' => alone(TextField::Month),
+        'M' => text(c, count, TextField::Month),
+        'L' => alone(c, count, TextField::Month),
         'd' => number(NumberField::Day, 2),
-        'D' if count <= 3 && style == Style::Java => {
+        'D' if count <= 3 && count > 1 && style == Style::Java => {
             Ok(Item::Number { field: NumberField::DayOfYear, min: count, max: 3, sign: Sign::No })
         }
         'D' => number(NumberField::DayOfYear, 3),
@@ -134,27 +124,75 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         's' => number(NumberField::Second, 2),
         'S' if style != Style::Java => Ok(Item::Fraction { min: 1, max: 9, print_min: 3, print_max: 9 }),
         'S' if count <= 9 => Ok(Item::Fraction { min: count, max: count, print_min: count, print_max: count }),
-        'S' => Err(too_many()),
-        'A' => Ok(Item::Number { field: NumberField::MilliOfDay, min: count.min(18), max: 18, sign: Sign::No }),
-        'n' => Ok(Item::Number { field: NumberField::Nano, min: count.min(18), max: 18, sign: Sign::No }),
-        'N' => Ok(Item::Number { field: NumberField::NanoOfDay, min: count.min(18), max: 18, sign: Sign::No }),
+        'S' => Err(illegal(format!("Minimum width must be from 0 to 9 inclusive but was {count}"))),
+        'A' => wide(c, count, NumberField::MilliOfDay),
+        'n' => wide(c, count, NumberField::Nano),
+        'N' => wide(c, count, NumberField::NanoOfDay),
         'w' => number(NumberField::Week, 2),
-        'e' | 'c' if count <= 2 => number(NumberField::DayOfWeek, 2),
-        'E' | 'e' => text(TextField::DayOfWeek),
-        'c' => alone(TextField::DayOfWeek),
+        'e' => number(NumberField::DayOfWeek, 2),
+        'E' => text(c, count, TextField::DayOfWeek),
         'Q' | 'q' if count <= 2 => number(NumberField::Quarter, 2),
-        'Q' => text(TextField::Quarter),
-        'q' => alone(TextField::Quarter),
-        'a' if count == 1 => Ok(Item::Text(TextField::HalfDay, Width::Short, Names::Root)),
+        'Q' => text(c, count, TextField::Quarter),
+        'q' => alone(c, count, TextField::Quarter),
+        'a' if count == 1 => text(c, count, TextField::HalfDay),
         'a' => Err(too_many()),
-        'G' => text(TextField::Era),
-        'Z' if style != Style::Java => Ok(Item::ZoneOrOffset),
+        'G' => text(c, count, TextField::Era),
+        'Z' if style != Style::Java => Ok(Item::ZoneOrOffset { offsets: false }),
+        'Z' if count == 4 => Ok(Item::LocalOffset { full: true }),
         'X' | 'x' | 'Z' => offset(c, count).ok_or_else(too_many),
         'V' if count == 2 => Ok(Item::ZoneId),
         'V' => Err(illegal("Pattern letter count must be 2: V".to_owned())),
-        'z' | 'v' if count <= 4 => Ok(Item::ZoneId),
-        'O' if count == 1 || count == 4 => Ok(Item::ZoneId),
+        'v' if matches!(count, 1 | 4) => Ok(Item::ZoneId),
+        'v' => Err(illegal("Wrong number of pattern letters: v".to_owned())),
+        'z' if count <= 4 => Ok(Item::ZoneId),
+        'z' => Err(too_many()),
+        'O' if matches!(count, 1 | 4) => Ok(Item::LocalOffset { full: count == 4 }),
+        'O' => Err(illegal("Pattern letter count must be 1 or 4: O".to_owned())),
         _ => Err(illegal(format!("Unknown pattern letter: {c}"))),
+    }
+}
+
+/// The letters of weeks and of parts of the day, which patterns of letters alone know.
+fn java_letter(c: char, count: usize) -> Result<Item> {
+    let digits = |field, min, max| Ok(Item::Number { field, min, max, sign: Sign::No });
+    match (c, count) {
+        ('w', 1..=2) => digits(NumberField::LocalWeek, count, 2),
+        ('W', 1) => digits(NumberField::WeekOfMonth, 1, 1),
+        ('c', 2) => Err(illegal("Invalid pattern \"cc\"".to_owned())),
+        ('e' | 'c', 1..=2) => digits(NumberField::LocalDay, count, count),
+        ('e', _) => text(c, count, TextField::DayOfWeek),
+        ('c', _) => alone(c, count, TextField::DayOfWeek),
+        ('F', 1) => Ok(Item::Number { field: NumberField::AlignedWeek, min: 1, max: 18, sign: Sign::Normal }),
+        ('g', 1..=18) => {
+            Ok(Item::Number { field: NumberField::ModifiedJulianDay, min: count, max: 18, sign: Sign::Normal })
+        }
+        ('B', 1 | 4 | 5) => Ok(Item::Text(TextField::DayPeriod, Width::Short, Names::Root)),
+        ('B', _) => Err(illegal("Wrong number of pattern letters: B".to_owned())),
+        _ => Err(illegal(format!("Too many pattern letters: {c}"))),
+    }
+}
+
+fn text(c: char, count: usize, field: TextField) -> Result<Item> {
+    match count {
+        1..=3 => Ok(Item::Text(field, Width::Short, Names::Root)),
+        4 => Ok(Item::Text(field, Width::Full, Names::Root)),
+        5 => Ok(Item::Text(field, Width::Narrow, Names::Root)),
+        _ => Err(illegal(format!("Too many pattern letters: {c}"))),
+    }
+}
+
+fn alone(c: char, count: usize, field: TextField) -> Result<Item> {
+    match text(c, count, field)? {
+        Item::Text(field, width, names) => Ok(Item::Text(field, width.alone(), names)),
+        item => Ok(item),
+    }
+}
+
+/// A number of which only a least number of digits is known; there are none of more than 19.
+fn wide(c: char, count: usize, field: NumberField) -> Result<Item> {
+    match count {
+        1..=19 => Ok(Item::Number { field, min: count.min(18), max: 18, sign: Sign::No }),
+        _ => Err(illegal(format!("The maximum width must be from 1 to 19 inclusive but was {count}: {c}"))),
     }
 }
 

@@ -3,6 +3,19 @@
 use crate::error::{Error, ErrorKind, Result};
 use jiff::tz::TimeZone;
 
+const SECONDS_OF_400_YEARS: i64 = 146_097 * 86_400;
+/// Seconds from 1970 on that rules are looked up for as they are.
+const NEAR: i64 = 18 * SECONDS_OF_400_YEARS;
+
+/// A time at which clocks are set in the same way, and which rules are known of: 400 years later weeks have the same days, and of the
+/// distant past nothing is known but the sun.
+fn near(seconds: i64) -> i64 {
+    match seconds {
+        NEAR.. => NEAR - SECONDS_OF_400_YEARS + (seconds - NEAR) % SECONDS_OF_400_YEARS,
+        _ => seconds.max(-NEAR),
+    }
+}
+
 /// A time zone as requests name it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Zone {
@@ -63,10 +76,22 @@ impl Zone {
         match self {
             Self::Utc => 0,
             Self::Fixed(offset) => *offset,
-            Self::Region(zone) => match jiff::Timestamp::from_second(seconds) {
+            Self::Region(zone) => match jiff::Timestamp::from_second(near(seconds)) {
                 Ok(instant) => zone.to_offset(instant).seconds(),
                 Err(_) => 0,
             },
+        }
+    }
+
+    /// As Java names it.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Region(zone) => zone.iana_name().unwrap_or("Z").to_owned(),
+            _ => {
+                let mut id = String::new();
+                write_offset(self.offset_at(0), OffsetStyle::HourColonMinuteSecond, "Z", &mut id);
+                id
+            }
         }
     }
 
@@ -77,9 +102,10 @@ impl Zone {
             Self::Utc => local,
             Self::Fixed(offset) => local.saturating_sub((*offset).into()),
             Self::Region(zone) => {
-                let Ok(as_utc) = jiff::Timestamp::from_second(local) else { return local };
+                let near = near(local);
+                let Ok(as_utc) = jiff::Timestamp::from_second(near) else { return local };
                 let civil = jiff::tz::Offset::UTC.to_datetime(as_utc);
-                zone.to_timestamp(civil).map_or(local, |instant| instant.as_second())
+                zone.to_timestamp(civil).map_or(local, |instant| instant.as_second() + (local - near))
             }
         }
     }

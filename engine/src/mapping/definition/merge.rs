@@ -1,6 +1,6 @@
 //! Adding definitions to definitions: what is new is taken, what differs is refused unless it may change.
 
-use super::parse::not_an_object;
+use super::parse::{changed_type, not_an_object};
 use super::{Child, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition, full_name};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Map;
@@ -48,9 +48,7 @@ impl RootDefinition {
 
     /// A field is derived or it is not.
     fn check_derived(&self, update: &RootDefinition) -> Result<()> {
-        let changed = |name: &str, from: &str, to: &str| {
-            Err(Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{from}] to [{to}]")))
-        };
+        let changed = |name: &str, from: &str, to: &str| Err(changed_type(name, from, to));
         for name in update.derived.keys() {
             if let Some(Child::Field(field)) = self.root.properties.get(name) {
                 return changed(name, field.row.name, "derived");
@@ -205,8 +203,9 @@ impl FieldDefinition {
         let mut conflicts = String::new();
         self.params.merge(self.row.params, &update.params, name, &mut conflicts);
         if !conflicts.is_empty() {
-            // Relations of a join field are listed in brackets, and what they differ from is called otherwise.
+            // Relations of a join field and what places differ in are listed in brackets, and what they differ from is called otherwise.
             if conflicts.starts_with("\n[") {
+                let conflicts = conflicts.replace("]\n[", ", ");
                 let reason = format!("Mapper for [{name}] conflicts with existing mapping:{conflicts}");
                 return Err(Error::illegal_argument(reason));
             }

@@ -62,6 +62,11 @@ impl RootDefinition {
             )));
         }
         definition.root.check_flat("", "_doc")?;
+        for name in definition.derived.keys() {
+            if let Some(Child::Field(field)) = definition.root.properties.get(name) {
+                return Err(changed_type(name, "derived", field.row.name));
+            }
+        }
         Ok(definition)
     }
 
@@ -217,11 +222,11 @@ impl ObjectDefinition {
             let entry = object.properties.entry(part.to_owned());
             match entry.or_insert_with(|| Child::Object(ObjectDefinition::default())) {
                 Child::Object(inner) => object = inner,
-                Child::Field(field) => return Err(field_and_object(part, field)),
+                Child::Field(field) => return Err(changed_type(part, field.row.name, "ObjectMapper")),
             }
         }
-        if let (Some(Child::Object(_)), Child::Field(field)) = (object.properties.get(leaf), &child) {
-            return Err(field_and_object(leaf, field));
+        if let (Some(Child::Object(_)), Child::Field(_)) = (object.properties.get(leaf), &child) {
+            return Err(not_an_object(full));
         }
         object.add(leaf, child, full)
     }
@@ -457,10 +462,9 @@ pub fn not_an_object(name: &str) -> Error {
     Error::illegal_argument(format!("can't merge a non object mapping [{name}] with an object mapping"))
 }
 
-/// One mapping says both of a name.
-fn field_and_object(name: &str, field: &FieldDefinition) -> Error {
-    let type_name = field.row.name;
-    Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{type_name}] to [ObjectMapper]"))
+/// A field of a type cannot become one of another.
+pub(super) fn changed_type(name: &str, from: &str, to: &str) -> Error {
+    Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{from}] to [{to}]"))
 }
 
 pub(super) fn unsupported(name: &str, unknown: Vec<(&str, &Value)>) -> Error {

@@ -51,6 +51,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         if node.name.is_empty() && RESERVED.contains(&key) {
             return Err(self.refuse_reserved(key).into());
         }
+        if node.name.is_empty() && self.mapping.definition.derived.contains_key(key) {
+            return self.refuse_derived(key);
+        }
         let is_null = self.reader.peek()? == b'n';
         let Some((parent, last)) = self.parent_of(node, key, !is_null)? else { return self.skip(depth) };
         if let Parent::Known(inner) = &parent {
@@ -64,6 +67,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let admission = self.admit(&parent, last)?;
         self.new_value(&parent, last, admission, depth)
+    }
+
+    /// A derived field, which scripts alone give values.
+    fn refuse_derived(&mut self, key: &str) -> Walked {
+        if self.reader.peek()? == b'[' {
+            return self.items(|walk| walk.refuse_derived(key));
+        }
+        let shown = preview(self.reader.text.get(self.reader.at..).unwrap_or_default().trim_start());
+        let cause = Error::new(ErrorKind::UnsupportedOperation, "should not be invoked");
+        Err(self.refusal_of(key, "derived", shown, cause).into())
     }
 
     pub(super) fn refuse_reserved(&mut self, key: &str) -> Error {
@@ -109,6 +122,9 @@ impl<'w, 'a> Walk<'w, 'a> {
                         return Err(refuse_below(&field.name, field.type_name, &full).into());
                     }
                     Some(Target::Alias(name)) => return Err(refuse_below(name, types::ALIAS, &full).into()),
+                    None if node.name.is_empty() && self.mapping.definition.derived.contains_key(part) => {
+                        return Err(refuse_below(part, "derived", &full).into());
+                    }
                     None => {}
                 }
             }

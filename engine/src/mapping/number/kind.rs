@@ -206,8 +206,9 @@ impl NumberKind {
             Self::Long => parse_i64(text, true),
             Self::UnsignedLong => Ok(encode_u64(parse_u64(text, true)?)),
             Self::HalfFloat | Self::Float => {
-                let digits = java_f64_text(text)?;
-                self.encode_float(digits.parse::<f32>().map_or(parse_java_f64(text)? as f32, |f| f))
+                let number = parse_java_f64(text)?;
+                let digits = java_f64_text(text).unwrap_or_default();
+                self.encode_float(digits.parse::<f32>().unwrap_or(number as f32))
             }
             Self::Double => {
                 Ok(encode_f64(finite(parse_java_f64(text)?, "[double] supports only finite values, but got")?))
@@ -222,6 +223,8 @@ impl NumberKind {
     /// Encodes a JSON number of a document. Numbers beyond the type give `Err(Overflow)`, whose text needs the position
     /// that only the reader knows.
     pub fn encode_digits(self, digits: &str, coerce: bool) -> Result<i64, DigitsError> {
+        // A whole number has no negative zero.
+        let digits = if digits == "-0" { "0" } else { digits };
         match self {
             Self::Byte | Self::Short | Self::Integer | Self::Long => self.encode_whole_digits(digits, coerce),
             Self::UnsignedLong if !coerce && !is_whole(digits) && has_decimal_part(&Value::from(digits)) => {

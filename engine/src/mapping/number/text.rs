@@ -11,9 +11,11 @@ pub fn java_round(value: f64) -> i64 {
     (if value - floor >= 0.5 { floor + 1.0 } else { floor }) as i64
 }
 
-/// `Double.parseDouble`: surrounding white space and a type letter are accepted; hexadecimal floats, which Java knows too,
-/// are not.
+/// `Double.parseDouble`: surrounding white space, a type letter and hexadecimal digits with a power of two are accepted.
 pub fn parse_java_f64(text: &str) -> Result<f64> {
+    if let Some(number) = hexadecimal(text) {
+        return Ok(number);
+    }
     let digits = java_f64_text(text)?;
     match digits {
         "NaN" | "+NaN" | "-NaN" => Ok(f64::NAN),
@@ -21,6 +23,41 @@ pub fn parse_java_f64(text: &str) -> Result<f64> {
         "-Infinity" => Ok(f64::NEG_INFINITY),
         _ => digits.parse().map_err(|_| for_input(text)),
     }
+}
+
+/// `0x1.8p1` and the like.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let trimmed = text.trim_matches(|c: char| c <= ' ');
+    let trimmed = trimmed.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(trimmed);
+    let (negative, unsigned) = match trimmed.strip_prefix(['+', '-']) {
+        Some(rest) => (trimmed.starts_with('-'), rest),
+        None => (false, trimmed),
+    };
+    let (digits, power) = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X"))?.split_once(['p', 'P'])?;
+    let is_power = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_power(power.strip_prefix(['+', '-']).unwrap_or(power)) {
+        return None;
+    }
+    let beyond = if power.starts_with('-') { i64::from(i32::MIN) } else { i32::MAX.into() };
+    let mut power = power.parse().unwrap_or(beyond).clamp(i32::MIN.into(), i32::MAX.into());
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (mut number, mut any) = (0u64, false);
+    for (digit, is_whole) in whole.chars().map(|c| (c, true)).chain(fraction.chars().map(|c| (c, false))) {
+        let digit = u64::from(digit.to_digit(16)?);
+        any = true;
+        // What no longer fits leaves a trace, so that the number is rounded as if it were all there.
+        if number >> 60 == 0 {
+            number = number << 4 | digit;
+            power -= if is_whole { 0 } else { 4 };
+        } else {
+            number |= u64::from(digit != 0);
+            power += if is_whole { 4 } else { 0 };
+        }
+    }
+    // In two steps, since a power alone may be beyond what doubles hold.
+    let power = power.clamp(-1200, 1200) as i32;
+    let value = number as f64 * 2f64.powi(power / 2) * 2f64.powi(power - power / 2);
+    any.then_some(if negative { -value } else { value })
 }
 
 /// The part of a Java double that Rust's parser understands too, checked for what only Rust would accept.

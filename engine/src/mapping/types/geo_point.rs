@@ -10,7 +10,10 @@ use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
 };
 use crate::mapping::number::java_f64;
-use crate::mapping::params::{DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE};
+use crate::mapping::params::{
+    DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE, same_doc_values, same_index,
+    same_store,
+};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 
@@ -18,13 +21,13 @@ pub static ROW: TypeRow =
     TypeRow { name: "geo_point", params: PARAMS, fields_before: Some("meta"), plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
-    INDEX,
-    DOC_VALUES,
-    STORE,
+    INDEX.merged(same_index),
+    DOC_VALUES.merged(same_doc_values),
+    STORE.merged(same_store),
     META,
     IGNORE_MALFORMED,
     Param::bool("ignore_z_value", true).changeable().shown_if_given(),
-    Param::new("null_value", Kind::Own(read_null_value), Default::None).nullable(),
+    Param::new("null_value", Kind::Own(read_null_value), Default::None).nullable().changeable(),
 ];
 
 fn read_null_value(_: &str, value: &Value) -> Result<Value> {

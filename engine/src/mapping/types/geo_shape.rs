@@ -9,7 +9,8 @@ use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
 use crate::mapping::params::{
-    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE, java_text,
+    COERCE, DOC_VALUES, Default, IGNORE_MALFORMED, INDEX, Kind, META, Param, Params, STORE, java_text, same_doc_values,
+    same_index, same_store,
 };
 use crate::writer::FieldOp;
 use std::borrow::Cow;
@@ -18,9 +19,9 @@ pub static ROW: TypeRow =
     TypeRow { name: "geo_shape", params: PARAMS, fields_before: Some("meta"), plain: true, check: no_check, build };
 
 static PARAMS: &[Param] = &[
-    INDEX,
-    DOC_VALUES,
-    STORE,
+    INDEX.merged(same_index),
+    DOC_VALUES.merged(same_doc_values),
+    STORE.merged(same_store),
     META,
     IGNORE_MALFORMED,
     COERCE,

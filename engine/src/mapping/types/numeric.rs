@@ -179,7 +179,7 @@ impl FieldType for Numeric {
 
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
         super::no_format(field, None, time_zone)?;
-        Ok(number_format(self.kind, format))
+        number_format(self.kind, format)
     }
 
     fn number_kind(&self) -> Option<NumberKind> {
@@ -195,11 +195,11 @@ impl FieldType for Numeric {
     }
 }
 
-pub(super) fn number_format(kind: NumberKind, format: Option<&str>) -> DocValueFormat {
-    match format {
-        Some(pattern) => DocValueFormat::Decimal(kind, DecimalFormat::parse(pattern)),
+pub(super) fn number_format(kind: NumberKind, format: Option<&str>) -> Result<DocValueFormat> {
+    Ok(match format {
+        Some(pattern) => DocValueFormat::Decimal(kind, DecimalFormat::parse(pattern)?),
         None => DocValueFormat::Raw(kind),
-    }
+    })
 }
 
 /// One number as point and doc value.

@@ -73,15 +73,8 @@ fn no_format(params: &mut Params, cx: &FieldContext) -> Result<()> {
     )))
 }
 
-fn check_format(params: &mut Params, cx: &FieldContext) -> Result<()> {
-    let (field, format) = (cx.short_name(), java_text(params.get(PARAMS, "format")));
-    match DateFormat::parse(&format) {
-        Ok(_) => Ok(()),
-        Err(cause) => {
-            let reason = format!("Error parsing [format] on field [{field}]: {}", cause.reason());
-            Err(Error::illegal_argument(reason).caused_by(cause))
-        }
-    }
+fn check_format(params: &mut Params, _: &FieldContext) -> Result<()> {
+    DateFormat::parse(&java_text(params.get(PARAMS, "format"))).map(drop)
 }
 
 struct Range {
@@ -192,25 +185,28 @@ impl Range {
 
     fn read_object(&self, field: &Field, map: &Map, token: &Token, sink: &mut Sink) -> Result<(Span, String)> {
         let (least, greatest) = self.kind.limits();
-        let (mut lower, mut upper) = ((least, true), (greatest, true));
+        let (mut lower, mut upper) = ((None, true), (None, true));
         for (key, value) in map.iter() {
             *sink.shown = Some(java_text(value));
-            let end = || match value {
-                Value::Null => Ok(None),
-                value => self.kind.read(value, self.coerce, token).map(Some),
+            let refuse = |what: String| {
+                let name = &field.name;
+                Err(Error::new(ErrorKind::MapperParsing, format!("error parsing field [{name}], {what}")))
             };
-            match key {
-                "gt" | "gte" | "from" => lower = (end()?.unwrap_or(least), key != "gt"),
-                "lt" | "lte" | "to" => upper = (end()?.unwrap_or(greatest), key != "lt"),
-                "include_lower" => lower.1 = value != &Value::Bool(false),
-                "include_upper" => upper.1 = value != &Value::Bool(false),
-                _ => {
-                    let name = &field.name;
-                    let reason = format!("error parsing field [{name}], with unknown parameter [{key}]");
-                    return Err(Error::new(ErrorKind::MapperParsing, reason));
-                }
+            let (end, side) = match key {
+                "gt" | "gte" => (&mut lower, "lower bound (gt/gte)"),
+                "lt" | "lte" => (&mut upper, "upper bound (lt/lte)"),
+                _ => return refuse(format!("with unknown parameter [{key}]")),
+            };
+            end.1 = key.ends_with('e');
+            if value.is_null() {
+                continue;
             }
+            if end.0.is_some() {
+                return refuse(format!("invalid {side}"));
+            }
+            end.0 = Some(self.kind.read(value, self.coerce, token)?);
         }
+        let (lower, upper) = ((lower.0.unwrap_or(least), lower.1), (upper.0.unwrap_or(greatest), upper.1));
         let shown = self.show_range(lower, upper);
         let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
         let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
@@ -316,7 +312,7 @@ impl FieldType for Range {
 
     fn range_format(&self, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
         let RangeKind::Date(own) = &self.kind else {
-            return Ok(format.map_or(DocValueFormat::Raw(NumberKind::Double), DocValueFormat::decimal));
+            return format.map_or(Ok(DocValueFormat::Raw(NumberKind::Double)), DocValueFormat::decimal);
         };
         let format = format.map_or_else(|| Ok(own.clone()), |pattern| DateFormat::parse(pattern).map(Arc::new))?;
         let zone = time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;

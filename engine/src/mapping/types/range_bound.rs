@@ -6,7 +6,7 @@ use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::document::Token;
 use crate::mapping::field::RangeBounds;
-use crate::mapping::number::{NumberKind, has_decimal_part, java_f32, java_f64};
+use crate::mapping::number::{DigitsError, NumberKind, has_decimal_part, java_f32, java_f64};
 use crate::mapping::params::java_text;
 use std::sync::Arc;
 
@@ -79,8 +79,15 @@ impl RangeKind {
             return Err(token.wrong_type("not numeric, cannot use numeric value accessors"));
         }
         match self {
-            Self::Number(kind) => Ok(ordered(kind.encode_value(value, coerce)?)),
-            Self::Date(format) => Ok(ordered(Resolution::Millis.parse(format, &java_text(value))?)),
+            Self::Number(kind) => read_number(*kind, value, coerce).map(ordered),
+            Self::Date(format) => {
+                let text = java_text(value);
+                if text.starts_with("now") {
+                    let cause = Error::illegal_argument("now is not used at indexing time");
+                    return Err(Error::new(ErrorKind::Parse, "could not read the current timestamp").caused_by(cause));
+                }
+                format.parse_math(&text, 0, false, &Zone::Utc, Resolution::Millis).map(ordered)
+            }
             Self::Ip => parse_ip(&java_text(value)).map(u128::from_be_bytes),
         }
     }
@@ -123,6 +130,21 @@ impl RangeKind {
             Self::Number(_) | Self::Date(_) => number_of(value).to_string(),
             Self::Ip => format!("/{}", java_ip(&value.to_be_bytes())),
         }
+    }
+}
+
+/// A number as fields of its type read it from documents.
+fn read_number(kind: NumberKind, value: &Value, coerce: bool) -> Result<i64> {
+    let digits = match value {
+        Value::String(text) => return kind.encode_string(text, coerce),
+        Value::Bool(_) => return kind.encode_value(value, coerce),
+        number => java_text(number),
+    };
+    match kind.encode_digits(&digits, coerce) {
+        Ok(number) => Ok(number),
+        Err(DigitsError::Other(error)) => Err(error),
+        // Where it stands, which the reference tells, is not known here.
+        Err(DigitsError::Overflow(..)) => kind.encode_value(value, coerce),
     }
 }
 

@@ -105,7 +105,7 @@ impl FieldType for TokenCount {
 
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
         super::no_format(field, None, time_zone)?;
-        Ok(number_format(NumberKind::Integer, format))
+        number_format(NumberKind::Integer, format)
     }
 
     fn reported_type(&self) -> Option<&'static str> {
