@@ -84,7 +84,8 @@ impl Buffer {
         while self.known < self.ends.len() && (self.known == 0 || self.ends[self.known - 1] < end) {
             self.known += 1;
         }
-        &self.units[..self.ends[self.known - 1]]
+        let known = self.known.checked_sub(1).map_or(0, |last| self.ends[last]);
+        &self.units[..known]
     }
 }
 
