@@ -105,7 +105,7 @@ def known(request, answer=None):
     if request['index'].endswith('-segments') and '"phrase": {"field"' in suggestions:
         # Words of several segments are reckoned to be as many as there are documents, deletions among them.
         return True
-    if request['kind'] in ('after', 'scroll') and set(body.get('query') or {}) == {'range'} and body.get('track_total_hits') is not True:
+    if request['kind'] in ('after', 'scroll') and is_range(body.get('query')) and body.get('track_total_hits') is not True:
         # A range that stands alone is approximated along its sort: a second page begins anew, and counts values instead of documents.
         return True
     if request['kind'] == 'scroll' and re.search('"mode": "(median|avg|sum)"', sorts):
@@ -185,7 +185,7 @@ def known(request, answer=None):
         return True
     if request['kind'] == 'explain_url' and re.fullmatch(r'[\w.]+:([<>]=?\S+|[\[{].*[\]}])', str(request['params'].get('q'))):
         return True
-    if request['kind'].startswith('explain') and set((body.get('query') or {})) == {'range'}:
+    if request['kind'].startswith('explain') and is_range(body.get('query')):
         # A document beyond these does not match, when it is asked about.
         return True
     if answer is not None and '"has_parent"' in json.dumps(bodies) and '"_nested"' in json.dumps(answer):
@@ -260,6 +260,11 @@ def over_the_date_line(value):
         crosses = isinstance(left, list) and isinstance(right, list) and left[0] > right[0]
         return crosses or any(over_the_date_line(inner) for inner in value.values())
     return isinstance(value, list) and any(over_the_date_line(inner) for inner in value)
+
+
+def is_range(query):
+    """Whether a query, as it came out of being spoiled, is a range and nothing else."""
+    return isinstance(query, dict) and set(query) == {'range'}
 
 
 def joins_buckets(request):

@@ -1,7 +1,7 @@
 //! Fields that documents bring along: what type a value suggests, and the templates that have a say in it.
 
 use super::Mapping;
-use super::date::{DateFormat, Zone};
+use super::date::DateFormat;
 use super::definition::{Child, ObjectDefinition, RootDefinition};
 use super::document::{Scalar, Token};
 use super::mapping::simple_match;
@@ -303,8 +303,7 @@ impl Mapping {
             };
         }
         if self.definition.date_detection.unwrap_or(true) {
-            let reads = |format: &&DateFormat| format.parse_instant(text, false, &Zone::Utc).is_ok();
-            if let Some(format) = self.dynamic_formats.iter().find(reads) {
+            if let Some(format) = self.dynamic_formats.iter().find(|format| format.recognizes(text)) {
                 return (ValueKind::Date, Some(format));
             }
         }

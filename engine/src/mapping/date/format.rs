@@ -192,6 +192,17 @@ impl DateFormat {
         self.parse_by(text, |part| part.parse_text(text, round_up, zone))
     }
 
+    /// Whether a text is taken for a date, which it may not be: dates are looked for by what `java.time` reads, and no instant need
+    /// follow from that.
+    pub fn recognizes(&self, text: &str) -> bool {
+        use Failure::{FoundLate, NoSuch, Unconverted, Unreadable};
+        let is_read = |part: &Part| match part.parse_text(text, false, &Zone::Utc) {
+            Ok(_) | Err(FoundLate(_) | Unconverted(_)) => true,
+            Err(NoSuch(_) | Unreadable(_)) => false,
+        };
+        !text.is_empty() && self.parts.iter().any(is_read)
+    }
+
     /// Reads a date where clocks show the time of `zone` whatever offset the text has; a zone that it names goes before, and is told.
     /// Numbers since 1970 are what they are.
     pub fn parse_by_clocks(&self, text: &str, zone: &Zone) -> Result<(Instant, Option<Zone>)> {
