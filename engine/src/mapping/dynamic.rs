@@ -302,10 +302,10 @@ impl Mapping {
                 _ => (ValueKind::String, None),
             };
         }
-        if self.definition.date_detection.unwrap_or(true) {
-            if let Some(format) = self.dynamic_formats.iter().find(|format| format.recognizes(text)) {
-                return (ValueKind::Date, Some(format));
-            }
+        if self.definition.date_detection.unwrap_or(true)
+            && let Some(format) = self.dynamic_formats.iter().find(|format| format.recognizes(text))
+        {
+            return (ValueKind::Date, Some(format));
         }
         (ValueKind::String, None)
     }
