@@ -183,7 +183,7 @@ def known(request, answer=None):
     if '"field_masking_span"' in json.dumps(bodies) and not request['index'].startswith(('packages', 'rfc'), len(corpora.PREFIX)):
         # Of documents without the field that spans pass for it reads a length that is not there.
         return True
-    if request['kind'] == 'explain_url' and re.fullmatch(r'[\w.]+:([<>]=?\S+|[\[{].*[\]}])', str(request['params'].get('q'))):
+    if request['kind'] == 'explain_url' and re.fullmatch(r'\(?[\w.]+:([<>]=?[^\s()]+|[\[{].*[\]}])\)?', str(request['params'].get('q'))):
         return True
     if request['kind'].startswith('explain') and is_range(body.get('query')):
         # A document beyond these does not match, when it is asked about.

@@ -352,13 +352,36 @@ impl RatedRequest {
 }
 
 impl Rating {
+    fn check(index: &str, id: &str) -> Result<()> {
+        let cause = match (index, id) {
+            ("", _) => "Index must be set for each rated document",
+            (_, "") => "DocId must be set for each rated document",
+            _ => return Ok(()),
+        };
+        Err(unbuildable("rated_document", Error::illegal_argument(cause)))
+    }
+
     fn parse(node: Node) -> Result<Self> {
         let (mut index, mut id, mut rating) = (None, None, None);
+        // Whichever of them comes last is what makes a rating of them, or fails to.
+        let build = |index: &Option<String>, id: &Option<String>, rating: Option<i32>| match (index, id, rating) {
+            (Some(index), Some(id), Some(_)) => Self::check(index, id),
+            _ => Ok(()),
+        };
         for field in node.fields() {
             match field.key {
-                "_index" => index = Some(RATING.read(&field, |node| node.text())?),
-                "_id" => id = Some(RATING.read(&field, |node| node.text())?),
-                "rating" => rating = Some(RATING.read(&field, |node| node.i32())?),
+                "_index" => RATING.read(&field, |node| {
+                    index = Some(node.text()?);
+                    build(&index, &id, rating)
+                })?,
+                "_id" => RATING.read(&field, |node| {
+                    id = Some(node.text()?);
+                    build(&index, &id, rating)
+                })?,
+                "rating" => RATING.read(&field, |node| {
+                    rating = Some(node.i32()?);
+                    build(&index, &id, rating)
+                })?,
                 _ => RATING.check(&field)?,
             }
         }

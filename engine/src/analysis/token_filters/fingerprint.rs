@@ -47,7 +47,9 @@ impl StreamFilter for Fingerprint {
         let Some(first) = input.items().first().filter(|_| units <= self.max_output_size + 1) else { return };
         let text = words.join(self.separator.encode_utf8(&mut [0; 4]));
         let (start, end) = (0, input.end_offset);
-        out.push(&text, Item { start, end, increment: 1, length: 1, kind: "fingerprint", ..*first });
+        // Nothing else is left of the tokens.
+        let token = first.without_attributes("fingerprint");
+        out.push(&text, Item { start, end, increment: 1, length: 1, ..token });
     }
 
     fn in_rules(&self) -> InRules {
