@@ -80,12 +80,13 @@ pub(crate) fn slots_of(names: usize) -> usize {
     slots
 }
 
-fn hash_code(name: &str) -> u32 {
-    name.encode_utf16().fold(0, |hash, unit| hash.wrapping_mul(31).wrapping_add(u32::from(unit)))
+/// `String.hashCode`.
+pub fn hash_code(text: &str) -> i32 {
+    text.encode_utf16().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
 pub(crate) fn slot(name: &str, slots: usize) -> usize {
-    let hash = hash_code(name);
+    let hash = hash_code(name) as u32;
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }
 
@@ -125,7 +126,7 @@ fn trie_order(names: Vec<&str>) -> Vec<&str> {
         }
         let mut slots: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
         for name in names {
-            slots.entry((hash_code(name) >> taken) & ((1 << BITS) - 1)).or_default().push(name);
+            slots.entry((hash_code(name) as u32 >> taken) & ((1 << BITS) - 1)).or_default().push(name);
         }
         for names in slots.into_values() {
             match names.as_slice() {

@@ -62,7 +62,7 @@ impl ApiRequest {
     /// Whether any index is named. A path of commas alone names none, and is not to be taken for all of them where something is
     /// changed that nobody named.
     pub fn names_indexes(&self) -> bool {
-        !self.list("index").is_empty()
+        !self.names("index").is_empty()
     }
 
     /// Says a parameter, whatever was said of it before.
@@ -125,11 +125,16 @@ impl ApiRequest {
 
     /// The items of a comma-separated parameter; empty when it is not given.
     pub fn list(&self, name: &str) -> Vec<&str> {
-        let Some(value) = self.param(name) else { return vec![] };
-        if name != "index" {
-            return params::list(value).collect();
+        match (name, self.param(name)) {
+            ("index", _) => self.names(name),
+            (_, Some(value)) => params::list(value).collect(),
+            (_, None) => vec![],
         }
-        params::names(value)
+    }
+
+    /// The names of a list as they stand there.
+    pub fn names(&self, name: &str) -> Vec<&str> {
+        self.param(name).map(params::names).unwrap_or_default()
     }
 
     /// The body, or the `source` parameter that stands for it; `None` when neither is there.

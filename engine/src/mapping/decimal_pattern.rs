@@ -79,7 +79,7 @@ impl Reader<'_> {
         while let Some(c) = self.peek() {
             let affix = if in_suffix { &mut side.suffix } else { &mut side.prefix };
             match c {
-                QUOTE if self.chars.get(self.at + 1) == Some(&QUOTE) => {
+                QUOTE if self.next_is(QUOTE) => {
                     affix.push(QUOTE);
                     self.at += 1;
                 }
@@ -94,7 +94,7 @@ impl Reader<'_> {
                     in_suffix = true;
                     continue;
                 }
-                CURRENCY if self.chars.get(self.at + 1) == Some(&CURRENCY) => {
+                CURRENCY if self.next_is(CURRENCY) => {
                     affix.push_str("XXX");
                     self.at += 1;
                 }

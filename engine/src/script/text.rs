@@ -111,10 +111,7 @@ pub fn prefix(text: &str, units: usize) -> &str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
-/// `String.hashCode`.
-pub fn hash(text: &str) -> i32 {
-    text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
-}
+pub use crate::java_order::hash_code as hash;
 
 /// `String.compareTo`: the difference of the first units that differ, or of the lengths.
 pub fn compare(a: &str, b: &str) -> i32 {

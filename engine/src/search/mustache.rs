@@ -7,6 +7,7 @@ mod parser;
 
 use crate::analysis::char_table::is_whitespace;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::hash_code;
 use crate::java_order::{java_hashed_text, java_ordered};
 use crate::json::{Map, Value};
 use std::borrow::Cow;
@@ -291,10 +292,7 @@ fn told_of(text: &str, method: &str) -> Option<Value> {
         "toLowerCase" => Value::from(text.to_lowercase()),
         "toUpperCase" => Value::from(text.to_uppercase()),
         "toString" | "intern" => Value::from(text),
-        "hashCode" => {
-            let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
-            Value::from(text.encode_utf16().fold(0, add))
-        }
+        "hashCode" => Value::from(hash_code(text)),
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
-use super::super::{ApiRequest, Method, Reply, Route, params};
+use super::super::{ApiRequest, Method, Reply, Route};
 use super::alias_actions::{Action, Verb, check_listed, parse_actions};
 use super::create::not_an_object;
 use super::delete::check_named;
@@ -176,8 +176,7 @@ pub fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let listed = |key, name| {
-        let names: Vec<String> =
-            request.param(name).map(params::names).unwrap_or_default().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = request.names(name).into_iter().map(str::to_owned).collect();
         check_listed(key, &names).map_err(Error::illegal_argument).map(|()| names)
     };
     let (indexes, aliases) = (listed("indices", "index")?, listed("aliases", "name")?);

@@ -84,15 +84,15 @@ async fn get_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 async fn get_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     read_common(&request)?;
     let templates = core.state().templates.clone();
-    let all = as_hashed(&templates.index).into_iter().map(|(name, template)| (name, index_value(template)));
-    list(&request, "index_templates", "index_template", "index template", all)
+    let words = ["index_templates", "index_template", "index template"];
+    list(&request, words, &templates.index, |template| index_value(template))
 }
 
 async fn get_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     read_common(&request)?;
     let templates = core.state().templates.clone();
-    let all = as_hashed(&templates.component).into_iter().map(|(name, template)| (name, component_value(template)));
-    list(&request, "component_templates", "component_template", "component template", all)
+    let words = ["component_templates", "component_template", "component template"];
+    list(&request, words, &templates.component, |template| component_value(template))
 }
 
 /// All templates in the order in which the reference keeps them.
@@ -109,21 +109,22 @@ fn read_common(request: &ApiRequest) -> Result<()> {
 }
 
 /// `{"<plural>":[{"name":…,"<singular>":{…}},…]}`; a name without a template is an error, a pattern without one is 404.
-fn list<'a>(
+fn list<T>(
     request: &ApiRequest,
-    plural: &str,
-    singular: &str,
-    noun: &str,
-    all: impl Iterator<Item = (&'a str, Value)>,
+    [plural, singular, noun]: [&str; 3],
+    templates: &BTreeMap<String, T>,
+    value: impl Fn(&T) -> Value,
 ) -> Result<Reply> {
     let pattern = request.param("name").unwrap_or("*");
-    let mut found: Vec<(&str, Value)> = all.filter(|(name, _)| glob(pattern, name)).collect();
+    let mut found = as_hashed(templates);
+    found.retain(|(name, _)| glob(pattern, name));
     if request.has("name") {
         // They are collected by name first.
         sort_by_slot(&mut found, |(name, _)| name);
     }
     sort_by_few_slots(&mut found, |(name, _)| name);
-    let object = |(name, value)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value)]));
+    let object =
+        |(name, template)| Value::Object(Map::from_iter([("name", Value::from(name)), (singular, value(template))]));
     let found: Vec<Value> = found.into_iter().map(object).collect();
     if !found.is_empty() {
         // Settings of these are never flat; it is read where some are shown.

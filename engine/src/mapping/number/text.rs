@@ -13,9 +13,11 @@ pub fn java_round(value: f64) -> i64 {
 
 /// `Double.parseDouble`: surrounding white space, a type letter and hexadecimal digits with a power of two are accepted.
 pub fn parse_java_f64(text: &str) -> Result<f64> {
-    if let Some(number) = hexadecimal(text) {
-        return Ok(number);
-    }
+    plain(text).or_else(|error| hexadecimal(text).ok_or(error))
+}
+
+/// What has no hexadecimal digits.
+fn plain(text: &str) -> Result<f64> {
     let digits = java_f64_text(text)?;
     match digits {
         "NaN" | "+NaN" | "-NaN" => Ok(f64::NAN),

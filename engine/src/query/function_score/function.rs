@@ -3,6 +3,7 @@
 use super::decay::DecaySpec;
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::hash_code;
 use crate::json::Value;
 use crate::mapping::{DocValues, Family, Field};
 use crate::query::PlanContext;
@@ -181,7 +182,7 @@ fn random(node: Node) -> Result<FunctionKind> {
                 let short = i32::try_from(*number);
                 seed = Some(short.unwrap_or((*number ^ (*number >> 32)) as i32));
             }
-            ("seed", Value::String(text)) => seed = Some(java_hash(text)),
+            ("seed", Value::String(text)) => seed = Some(hash_code(text)),
             // What is no value is passed over.
             ("seed" | "field", Value::Null) => {}
             ("seed", _) => {
@@ -203,7 +204,7 @@ fn random(node: Node) -> Result<FunctionKind> {
 
 /// What random numbers of a shard begin with, so that those of its neighbours are others.
 pub fn salt(cx: &PlanContext) -> i32 {
-    java_hash(cx.index).wrapping_shl(10) | cx.shard as i32
+    hash_code(cx.index).wrapping_shl(10) | cx.shard as i32
 }
 
 fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Result<RandomScore> {
@@ -233,18 +234,13 @@ fn bind_random(cx: &PlanContext, seed: Option<i32>, field: Option<&str>) -> Resu
     Ok(RandomScore { seed: seed.unwrap_or(of_now), salt, source, field: Some(field.name.to_string()) })
 }
 
-/// What Java's `String.hashCode` gives.
-pub fn java_hash(text: &str) -> i32 {
-    text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn texts_hash_as_in_java() {
-        assert_eq!(java_hash("hello"), 99_162_322);
-        assert_eq!(java_hash("polygenelubricants"), i32::MIN);
+        assert_eq!(hash_code("hello"), 99_162_322);
+        assert_eq!(hash_code("polygenelubricants"), i32::MIN);
     }
 }

@@ -31,9 +31,14 @@ struct Stretch<'a> {
     bitsets: Vec<usize>,
     /// Clauses that are asked last, with their bounds, which ascend.
     idle: &'a [(f32, usize)],
-    /// Those that are not scored beforehand, in the order in which they are asked.
-    asked: Vec<usize>,
     required: Vec<Required>,
+}
+
+impl Stretch<'_> {
+    /// The clauses that are not scored beforehand, in the order in which they are asked.
+    fn asked(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.bitsets.iter().copied().chain(self.idle.iter().rev().map(|(_, at)| *at))
+    }
 }
 
 /// A clause without which documents of some ranges cannot compete.
@@ -138,8 +143,7 @@ impl BulkTop {
             let base = window_base + first as u32 * RANGE_DOCS;
             let is_bitset = |at: usize| matches!(self.clauses[at].part, WindowPart::Dense(_));
             let bitsets: Vec<usize> = essential.iter().rev().map(|(_, at)| *at).filter(|at| is_bitset(*at)).collect();
-            let asked = bitsets.iter().copied().chain(idle.iter().rev().map(|(_, at)| *at)).collect();
-            let mut stretch = Stretch { base, first, bitsets, idle, asked, required: Vec::new() };
+            let mut stretch = Stretch { base, first, bitsets, idle, required: Vec::new() };
             if (2..=REQUIRED_AMONG_MAX).contains(&(essential.len() + idle.len())) {
                 self.find_required(&mut stretch, essential, ranges, top.threshold());
             }
@@ -208,11 +212,10 @@ impl BulkTop {
     }
 
     fn add_up_rests(&self, stretch: &Stretch, rests: &mut Vec<[f32; STRETCH_RANGES]>) {
-        let idle = stretch.idle.iter().map(|(_, at)| *at);
         let mut sums = [0.0; STRETCH_RANGES];
         rests.clear();
         rests.push(sums);
-        for at in idle.chain(stretch.bitsets.iter().rev().copied()) {
+        for at in stretch.asked().rev() {
             self.clauses[at].add_bounds(stretch.first, &mut sums);
             rests.push(sums);
         }
@@ -264,14 +267,11 @@ impl BulkTop {
         for_each_bit([docs[0] & matches[0], docs[1] & matches[1]], |slot| {
             let doc = from + slot as u32;
             let mut score = slots.scores[at][slot];
-            let mut rest = slots.rests[stretch.asked.len()][at];
-            for (number, clause) in stretch.asked.iter().enumerate() {
-                let clause = &mut self.clauses[*clause];
-                if score <= needed(top.threshold(), rest) {
+            for (clause, rests) in stretch.asked().zip(slots.rests.iter().rev()) {
+                if score <= needed(top.threshold(), rests[at]) {
                     return;
                 }
-                score += clause.score(doc, &self.lengths).unwrap_or(0.0);
-                rest = slots.rests[stretch.asked.len() - 1 - number][at];
+                score += self.clauses[clause].score(doc, &self.lengths).unwrap_or(0.0);
             }
             if score > needed(top.threshold(), 0.0) {
                 self.offer(doc, None, top);
