@@ -258,6 +258,13 @@ impl Error {
         Self::new(ErrorKind::IllegalArgument, reason)
     }
 
+    /// `not_x_content_exception`, of what has to be an object and does not begin like one.
+    #[cold]
+    pub fn not_x_content() -> Self {
+        let reason = "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes";
+        Self::new(ErrorKind::NotXContent, reason)
+    }
+
     /// `index_not_found_exception` for `index`, with the fields the reference gives.
     #[cold]
     pub fn index_not_found(index: &str) -> Self {

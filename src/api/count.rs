@@ -122,7 +122,11 @@ pub fn parse_request(body: &QueryBody, params: &[(String, String)]) -> Result<Se
 /// What is wrong with a query, as it is told of such a body.
 pub fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
     match error.kind() {
+        // What is no JSON at all has no place in a query.
+        ErrorKind::InputCoercion | ErrorKind::JsonParse if error.place().is_none() => error,
         ErrorKind::IllegalArgument
+        | ErrorKind::InputCoercion
+        | ErrorKind::JsonParse
         | ErrorKind::XContentParse
         | ErrorKind::Parse
         | ErrorKind::IllegalState

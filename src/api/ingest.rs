@@ -116,7 +116,7 @@ pub(super) fn body_object(request: &ApiRequest) -> Result<Map> {
     let body = request.body_or_source()?;
     match request.map_of(&body)? {
         Value::Object(map) => Ok(map),
-        _ => Err(super::indices::not_an_object()),
+        _ => Err(Error::not_x_content()),
     }
 }
 

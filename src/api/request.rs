@@ -219,7 +219,7 @@ impl ApiRequest {
         // Whether it may be compressed is asked before it is read, and its first characters tell.
         let is_yaml = body.starts_with(b"---");
         if !is_yaml && !body.trim_ascii_start().starts_with(b"{") {
-            return Err(super::indices::not_an_object());
+            return Err(Error::not_x_content());
         }
         self.tree_of(body)
             .map_err(|error| Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error))

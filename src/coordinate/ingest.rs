@@ -244,10 +244,7 @@ fn document(item: &WriteItem) -> Result<Document> {
     let bytes = source(&item.kind).map(|bytes| bytes.as_ref()).unwrap_or_default();
     let source = match json::parse(bytes) {
         Ok(Value::Object(source)) => source,
-        Ok(_) => {
-            let reason = "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes";
-            return Err(Error::new(ErrorKind::NotXContent, reason));
-        }
+        Ok(_) => return Err(Error::not_x_content()),
         Err(error) => return Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
     };
     let update = matches!(item.kind, OpKind::Update(_));

@@ -61,6 +61,27 @@ const CASES: &[Case] = &[
     case("body", "GET /b/_rank_eval", r#"{"requests":[{"id":"a","request":{},"ratings":[]}],"metric":{"dcg":{"k":-1}}}"#, 400, &[("/error/reason", r#""[size] parameter cannot be negative, found [-1]""#)]),
     case("body", "GET /b/_rank_eval", r#"{"requests":[{"id":"a","request":{},"ratings":[]}],"metric":{}}"#, 400, &[("/error/caused_by/reason", r#""Failed to parse object: expecting token of type [FIELD_NAME] but found [END_OBJECT]""#)]),
     case("body", "GET /b/_rank_eval", r#"{"requests":[null,{"id":"a","request":{},"ratings":[5,{"_index":"b","_id":"1","rating":1}]}],"metric":{"precision":{}}}"#, 200, &[("/failures", "{}")]),
+    case("body", "GET /b/_rank_eval", r#"{"requests":[[]],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""[1:14] [rank_eval] failed to parse field [requests]""#), ("/error/caused_by/reason", r#""expected value but got [START_ARRAY]""#)]),
+    case("body", "GET /b/_rank_eval", r#"{"requests":{"id":"a","request":{},"ratings":{"_index":"a","_id":"b","rating":1}},"metric":{"precision":{}}}"#, 200, &[("/failures", "{}")]),
+    case("body", "GET /b/_rank_eval", r#"{"requests":[],"templates":[{"id":"a","template":{"foo":"a"}}],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""[1:57] [rank_eval] failed to parse field [templates]""#), ("/error/root_cause/0/reason", r#""[1:51] [script] unknown field [foo]""#)]),
+    case("body", "GET /b/_rank_eval", r#"{"requests":[],"templates":[{"id":"a"}],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""[1:38] [rank_eval] failed to parse field [templates]""#), ("/error/caused_by/reason", r#""Required [template]""#)]),
+    case("body", "GET /b/_search", r#"{"suggest":{"s":{"text":"a","phrase":{"field":"t","highlight":{"boosts":{}}}}}}"#, 400, &[("/error/reason", r#""Unexpected token [END_OBJECT] found after the main object.""#), ("/error/col", "79")]),
+    case("body", "GET /b/_search", r#"{"suggest":{"s":{"text":"a","phrase":{"field":"t","highlight":{"boosts":{"a":1}}}}}}"#, 400, &[("/error/reason", r#""suggester[phrase][highlight] doesn't support field [a]""#)]),
+    case("body", "GET /b/_search", r#"{"query":{"wrapper":{"query":true}}}"#, 400, &[("/error/type", r#""json_parse_exception""#), ("/error/caused_by/type", r#""stream_read_exception""#)]),
+    case("body", "GET /b/_count", r#"{"query":{"wrapper":{"query":true}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "30")]),
+    case("body", "GET /b/_count", r#"{"query":{"prefix":{"k":{"value":"a","case_insensitive":[]}}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "57")]),
+    case("body", "GET /b/_count", r#"{"query":{"intervals":{"t":{"regexp":{}}}}}"#, 400, &[("/error/caused_by/reason", r#""Required [pattern]""#), ("/error/col", "39")]),
+    case("body", "GET /b/_search", r#"{"aggs":{"e":{"geohash_grid":{"field":"g","bounds":{"sizes":{}}}}}}"#, 400, &[("/error/reason", r#""[1:61] [geohash_grid] failed to parse field [bounds]""#)]),
+    case("body", "GET /b/_search", r#"{"aggs":{"e":{"matrix_stats":{"fields":["n"],"missing":{"n":[]}}}}}"#, 500, &[("/error/reason", r#""Can't get text on a START_ARRAY at 1:61""#)]),
+    // Of what is not given the default counts, and -1 is not given.
+    case("body", "GET /b/_search", r#"{"query":{"match":{"t":"fox fell"}},"highlight":{"fragment_size":5,"number_of_fragments":-1,"fields":{"t":{}}}}"#, 200, &[("/hits/hits/0/highlight/t", r#"["A <em>fox</em>","It <em>fell</em>"]"#)]),
+    case("body", "GET /b/_search", r#"{"query":{"match":{"t":"fox fell"}},"highlight":{"number_of_fragments":0,"fields":{"t":{"number_of_fragments":-1}}}}"#, 200, &[("/hits/hits/0/highlight/t", r#"["A <em>fox</em> ran. It <em>fell</em>."]"#)]),
+    case("body", "GET /b/_search", r#"{"query":{"match":{"t":"fox"}},"highlight":{"number_of_fragments":-2,"fields":{"t":{}}}}"#, 400, &[("/error/root_cause/0/reason", "null")]),
+    case("body", "GET /b/_search", r#"{"query":{"match":{"t":"fox"}},"highlight":{"type":"plain","fields":{"t":{"number_of_fragments":-2}}}}"#, 400, &[("/error/root_cause/0/reason", r#""maxSize must be >= 0 and < 2147483631; got: -2""#)]),
+    // An object is no field, but has some.
+    case("body", "GET /b/_search", r#"{"query":{"query_string":{"query":"o:*"}}}"#, 200, &[("/hits/total/value", "1"), ("/hits/hits/0/_id", r#""2""#)]),
+    // What stands for other characters does so in prefixes of wildcard fields.
+    case("body", "GET /b/_search", r#"{"query":{"prefix":{"w":"*"}}}"#, 200, &[("/hits/total/value", "2")]),
     case("body", "GET /b/_field_caps?fields=t", r#"{"index_filter":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "30")]),
     case("body", "GET /b/_count", r#"{"query":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "23")]),
     case("analysis", "GET /b/_analyze?text=a", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),
@@ -87,13 +108,13 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
         "PUT /b",
         r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"g":{"type":"geo_point"},"k":{"type":"keyword"},"n":{"type":"integer"},
             "d":{"type":"date"},"u":{"type":"unsigned_long"},"w":{"type":"wildcard"},"t":{"type":"text","index_prefixes":{},"fields":{"m":{"type":"text","index_prefixes":{}}}},"mo":{"type":"match_only_text"},"dr":{"type":"date_range"},
-            "fo":{"type":"flat_object"},"j":{"type":"join","relations":{"p":"c"}},"nest":{"type":"nested","properties":{"y":{"type":"long"}}}}}}"#,
+            "fo":{"type":"flat_object"},"o":{"properties":{"k":{"type":"keyword"}}},"j":{"type":"join","relations":{"p":"c"}},"nest":{"type":"nested","properties":{"y":{"type":"long"}}}}}}"#,
     );
     server.ok(
         "PUT /b/_doc/1",
         r#"{"g":[1,2],"n":1,"k":"x","d":"2021-01-01","w":"a","t":"A fox ran. It fell.","mo":"one two two","dr":{"gte":"2021-01-01"},"nest":{"y":1},"j":"p"}"#,
     );
-    server.ok("PUT /b/_doc/2", r#"{"n":2,"w":"b","u":3}"#);
+    server.ok("PUT /b/_doc/2", r#"{"n":2,"w":"b","u":3,"o":{"k":"x"}}"#);
     server.ok("PUT /b/_doc/3", r#"{"k":"y"}"#);
     server.ok("POST /b/_refresh", "");
     vec![]

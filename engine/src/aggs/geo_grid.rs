@@ -71,7 +71,11 @@ fn parse(grid: Grid, map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> 
 /// The box that places have to lie in.
 pub(crate) fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<Sides> {
     match &entry.value {
-        Value::Object(_) => read_sides(Node::of_entry(entry, &Source::new(cx.body))),
+        Value::Object(_) => {
+            let source = Source::new(cx.body);
+            let node = Node::of_entry(entry, &source);
+            read_sides(node).map_err(|cause| node.failed_field(cx.kind, &entry.key, cause))
+        }
         _ => Err(cx.wrong_type(entry)),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("ranges", Value::Array(ranges)) => {
                 for (i, range) in ranges.iter().enumerate() {
                     let range = parse_range(range, i, entry, cx).map_err(|cause| match range {
-                        Value::Object(_) => cx.failed_item(entry, i, cause),
+                        Value::Object(_) if cause.place().is_none() => cx.failed_item(entry, i, cause),
                         _ => cx.failed_inside(entry, cause),
                     })?;
                     kind.ranges.push(range);
@@ -62,13 +62,15 @@ fn parse_range(value: &Value, at: usize, ranges: &Entry, cx: &ParseContext<'_>) 
         return Err(node.error(format!("[ranges] must contain objects, but hit a {}", node.token())));
     };
     let (mut key, mut from, mut to, mut mask) = (None, None, None, None);
+    let source = crate::query::Source::new(cx.body);
     for entry in &map.entries {
+        let text = || Node::of_entry(entry, &source).text().map(Some);
         match entry.key.as_str() {
             _ if entry.value.is_null() => {}
-            "key" => key = Some(cx.string(entry)?),
-            "from" => from = Some(cx.string(entry)?),
-            "to" => to = Some(cx.string(entry)?),
-            "mask" => mask = Some(cx.string(entry)?),
+            "key" => key = text()?,
+            "from" => from = text()?,
+            "to" => to = text()?,
+            "mask" => mask = text()?,
             _ => {
                 let (line, col) = line_col(cx.body, entry.key_pos);
                 return Err(Error::new(ErrorKind::Parsing, format!("Unexpected ip range parameter: [{}]", entry.key))

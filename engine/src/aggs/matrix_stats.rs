@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::java_order::java_order;
 use crate::json::{Map, Value, Writer};
 use crate::pace::Pace;
-use crate::query::ShardContext;
+use crate::query::{Node, ShardContext, Source as Text};
 use crate::segment::SegmentView;
 
 /// Fields of one aggregation: each pair of them has a sum of its own.
@@ -181,7 +181,13 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 })?;
             }
             ("fields", Value::String(name)) => names = vec![name.clone()],
-            ("missing", Value::Object(stand_ins)) => missing = Some(stand_ins),
+            ("missing", Value::Object(stand_ins)) => {
+                let source = Text::new(cx.body);
+                for entry in stand_ins.entries.iter().filter(|entry| !entry.value.is_null()) {
+                    Node::of_entry(entry, &source).text()?;
+                }
+                missing = Some(stand_ins);
+            }
             ("mode", Value::String(name)) => mode = parse_mode(name)?,
             ("script", value) => {
                 let reason = format!(

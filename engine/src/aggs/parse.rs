@@ -578,11 +578,16 @@ impl ParseContext<'_> {
 
     /// An integer of zero or more, or the reference's refusal.
     pub(crate) fn not_negative(&self, entry: &Entry) -> Result<u64> {
-        let value = self.int(entry)?;
-        self.above_minus_one(entry, &entry.key, value)
+        self.not_negative_int_as(entry, &entry.key)
     }
 
-    /// The same of 64 bits, for a parameter that the refusal calls otherwise.
+    /// The same for a parameter that the refusal calls otherwise.
+    pub(crate) fn not_negative_int_as(&self, entry: &Entry, name: &str) -> Result<u64> {
+        let value = self.int(entry)?;
+        self.above_minus_one(entry, name, value)
+    }
+
+    /// The same of 64 bits.
     pub(crate) fn not_negative_as(&self, entry: &Entry, name: &str) -> Result<u64> {
         let value = self.number(entry, |node| node.i64())?;
         self.above_minus_one(entry, name, value)

@@ -55,7 +55,7 @@ pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<
     for entry in &map.entries {
         match entry.key.as_str() {
             "shard_size" => shard_size = cx.not_negative(entry)? as usize,
-            "max_docs_per_value" => diverse.per_value = cx.not_negative(entry)? as usize,
+            "max_docs_per_value" => diverse.per_value = cx.not_negative_int_as(entry, "maxDocsPerValue")? as usize,
             "execution_hint" => diverse.hint = Some(cx.string(entry)?),
             _ if diverse.source.accept(entry, cx)? => {}
             _ => {

@@ -45,6 +45,13 @@ pub fn non_standard(word: &str, end: usize) -> Error {
     )
 }
 
+/// The error of a value that is no text where base64 is wanted, read up to `end`.
+#[cold]
+pub fn not_binary(token: &str, end: usize) -> Error {
+    let what = "not VALUE_STRING or VALUE_EMBEDDED_OBJECT, cannot access as binary";
+    syntax_error(format!("Current token ({token}) {what}"), end)
+}
+
 #[cold]
 pub fn syntax_error(what: String, offset: usize) -> Error {
     let reason = located(&what, offset);

@@ -28,7 +28,7 @@ pub use filter::filter;
 pub(crate) use filter::glob;
 pub use java::{cast_text, java_class, java_double, java_int, java_long, java_text, no_cast};
 pub use map::{Entries, Entry, Map};
-pub use misread::{Misread, check_begins_object, of_text};
+pub use misread::{Misread, check_begins_object, located, not_binary, of_text};
 pub use pretty::to_pretty;
 pub use read::{MAX_DEPTH, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
 pub use select::Select;

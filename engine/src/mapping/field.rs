@@ -117,6 +117,14 @@ pub enum Family {
 }
 
 impl Family {
+    /// Whether a text that is looked for is analysed in any way, be it as one word.
+    pub fn is_analysed(self) -> bool {
+        !matches!(
+            self,
+            Self::Binary | Self::Feature | Self::Features | Self::Percolator | Self::DocCount | Self::Source
+        )
+    }
+
     /// Values with an order that sums and ranges make sense of: what numeric aggregations accept.
     pub fn is_numeric(self) -> bool {
         matches!(

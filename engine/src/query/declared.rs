@@ -58,10 +58,10 @@ impl Declared {
         Err(self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos))
     }
 
-    /// The objects of a list. What stands before one is passed over: the object is read in its place.
-    pub fn objects<'a>(&self, list: Node<'a>) -> Result<Vec<Node<'a>>> {
-        let object = |item: Node<'a>| self.check_next_object(item).map(|is| is.then_some(item)).transpose();
-        list.items().filter_map(object).collect()
+    /// The objects of a list, or the one instead of it. What stands before one is passed over: the object is read in its place.
+    pub fn objects<'a>(&self, node: Node<'a>) -> Result<Vec<Node<'a>>> {
+        let objects = list(node, |item| Ok(self.check_next_object(item)?.then_some(item)))?;
+        Ok(objects.into_iter().flatten().collect())
     }
 
     /// Refuses a name that is not declared, and a value of a type that it does not take.
@@ -113,11 +113,11 @@ impl Declared {
 }
 
 /// What stands in a list, or the one thing instead of it.
-pub fn list<T>(node: Node, mut read: impl FnMut(Node) -> Result<T>) -> Result<Vec<T>> {
+pub fn list<'a, T>(node: Node<'a>, mut read: impl FnMut(Node<'a>) -> Result<T>) -> Result<Vec<T>> {
     if !matches!(node.value, Value::Array(_)) {
         return Ok(vec![read(node)?]);
     }
-    let item = |item: Node| match item.value {
+    let item = |item: Node<'a>| match item.value {
         Value::Array(_) => {
             Err(Error::new(ErrorKind::IllegalState, "expected value but got [START_ARRAY]").at(item.pos()))
         }

@@ -3,7 +3,7 @@
 use super::geo_distance::{self, refused_sides};
 use super::geo_field::{GeoParams, geo_field};
 use super::geo_shape::shape_text;
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Field, Node, unsupported};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{
@@ -94,19 +94,20 @@ pub fn parse(node: Node) -> Result<Query> {
 
 /// What the reference says around an error in a box.
 fn refused(error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::Parse => {
-            let reason = format!("failed to parse [geo_bounding_box] query. [{}]", error.reason());
-            Error::new(ErrorKind::Parse, reason)
-        }
-        _ => error,
-    }
+    let refusal =
+        Error::new(ErrorKind::Parse, format!("failed to parse [geo_bounding_box] query. [{}]", error.reason()));
+    error.place().into_iter().fold(refusal, Error::at)
 }
 
 /// A box by its corners, its sides, or as text.
 pub fn sides(node: Node) -> Result<Sides> {
     let mut sides = Sides { top: f64::NAN, left: f64::NAN, bottom: f64::NAN, right: f64::NAN };
-    for field in node.fields() {
+    node.fields().try_for_each(|field| sides.read(&field))?;
+    Ok(sides)
+}
+
+impl Sides {
+    fn read(&mut self, field: &Field) -> Result<()> {
         let value = field.node;
         // A geohash is a cell: each of its corners is the one that the box has there.
         let corner = |top: bool, right: bool| match value.value {
@@ -115,37 +116,34 @@ pub fn sides(node: Node) -> Result<Sides> {
                 let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
                 Ok(Point { lat, lon })
             }
-            _ => geo_distance::corner(value),
+            _ => geo_distance::corner(value).map_err(|error| error.at(value.last_pos())),
         };
-        let number = || {
-            value.value.as_f64().or_else(|| value.value.to_text().parse().ok()).ok_or_else(|| {
-                Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.value.to_text()))
-            })
-        };
+        let number = || value.f64().map_err(|error| error.at(value.pos()));
         match field.key {
-            "top_left" | "topLeft" => Point { lat: sides.top, lon: sides.left } = corner(true, false)?,
-            "bottom_right" | "bottomRight" => Point { lat: sides.bottom, lon: sides.right } = corner(false, true)?,
-            "top_right" | "topRight" => Point { lat: sides.top, lon: sides.right } = corner(true, true)?,
-            "bottom_left" | "bottomLeft" => Point { lat: sides.bottom, lon: sides.left } = corner(false, false)?,
-            "top" => sides.top = number()?,
-            "left" => sides.left = number()?,
-            "bottom" => sides.bottom = number()?,
-            "right" => sides.right = number()?,
+            "top_left" | "topLeft" => Point { lat: self.top, lon: self.left } = corner(true, false)?,
+            "bottom_right" | "bottomRight" => Point { lat: self.bottom, lon: self.right } = corner(false, true)?,
+            "top_right" | "topRight" => Point { lat: self.top, lon: self.right } = corner(true, true)?,
+            "bottom_left" | "bottomLeft" => Point { lat: self.bottom, lon: self.left } = corner(false, false)?,
+            "top" => self.top = number()?,
+            "left" => self.left = number()?,
+            "bottom" => self.bottom = number()?,
+            "right" => self.right = number()?,
             "wkt" => {
-                let unread = |_| Error::new(ErrorKind::Parse, "failed to parse WKT bounding box");
+                let unread = |error| {
+                    let reason = "failed to parse WKT bounding box";
+                    Error::new(ErrorKind::Parse, reason).caused_by(error).at(value.pos())
+                };
                 value.text().map_err(|error| Error::new(ErrorKind::Parse, error.reason()))?;
                 let bounds = read_shape(value.value).map_err(unread)?.bounds();
-                sides = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
+                *self = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
             }
             key => {
-                return Err(Error::new(
-                    ErrorKind::Parse,
-                    format!("failed to parse bounding box. unexpected field [{key}]"),
-                ));
+                let reason = format!("failed to parse bounding box. unexpected field [{key}]");
+                return Err(Error::new(ErrorKind::Parse, reason).at(value.pos()));
             }
         }
+        Ok(())
     }
-    Ok(sides)
 }
 
 /// The box in the steps of encoded places.

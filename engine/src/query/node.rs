@@ -287,6 +287,16 @@ impl<'a> Node<'a> {
         self.error_at(self.end_pos(), reason)
     }
 
+    /// The value is read as if its end were that of the object around it: each object further out ends one bracket too early then, so
+    /// that the last of them is one too many.
+    pub fn ends_all_around(&self) -> Error {
+        let end = self.end_pos() as usize;
+        let rest = self.source.body.get(end..).unwrap_or_default();
+        let closes = rest.iter().all(|byte| *byte == b'}' || byte.is_ascii_whitespace());
+        let last = rest.iter().rposition(|byte| *byte == b'}').filter(|_| closes).unwrap_or(0);
+        self.error_at((end + last) as u32, "Unexpected token [END_OBJECT] found after the main object.")
+    }
+
     pub fn error_at(&self, pos: u32, reason: impl Into<String>) -> Error {
         let (line, col) = line_col(self.source.body, pos);
         Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col).at(pos)

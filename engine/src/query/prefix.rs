@@ -4,7 +4,7 @@ use super::as_mapped::of_values;
 use super::node::Node;
 use super::pattern::{CaseInsensitive, automaton_text};
 use super::rewrite::Rewrite;
-use super::wildcard::{PatternParams, parse_pattern};
+use super::wildcard::{PatternParams, parse_pattern, wildcard_terms};
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
@@ -39,10 +39,7 @@ impl Kind for Prefix {
             return Ok(fields::exists_in(cx, field));
         }
         let value = fields::indexed_text(field, &self.0.value);
-        let mut terms = prefix_terms(field, &value, self.0.case_insensitive);
-        if field.type_name == "wildcard" {
-            terms.text = format!("{}:{value}*", field.name);
-        }
+        let terms = prefix_terms(field, &value, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "prefix")?;
         check_expensive(cx, field)?;
         self.0.rewrite.check()?;
@@ -188,8 +185,12 @@ impl Automaton for OneLonger {
     }
 }
 
-/// Terms of `field` that begin with `value`.
+/// Terms of `field` that begin with `value`. What stands for other characters in a pattern does so here where fields are asked by
+/// patterns alone.
 pub fn prefix_terms(field: &Field, value: &str, case_insensitive: bool) -> MultiTerm {
+    if field.type_name == "wildcard" {
+        return wildcard_terms(field, &format!("{value}*"), case_insensitive);
+    }
     let set = if case_insensitive {
         TermSet::Pattern(Arc::new(CaseInsensitive::prefix(value)))
     } else {

@@ -118,14 +118,7 @@ fn side(key: &str) -> &'static str {
 fn unbounded(key: &str, node: Node) -> Error {
     match (node.value, node.fields().next()) {
         (Value::Object(_), Some(first)) => unsupported(first.node, "range", first.key),
-        (Value::Object(_), None) => {
-            // Each object around it ends one bracket too early, so that the last of them is one too many.
-            let end = node.end_pos() as usize;
-            let rest = node.body().get(end..).unwrap_or_default();
-            let closes = rest.iter().all(|byte| *byte == b'}' || byte.is_ascii_whitespace());
-            let last = rest.iter().rposition(|byte| *byte == b'}').filter(|_| closes).unwrap_or(0);
-            node.error_at((end + last) as u32, "Unexpected token [END_OBJECT] found after the main object.")
-        }
+        (Value::Object(_), None) => node.ends_all_around(),
         _ => node.error_at(node.after().0, format!("invalid {} bound for [range] query", side(key))),
     }
 }
@@ -158,6 +151,11 @@ impl Range {
 }
 
 impl Range {
+    /// Without an index nothing is known of the shard's values, and nobody asks whether the bounds are any.
+    fn is_unknown(&self, cx: &PlanContext) -> bool {
+        cx.field(&self.field).is_some_and(|field| field.spec.indexed == Indexed::No)
+    }
+
     /// Whether all dates of the shard are within the range, or none; `None` if some may be, and for other fields.
     fn relation_to_all(&self, cx: &PlanContext, field: &Field) -> Result<Option<bool>> {
         if field.family() != Family::Date || field.spec.indexed != Indexed::Points || field.derived.is_some() {
@@ -198,7 +196,7 @@ impl Kind for Range {
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {
-        can_match::leaf(self.plan(cx), cx)
+        self.is_unknown(cx) || can_match::leaf(self.plan(cx), cx)
     }
 
     fn is_multi_term(&self) -> bool {
@@ -206,6 +204,9 @@ impl Kind for Range {
     }
 
     fn check(&self, cx: &PlanContext) -> Result<()> {
+        if self.is_unknown(cx) {
+            return Ok(());
+        }
         let dates = cx.field(&self.field).filter(|field| field.family() == Family::Date && field.derived.is_none());
         if let Some(Err(error)) = dates.map(|field| field.range(&self.bounds(), cx.dates.now_ms))
             && matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::DateTime)

@@ -55,6 +55,7 @@ pub const NAMES: &[(&str, ParseFn)] = &[
     ("span_containing", span::parse_containing),
     ("span_field_masking", span::parse_mask),
     ("span_first", span::parse_first),
+    ("span_gap", span::parse_gap),
     ("span_multi", span::parse_multi),
     ("span_near", span::parse_near),
     ("span_not", span::parse_not),

@@ -21,13 +21,12 @@ pub fn parse(node: Node) -> Result<Query> {
         let reason = format!("[wrapper] query malformed, expected `query` but was {}", field.key);
         return Err(field.node.error_at(field.key_pos, reason));
     }
-    let Value::String(text) = field.node.value else {
-        return Err(field.node.error("[wrapper] query malformed, expected a text of base64"));
-    };
+    let Value::String(text) = field.node.value else { return Err(not_binary(field.node)) };
     if let Some(second) = node.fields().nth(1) {
         return Err(second.node.error_at(second.key_pos, "[wrapper] query malformed"));
     }
-    let body = base64::decode(text).map_err(|wrong| wrong.error(field.node.pos() as usize + 1))?;
+    let pos = field.node.pos();
+    let body = base64::decode(text).map_err(|wrong| wrong.error(pos as usize + 1).at(pos))?;
     if body.is_empty() {
         return Err(Error::illegal_argument("query source text cannot be null or empty"));
     }
@@ -41,6 +40,20 @@ pub fn parse(node: Node) -> Result<Query> {
         super::template::note_used();
     }
     Ok(Query { boost: 1.0, name: None, kind: std::sync::Arc::new(Wrapper { inner }) })
+}
+
+/// The error of a value that is no text.
+fn not_binary(node: Node) -> Error {
+    let token = match node.value {
+        Value::Bool(true) => "VALUE_TRUE",
+        Value::Bool(false) => "VALUE_FALSE",
+        Value::Float(_) => "VALUE_NUMBER_FLOAT",
+        Value::Int(_) | Value::UInt(_) | Value::BigInt(_) => "VALUE_NUMBER_INT",
+        _ => node.token(),
+    };
+    let is_nest = matches!(node.value, Value::Object(_) | Value::Array(_));
+    let end = if is_nest { node.pos() } else { node.end_pos() } as usize + 1;
+    crate::json::not_binary(token, end).at(node.pos())
 }
 
 impl Kind for Wrapper {

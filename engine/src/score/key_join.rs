@@ -23,7 +23,7 @@ pub struct KeyJoin {
 impl fmt::Display for KeyJoin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_plain() {
-            return write!(f, "GlobalOrdinalsQuery{{joinField={}}}", self.key);
+            return f.write_str(&self.plain_text());
         }
         let (min, max) = (self.counts.0, self.counts.1.min(i32::MAX as u64));
         write!(f, "GlobalOrdinalsQuery{{joinField={},min={min},max={max},fromQuery={}}}", self.key, self.from)
@@ -33,7 +33,15 @@ impl fmt::Display for KeyJoin {
 impl KeyJoin {
     /// Whether neither scores nor numbers of documents count.
     fn is_plain(&self) -> bool {
-        self.score.is_none() && self.counts.0 <= 1 && self.counts.1 >= i32::MAX as u64
+        self.score.is_none() && self.counts_nothing()
+    }
+
+    fn counts_nothing(&self) -> bool {
+        self.counts.0 <= 1 && self.counts.1 >= i32::MAX as u64
+    }
+
+    fn plain_text(&self) -> String {
+        format!("GlobalOrdinalsQuery{{joinField={}}}", self.key)
     }
 }
 
@@ -41,6 +49,10 @@ impl PlanNode for KeyJoin {
     fn type_name(&self) -> String {
         let scored = if self.is_plain() { "" } else { "WithScore" };
         format!("GlobalOrdinals{scored}Query")
+    }
+
+    fn text_unscored(&self) -> Option<String> {
+        self.counts_nothing().then(|| self.plain_text())
     }
 
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {

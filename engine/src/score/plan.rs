@@ -337,7 +337,7 @@ impl Plan {
     fn unscored_text(&self) -> String {
         match self {
             Self::Synonyms { field, terms } => synonyms_text(field, terms),
-            _ => self.to_string(),
+            _ => self.text_unscored(),
         }
     }
 

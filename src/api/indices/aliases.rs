@@ -4,7 +4,6 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::alias_actions::{Action, Verb, check_listed, parse_actions};
-use super::create::not_an_object;
 use super::delete::check_named;
 use crate::cluster::{
     AliasChange, AliasMeta, BlockLevel, Change, IndexMeta, IndicesOptions, State, blocks,
@@ -126,7 +125,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     // This body is read to its very end.
     if let Some(body) = request.whole_json_opt()?.filter(says) {
-        let body = body.as_object().cloned().ok_or_else(not_an_object)?;
+        let body = body.as_object().cloned().ok_or_else(Error::not_x_content)?;
         for (key, value) in body.iter() {
             match key {
                 // Of several the last one counts.

@@ -80,7 +80,7 @@ fn note_old_names(settings: &SettingsUpdate) {
 
 /// Reads `settings`, `mappings` and `aliases`; anything else is an error.
 fn parse_body(body: &Value) -> Result<CreateIndex> {
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(Error::not_x_content)?;
     let mut index = CreateIndex::default();
     for (key, value) in map.iter() {
         match key {
@@ -112,7 +112,7 @@ pub fn mapping_of(value: &Value) -> Result<Value> {
 pub fn parse_aliases(value: &Value) -> Result<Vec<(String, AliasMeta)>> {
     let map = match value {
         Value::Object(map) => map,
-        Value::Null => return Err(not_an_object()),
+        Value::Null => return Err(Error::not_x_content()),
         other => return Err(no_cast(other, "java.util.Map")),
     };
     map.iter().map(|(name, alias)| Ok((name.to_owned(), AliasMeta::from_value(alias)?))).collect()
@@ -123,15 +123,6 @@ pub fn parse_aliases(value: &Value) -> Result<Vec<(String, AliasMeta)>> {
 pub fn expected_object(parser: &str, body: &Value) -> Error {
     let token = body.token();
     Error::new(ErrorKind::XContentParse, format!("[1:1] [{parser}] Expected START_OBJECT but was: {token}"))
-}
-
-/// The error of a body that is JSON but no object, where it is looked at before any parser.
-#[cold]
-pub fn not_an_object() -> Error {
-    Error::new(
-        ErrorKind::NotXContent,
-        "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
-    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::super::index_options::{INDEX_PARAMS, index_options};
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, ids, manager_timeout_ms, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::create::{mapping_of, not_an_object};
+use super::create::mapping_of;
 use super::get::write_mapping;
 use crate::cluster::{BlockLevel, Change, IndexMeta, IndicesOptions, blocks, resolve_write};
 use crate::coordinate::{Core, clock};
@@ -49,7 +49,7 @@ pub const GET_ROUTES: &[Route] = get_rows!["/_mapping", "/_mappings", "/{index}/
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json_map()?;
     if body.as_object().is_none() {
-        return Err(not_an_object());
+        return Err(Error::not_x_content());
     }
     if body.as_object().is_some_and(|map| map.len() == 1 && map.contains("_doc")) {
         return Err(Error::illegal_argument("Types cannot be provided in put mapping requests"));

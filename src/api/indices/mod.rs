@@ -34,7 +34,7 @@ mod upgrade;
 mod upkeep;
 mod validate_query;
 
-pub use create::{expected_object, not_an_object};
+pub use create::expected_object;
 
 /// The rows of all families.
 pub const ROUTES: &[&[Route]] = &[

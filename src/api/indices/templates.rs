@@ -4,7 +4,7 @@ use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::body_places::last_byte;
-use super::create::{expected_object, mapping_of, not_an_object, parse_aliases};
+use super::create::{expected_object, mapping_of, parse_aliases};
 use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns};
 use crate::cluster::{
@@ -189,7 +189,7 @@ fn texts(items: &[String]) -> Value {
 
 async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json_map()?;
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(Error::not_x_content)?;
     let mut template =
         LegacyTemplate { index_patterns: vec![], order: 0, version: None, content: TemplateContent::default() };
     if let Some(order) = request.int_opt("order")? {

@@ -15,7 +15,7 @@ use metric::{Metric, Rated};
 use pith_engine::join::for_each_of;
 use pith_engine::json::{Map, Value, Writer, parse};
 use pith_engine::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, STRINGS, texts, unbuildable};
-use pith_engine::query::{Node, Source};
+use pith_engine::query::{Node, Source, script_of};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
@@ -70,13 +70,19 @@ struct Rating {
 
 const EVALUATION: Declared = Declared {
     name: "rank_eval",
-    fields: &[("templates", ARRAY), ("requests", ARRAY), ("metric", OBJECT), ("max_concurrent_searches", NUMERIC)],
+    fields: &[
+        ("templates", OBJECT | ARRAY),
+        ("requests", OBJECT | ARRAY),
+        ("metric", OBJECT),
+        ("max_concurrent_searches", NUMERIC),
+    ],
 };
+const TEMPLATE: Declared = Declared { name: "script_with_id", fields: &[("id", STRING), ("template", OBJECT)] };
 const RATED_REQUEST: Declared = Declared {
     name: "request",
     fields: &[
         ("id", STRING),
-        ("ratings", ARRAY),
+        ("ratings", OBJECT | ARRAY),
         ("request", OBJECT),
         ("params", OBJECT),
         ("summary_fields", STRINGS),
@@ -127,19 +133,19 @@ impl Evaluation {
         let mut requests: Option<Vec<RatedRequest>> = None;
         for field in root.fields() {
             match field.key {
-                "templates" => EVALUATION.read(&field, |node| {
-                    for item in node.items() {
-                        let id = item.value.get("id").map(Value::to_text).unwrap_or_default();
-                        templates.push((id, item.value.get("template").cloned().unwrap_or_default()));
-                    }
-                    Ok(())
-                })?,
-                "requests" => {
-                    requests = Some(EVALUATION.read(&field, |node| {
-                        RATED_REQUEST.objects(node)?.into_iter().map(RatedRequest::parse).collect()
-                    })?);
+                "templates" => {
+                    templates =
+                        EVALUATION.read(&field, |node| TEMPLATE.objects(node)?.into_iter().map(template).collect())?;
                 }
-                "metric" => metric = Some(EVALUATION.read(&field, Metric::parse_only)?),
+                "requests" => EVALUATION.read(&field, |node| {
+                    let rated = RATED_REQUEST.objects(node)?.into_iter().map(RatedRequest::parse);
+                    requests = Some(rated.collect::<Result<_>>()?);
+                    buildable(&requests, &metric).map_err(|error| error.at(node.last_pos()))
+                })?,
+                "metric" => EVALUATION.read(&field, |node| {
+                    metric = Some(Metric::parse_only(node)?);
+                    buildable(&requests, &metric).map_err(|error| error.at(node.last_pos()))
+                })?,
                 "max_concurrent_searches" => match EVALUATION.read(&field, |node| node.i32())? {
                     number if number > 0 => concurrent = number.unsigned_abs() as usize,
                     _ => return Err(Error::illegal_argument("maxConcurrentSearches must be positive")),
@@ -148,11 +154,6 @@ impl Evaluation {
             }
         }
         match (requests, metric) {
-            (Some(requests), Some(_)) if requests.is_empty() => {
-                let cause = "Cannot evaluate ranking if no search requests with rated results are provided. Seen: []";
-                let reason = "Failed to build [rank_eval] after last required field arrived";
-                Err(Error::new(ErrorKind::XContentParse, reason).caused_by(Error::illegal_argument(cause)))
-            }
             (Some(requests), Some(metric)) => Ok(Self { templates, requests, metric, concurrent }),
             (None, None) => Err(Error::illegal_argument("Required [requests, metric]")),
             (None, _) => Err(Error::illegal_argument("Required [requests]")),
@@ -197,7 +198,11 @@ impl Evaluation {
         map.insert("params", Value::Object(rated.params.clone()));
         let template = TemplateRequest::parse(&Value::Object(map).to_bytes())?;
         template.validate()?;
-        Ok(template.render(state)?.into_bytes())
+        let search = template.render(state)?.into_bytes();
+        match search.trim_ascii_start().first() {
+            Some(b'{') => Ok(search),
+            _ => Err(Error::not_x_content()),
+        }
     }
 
     fn write(&self, answers: impl Iterator<Item = Result<Hits>>, error_trace: bool) -> Result<Reply> {
@@ -264,6 +269,43 @@ fn check(search: &SearchRequest) -> Result<()> {
     }
 }
 
+/// Whichever of the two comes last is what makes an evaluation of them, or fails to.
+fn buildable(requests: &Option<Vec<RatedRequest>>, metric: &Option<Metric>) -> Result<()> {
+    match (requests, metric) {
+        (Some(requests), Some(_)) if requests.is_empty() => {
+            let cause = "Cannot evaluate ranking if no search requests with rated results are provided. Seen: []";
+            Err(unbuildable("rank_eval", Error::illegal_argument(cause)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A template with the name that requests call it by.
+fn template(node: Node) -> Result<(String, Value)> {
+    let (mut id, mut template) = (None, None);
+    for field in node.fields() {
+        match field.key {
+            "id" => id = Some(TEMPLATE.read(&field, |node| node.text())?),
+            "template" => {
+                TEMPLATE.read(&field, |node| script_of(node).map(drop))?;
+                template = Some(field.node.value.clone());
+            }
+            _ => TEMPLATE.check(&field)?,
+        }
+    }
+    check_given(&[("id", id.is_none()), ("template", template.is_none())], node)?;
+    Ok((id.unwrap_or_default(), template.unwrap_or_default()))
+}
+
+/// Refuses an object in which a field is missing.
+fn check_given(fields: &[(&str, bool)], node: Node) -> Result<()> {
+    let missing: Vec<&str> = fields.iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| *name).collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos())),
+    }
+}
+
 fn without_search() -> Error {
     Error::illegal_argument("Need to set at least test request or test request template parameters.")
 }
@@ -300,14 +342,7 @@ impl RatedRequest {
                 _ => RATED_REQUEST.check(&field)?,
             }
         }
-        let missing: Vec<&str> = [("id", id.is_none()), ("ratings", ratings.is_none())]
-            .into_iter()
-            .filter(|(_, no)| *no)
-            .map(|(n, _)| n)
-            .collect();
-        if !missing.is_empty() {
-            return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos()));
-        }
+        check_given(&[("id", id.is_none()), ("ratings", ratings.is_none())], node)?;
         (rated.id, rated.ratings) = (id.unwrap_or_default(), ratings.unwrap_or_default());
         rated.validate().map_err(|cause| unbuildable("request", cause).at(node.end_pos()))?;
         Ok(rated)
@@ -385,13 +420,7 @@ impl Rating {
                 _ => RATING.check(&field)?,
             }
         }
-        match (index, id, rating) {
-            (Some(index), Some(id), Some(rating)) => Ok(Self { index, id, rating }),
-            (index, id, rating) => {
-                let fields = [("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())];
-                let missing: Vec<&str> = fields.into_iter().filter(|(_, no)| *no).map(|(name, _)| name).collect();
-                Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos()))
-            }
-        }
+        check_given(&[("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())], node)?;
+        Ok(Self { index: index.unwrap_or_default(), id: id.unwrap_or_default(), rating: rating.unwrap_or_default() })
     }
 }

@@ -3,7 +3,6 @@
 use super::super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::body::{flag, index_option, names};
-use crate::api::indices::not_an_object;
 use crate::cluster::IndicesOptions;
 use crate::coordinate::Core;
 use crate::coordinate::snapshots::{self, RestoreSnapshot};
@@ -60,7 +59,7 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
     let (mut alias_pattern, mut alias_replacement) = (None, None);
     let mut options = IndicesOptions::STRICT_EXPAND_OPEN;
     let malformed = |what: &str| Error::illegal_argument(format!("malformed {what}"));
-    for (key, value) in body.as_object().ok_or_else(not_an_object)?.iter() {
+    for (key, value) in body.as_object().ok_or_else(Error::not_x_content)?.iter() {
         match key {
             "indices" => asked.indices = names(key, value)?,
             "partial" => asked.partial = flag(key, value)?,

@@ -6,7 +6,6 @@ use super::super::{ApiRequest, Reply, Route};
 use super::body::{flag, index_option, names};
 use super::show::write_snapshot;
 use crate::api::document::validation_failed;
-use crate::api::indices::not_an_object;
 use crate::cluster::{IndicesOptions, single_name};
 use crate::coordinate::snapshots::{self, CloneSnapshot, CreateSnapshot, Created};
 use crate::coordinate::{Core, clock};
@@ -36,7 +35,7 @@ async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         metadata: None,
     };
     if let Some(body) = request.json_opt()? {
-        for (key, value) in body.as_object().ok_or_else(not_an_object)?.iter() {
+        for (key, value) in body.as_object().ok_or_else(Error::not_x_content)?.iter() {
             match (key, value) {
                 ("indices", value) => asked.indices = names(key, value)?,
                 ("partial", value) => asked.partial = flag(key, value)?,
@@ -77,7 +76,7 @@ async fn clone(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     manager_timeout_ms(&request)?;
     let body = request.json()?;
     let mut indices = vec![];
-    for (key, value) in body.as_object().ok_or_else(not_an_object)?.iter() {
+    for (key, value) in body.as_object().ok_or_else(Error::not_x_content)?.iter() {
         if key == "indices" {
             indices = names(key, value)?;
         }

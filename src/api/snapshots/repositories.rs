@@ -4,7 +4,6 @@ use super::super::route::route;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Reply, Route};
 use crate::api::document::validation_failed;
-use crate::api::indices::not_an_object;
 use crate::cluster::{Change, Repository, repository_missing};
 use crate::coordinate::snapshots::{check_location, check_name, check_settings, clean_up, verify};
 use crate::coordinate::{Core, snapshots};
@@ -60,7 +59,7 @@ fn shown(repository: &Repository) -> Value {
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
-    let map = body.as_object().ok_or_else(not_an_object)?;
+    let map = body.as_object().ok_or_else(Error::not_x_content)?;
     let mut repository = Repository { kind: String::new(), settings: Settings::new() };
     for (key, value) in map.iter() {
         match (key, value) {

@@ -28,12 +28,7 @@ impl RootDefinition {
     /// Reads what stands under `mappings`, or the body of a put mapping request. Of several mistakes the one is told that comes first
     /// in the reference's hash maps.
     pub fn parse(source: &Value, cx: ParamContext) -> Result<Self> {
-        let Value::Object(map) = source else {
-            return Err(Error::new(
-                ErrorKind::NotXContent,
-                "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes",
-            ));
-        };
+        let Value::Object(map) = source else { return Err(Error::not_x_content()) };
         let map = java_ordered(map.clone());
         let mut definition = Self::default();
         definition.root.read_flat(map.get("disable_objects"))?;

@@ -1,7 +1,7 @@
 //! Tokens of a document as field types take them, and where the ops go.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::line_col;
+use crate::json::{line_col, located, not_binary};
 use crate::mapping::{Field, FieldId, number};
 use crate::writer::FieldOp;
 use std::borrow::Cow;
@@ -100,9 +100,8 @@ impl<'a> Token<'a> {
 
     /// A token has the wrong type for base64.
     #[cold]
-    pub fn not_binary(&self, expected: &str) -> Error {
-        let reason = located(&format!("Current token ({}) {expected}", self.precise_type_name()), self.end);
-        Error::new(ErrorKind::JsonParse, reason.clone()).caused_by(Error::new(ErrorKind::StreamRead, reason))
+    pub fn not_binary(&self) -> Error {
+        not_binary(self.precise_type_name(), self.end)
     }
 
     fn precise_type_name(&self) -> &'static str {
@@ -133,13 +132,6 @@ impl<'a> Token<'a> {
             _ => Err(self.wrong_type("not numeric, cannot use numeric value accessors")),
         }
     }
-}
-
-/// A message of the JSON reader with its position.
-pub fn located(what: &str, offset: usize) -> String {
-    format!(
-        "{what}\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #{offset}]"
-    )
 }
 
 /// Where the ops of a document go.

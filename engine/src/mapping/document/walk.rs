@@ -173,8 +173,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return Err(Error::new(ErrorKind::MapperParsing, "failed to parse, document is empty").into());
         }
         if self.reader.peek_or_end()? != Some(b'{') {
-            let reason = "Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes";
-            return Err(failed_to_parse(Error::new(ErrorKind::NotXContent, reason)).into());
+            return Err(failed_to_parse(Error::not_x_content()).into());
         }
         let root = &self.mapping.nodes[0];
         if root.enabled {

@@ -55,7 +55,7 @@ impl FieldType for Binary {
             return Ok(());
         }
         let Scalar::String(text) = &token.value else {
-            return Err(token.not_binary("not VALUE_STRING or VALUE_EMBEDDED_OBJECT, cannot access as binary"));
+            return Err(token.not_binary());
         };
         let bytes = base64::decode(text).map_err(|wrong| {
             // The preview goes on where reading ended.

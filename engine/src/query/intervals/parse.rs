@@ -84,8 +84,8 @@ pub fn parse(name: &str, pos: u32, node: Node) -> Result<Rule> {
 }
 
 /// What has to be there, and is looked for when everything has been read.
-fn required<T>(value: Option<T>, name: &str) -> Result<T> {
-    value.ok_or_else(|| Error::illegal_argument(format!("Required [{name}]")))
+fn required<T>(value: Option<T>, name: &str, node: Node) -> Result<T> {
+    value.ok_or_else(|| Error::illegal_argument(format!("Required [{name}]")).at(node.end_pos()))
 }
 
 /// The order that parts are to stand in: `ordered` is older, and counts more than `mode`.
@@ -145,7 +145,7 @@ fn parse_match(node: Node) -> Result<Rule> {
             _ => take_option(&mut options, &MATCH, &field)?,
         }
     }
-    let query = required(query, "query")?;
+    let query = required(query, "query", node)?;
     Ok(Rule::Match { query, max_gaps, mode: order.mode(&MATCH, node)?, options, filter })
 }
 
@@ -191,7 +191,7 @@ fn parse_all_of(node: Node) -> Result<Rule> {
             _ => filter = Some(ALL_OF.read(&field, Filter::parse)?),
         }
     }
-    Ok(Rule::AllOf { rules: required(rules, "intervals")?, max_gaps, mode: order.mode(&ALL_OF, node)?, filter })
+    Ok(Rule::AllOf { rules: required(rules, "intervals", node)?, max_gaps, mode: order.mode(&ALL_OF, node)?, filter })
 }
 
 fn parse_any_of(node: Node) -> Result<Rule> {
@@ -203,7 +203,7 @@ fn parse_any_of(node: Node) -> Result<Rule> {
             _ => filter = Some(ANY_OF.read(&field, Filter::parse)?),
         }
     }
-    Ok(Rule::AnyOf { rules: required(rules, "intervals")?, filter })
+    Ok(Rule::AnyOf { rules: required(rules, "intervals", node)?, filter })
 }
 
 /// What patterns share. `own` takes the keys of one kind.
@@ -223,7 +223,7 @@ fn parse_pattern(
             _ => take_option(&mut options, parser, &field)?,
         }
     }
-    Ok(Pattern { text: required(text, text_key)?, max_expansions, options })
+    Ok(Pattern { text: required(text, text_key, node)?, max_expansions, options })
 }
 
 fn parse_prefix(node: Node) -> Result<Rule> {

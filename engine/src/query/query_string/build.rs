@@ -219,7 +219,12 @@ impl Builder<'_> {
         if let Some(name) = field
             && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
         {
-            return Ok(Some(Plan::nothing(unmapped(name, leaf))));
+            let anything = if matches!(leaf, Leaf::Any) { Some(fields::exists(self.cx, name)?) } else { None };
+            // An object is no field, but has some.
+            return Ok(match anything {
+                None | Some(Plan::Nothing(_)) => Some(Plan::nothing(unmapped(name, leaf))),
+                of_object => of_object,
+            });
         }
         if field.is_none()
             && !self.query.fields.is_empty()
@@ -232,7 +237,7 @@ impl Builder<'_> {
         let named = field.or(self.query.default_field.as_deref().filter(|name| *name != "*"));
         match leaf {
             Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
-                Some(range) => self.on_each(&targets, &range),
+                Some(range) => self.on_each(&targets, field, &range),
                 None if matches!(self.query.kind, Type::Phrase | Type::PhrasePrefix) => {
                     let options = TextOptions { slop: self.query.phrase_slop, ..self.options.clone() };
                     self.text(&targets, self.query.kind, text, &options)
@@ -252,15 +257,17 @@ impl Builder<'_> {
                 Some(name) => fields::exists(self.cx, name).map(Some),
                 None => Ok(Some(Plan::All)),
             },
-            _ => self.on_each(&targets, leaf),
+            _ => self.on_each(&targets, field, leaf),
         }
     }
 
-    /// The best of what a leaf finds in each of the fields.
-    fn on_each(&self, targets: &[(Arc<str>, f32)], leaf: &Leaf) -> Result<Option<Plan>> {
+    /// The best of what a leaf finds in each of the fields. `written`: the name that stands before it.
+    fn on_each(&self, targets: &[(Arc<str>, f32)], written: Option<&str>, leaf: &Leaf) -> Result<Option<Plan>> {
         let mut plans = Vec::with_capacity(targets.len());
+        // One name may be an alias, of which is told under that name.
+        let written = written.filter(|name| !name.contains('*') && targets.len() == 1);
         for (name, boost) in targets {
-            if let Some(plan) = self.lenient(name, self.one_field(name, leaf))? {
+            if let Some(plan) = self.lenient(written.unwrap_or(name), self.one_field(name, leaf))? {
                 plans.push(match plan {
                     // Shown with what it would have counted for.
                     nothing @ Plan::Nothing(_) if *boost != 1.0 => Plan::Boost(Box::new(nothing), *boost),
@@ -429,6 +436,9 @@ impl Builder<'_> {
                 if let Some(plan) = one_value::prefix_of_field(cx, field, text) {
                     return Ok(Some(plan));
                 }
+                if !field.family().is_analysed() {
+                    return Ok(Some(Plan::nothing(format!("unmapped fields [{name}]"))));
+                }
                 fields::check_has_terms(cx, field, "prefix")?;
                 if self.query.analyze_wildcard && field.family() == Family::Text {
                     return analyzed_prefix(cx, field, text, &self.options, &|text| self.prefix(field, text));
@@ -439,8 +449,8 @@ impl Builder<'_> {
             Leaf::Fuzzy { text, distance } => {
                 if !matches!(field.family(), Family::Text | Family::Keyword) || field.type_name == "wildcard" {
                     return Err(Error::illegal_argument(format!(
-                        "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
-                        field.type_name
+                        "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
+                        field.name, field.type_name
                     )));
                 }
                 fields::check_has_terms(cx, field, "fuzzy")?;

@@ -11,7 +11,7 @@ mod term;
 
 pub use mask::parse as parse_mask;
 pub use multi::parse as parse_multi;
-pub use near::{parse_near, parse_or};
+pub use near::{parse_gap, parse_near, parse_or};
 pub use relation::{parse_containing, parse_first, parse_not, parse_within};
 pub use term::parse as parse_term;
 

@@ -1,7 +1,7 @@
 //! `span_near`: spans close to each other; `span_or`: any of some spans.
 
 use super::{check_fields, clause, spans};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::node::{Common, Node, unsupported};
 use crate::query::{Kind, PlanContext, Query};
@@ -63,10 +63,50 @@ fn parse_parts(node: Node) -> Result<Vec<Part>> {
 fn parse_part(node: Node) -> Result<Part> {
     let gap = node.fields().next().filter(|field| field.key == "span_gap");
     let Some(gap) = gap else { return clause(node, "span_near", "clauses").map(Part::Clause) };
-    let mut fields = gap.node.fields();
-    match (fields.next(), fields.next()) {
-        (Some(width), None) => Ok(Part::Gap { field: width.key.to_owned(), width: width.node.i32()? }),
-        _ => Err(gap.node.error("[span_gap] requires one field with a width")),
+    if gap.node.object().is_none() {
+        return Err(gap.node.error("[span_gap] query malformed, no start_object after query name"));
+    }
+    read_gap(gap.node).map(|(field, width)| Part::Gap { field, width })
+}
+
+/// The field of a gap and how many words wide it is: none if nothing says so.
+fn read_gap(node: Node) -> Result<(String, i32)> {
+    let (mut name, mut width) = (String::new(), 0);
+    for (at, field) in node.fields().enumerate() {
+        if at > 0 {
+            let reason =
+                format!("[span_gap] query doesn't support multiple fields, found [{name}] and [{}]", field.key);
+            return Err(field.node.error_at(field.key_pos, reason));
+        }
+        name = field.key.to_owned();
+        match field.node.value {
+            Value::Null => {}
+            Value::Object(map) if map.is_empty() => return Err(field.node.ends_all_around()),
+            _ => width = field.node.i32()?,
+        }
+    }
+    match name.as_str() {
+        "" => Err(Error::illegal_argument("[span_gap] field name is null or empty")),
+        _ => Ok((name, width)),
+    }
+}
+
+/// A gap by itself, which nobody can look for.
+#[derive(Debug)]
+struct SpanGap;
+
+pub fn parse_gap(node: Node) -> Result<Query> {
+    read_gap(node)?;
+    Ok(Query::new(Common::default(), SpanGap))
+}
+
+impl Kind for SpanGap {
+    fn plan(&self, _: &PlanContext) -> Result<Plan> {
+        let class = "org.opensearch.index.query.SpanNearQueryBuilder$SpanGapQueryBuilder";
+        let reason = format!(
+            "provided query builder [class {class}] class should inherit from AbstractQueryBuilder, but it doesn't"
+        );
+        Err(Error::new(ErrorKind::IllegalState, reason))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::breaks::Breaks;
 use super::matchers::{Matcher, What};
 use super::matches::{matches, spans};
-use super::options::{FRAGMENT_OFFSET, FieldOptions, Scanner};
+use super::options::{FieldOptions, Scanner};
 use super::text::FieldTexts;
 use crate::analysis::OwnedToken;
 use crate::error::Result;
@@ -42,17 +42,17 @@ struct Fragment {
 }
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
-    let whole = options.number_of_fragments == 0 || options.uncut;
     let marks = marks(texts, matchers, options);
     let mut buffer = Buffer::of(texts);
-    let mut fragments = if whole { all_in_one(&marks) } else { centred(&marks, options) };
+    let most = options.most();
+    let mut fragments = if most.is_none() { all_in_one(&marks) } else { centred(&marks, options) };
     fragments = by_value(texts, fragments);
     if options.by_score {
         let boost = |fragment: &Fragment| fragment.marks.iter().map(|mark| mark.boost).sum::<f32>();
         fragments.sort_by(|a, b| boost(b).total_cmp(&boost(a)).then(a.start.cmp(&b.start)));
     }
-    if !whole {
-        fragments.truncate(options.number_of_fragments);
+    if let Some(most) = most {
+        fragments.truncate(most);
     }
     if fragments.is_empty() {
         return Ok(no_match(&mut buffer, texts, options).into_iter().collect());
@@ -196,8 +196,7 @@ fn all_in_one(marks: &[Mark]) -> Vec<Fragment> {
 }
 
 fn centred(marks: &[Mark], options: &FieldOptions) -> Vec<Fragment> {
-    let size = options.fragment_size;
-    let margin = options.fragment_offset.unwrap_or(FRAGMENT_OFFSET);
+    let (size, margin) = (options.size(), options.margin());
     let accepts = |mark: &Mark, length: usize| length <= size || mark.parts.len() > 1;
     let mut out = vec![];
     let mut marks = marks.iter().peekable();

@@ -19,7 +19,7 @@ mod unified;
 pub use options::Highlight;
 
 use self::matchers::{Matchers, What};
-use self::options::{FieldOptions, Kind, Scanner};
+use self::options::{FieldOptions, Kind};
 use self::text::FieldTexts;
 use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
@@ -175,15 +175,13 @@ impl HighlightedField {
             )));
         }
         if options.kind == Kind::Fast {
-            options.check_fast_size()?;
+            options.check_fast()?;
         }
         // Where there is no text, or it is shown as a whole, nothing scans it.
-        if options.kind == Kind::Unified
-            && options.scanner == Some(Scanner::Chars)
-            && options.number_of_fragments > 0
+        if let Some(refusal) = options.refusal_of_texts()
             && !FieldTexts::read(field, doc, cx, options, false)?.values.is_empty()
         {
-            return Err(Error::illegal_argument("Invalid boundary scanner type: chars"));
+            return Err(Error::illegal_argument(refusal));
         }
         let matchers = self.matchers.for_field(field, options);
         if matchers.is_empty() && options.no_match_size == 0 {

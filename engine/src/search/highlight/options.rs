@@ -37,11 +37,9 @@ pub struct FieldOptions {
     unknown_kind: Option<String>,
     pub pre_tags: Vec<String>,
     pub post_tags: Vec<String>,
-    pub fragment_size: usize,
-    /// A fragment size of -1: texts are not cut.
-    pub uncut: bool,
-    pub number_of_fragments: usize,
-    pub fragment_offset: Option<usize>,
+    pub fragment_size: i32,
+    pub number_of_fragments: i32,
+    fragment_offset: i32,
     pub by_score: bool,
     pub require_field_match: bool,
     /// None: what the highlighter does by itself.
@@ -61,9 +59,11 @@ pub struct FieldOptions {
 }
 
 /// What fragments of the highlighter for term vectors leave free before a match.
-pub const FRAGMENT_OFFSET: usize = 6;
+const FRAGMENT_OFFSET: i32 = 6;
 /// Fragments of the highlighter for term vectors cannot be shorter than so many times what is left free before a match.
-const FAST_SIZE_BY_OFFSET: usize = 3;
+const FAST_SIZE_BY_OFFSET: i32 = 3;
+/// What the longest list of Java holds, about: more best fragments than this the reference will not look for.
+const ARRAY_MAX: i32 = 2_147_483_631;
 
 const STYLED: [&str; 10] = [
     "<em class=\"hlt1\">",
@@ -86,9 +86,8 @@ impl Default for FieldOptions {
             pre_tags: vec!["<em>".to_owned()],
             post_tags: vec!["</em>".to_owned()],
             fragment_size: 100,
-            uncut: false,
             number_of_fragments: 5,
-            fragment_offset: None,
+            fragment_offset: FRAGMENT_OFFSET,
             by_score: false,
             require_field_match: true,
             scanner: None,
@@ -213,7 +212,7 @@ impl FieldOptions {
             pre |= option.key == "pre_tags";
             post |= option.key == "post_tags";
             match option.key {
-                "fragment_offset" => options.fragment_offset = Some(OF_FIELD.read(&option, count)?),
+                "fragment_offset" => OF_FIELD.read(&option, |node| set(&mut options.fragment_offset, node))?,
                 "matched_fields" => options.matched_fields = OF_FIELD.read(&option, texts)?,
                 _ => options.take(&option, &OF_FIELD)?,
             }
@@ -230,20 +229,17 @@ impl FieldOptions {
             match option.key {
                 "pre_tags" => self.pre_tags = texts(node)?,
                 "post_tags" => self.post_tags = texts(node)?,
-                "fragment_size" => {
-                    self.fragment_size = count(node)?;
-                    self.uncut = node.i32()? == -1;
-                }
-                "number_of_fragments" => self.number_of_fragments = count(node)?,
+                "fragment_size" => set(&mut self.fragment_size, node)?,
+                "number_of_fragments" => set(&mut self.number_of_fragments, node)?,
                 "order" => self.by_score = node.text()?.eq_ignore_ascii_case("score"),
                 "require_field_match" => self.require_field_match = node.bool()?,
                 "boundary_scanner" => self.scanner = Some(scanner_of(node)?),
                 "boundary_chars" => self.boundary_chars = node.text()?,
-                "boundary_max_scan" => self.boundary_max_scan = count(node)?,
+                "boundary_max_scan" => set_count(&mut self.boundary_max_scan, node)?,
                 "type" => self.take_kind(&node.text()?),
                 "fragmenter" => self.fragmenter = Some(node.text()?),
-                "no_match_size" => self.no_match_size = count(node)?,
-                "phrase_limit" => self.phrase_limit = count(node)?,
+                "no_match_size" => set_count(&mut self.no_match_size, node)?,
+                "phrase_limit" => set_count(&mut self.phrase_limit, node)?,
                 "max_analyzer_offset" => self.max_analyzer_offset = Some(node.i32()?),
                 "highlight_query" => self.highlight_query = Some(parse_node(node)?),
                 "force_source" => drop(node.bool()?),
@@ -275,17 +271,46 @@ impl FieldOptions {
         }
     }
 
-    /// The highlighter for term vectors finds out where it has a text that its fragments are too short.
-    pub fn check_fast_size(&self) -> Result<()> {
-        let offset = self.fragment_offset.unwrap_or(FRAGMENT_OFFSET);
-        let least = offset.saturating_mul(FAST_SIZE_BY_OFFSET).max(1);
-        if self.kind == Kind::Fast && self.number_of_fragments > 0 && !self.uncut && self.fragment_size < least {
-            return Err(Error::illegal_argument(format!(
-                "fragCharSize({}) is too small. It must be {least} or higher.",
-                self.fragment_size
-            )));
+    /// The highlighter for term vectors finds out where it has a text that there cannot be such fragments.
+    pub fn check_fast(&self) -> Result<()> {
+        let (size, number, margin) = (self.fragment_size, self.number_of_fragments, self.fragment_offset);
+        let least = margin.saturating_mul(FAST_SIZE_BY_OFFSET).max(1);
+        let reason = match number {
+            0 => return Ok(()),
+            _ if margin < 0 => format!("margin({margin}) is too small. It must be 0 or higher."),
+            _ if size < least => format!("fragCharSize({size}) is too small. It must be {least} or higher."),
+            ..0 => format!("maxNumFragments({number}) must be positive number."),
+            _ => return Ok(()),
+        };
+        Err(Error::illegal_argument(reason))
+    }
+
+    /// What is told of a field that has a text.
+    pub fn refusal_of_texts(&self) -> Option<String> {
+        match self.kind {
+            Kind::Unified if self.scanner == Some(Scanner::Chars) && self.number_of_fragments != 0 => {
+                Some("Invalid boundary scanner type: chars".to_owned())
+            }
+            Kind::Plain if self.number_of_fragments < 0 => {
+                let number = self.number_of_fragments;
+                Some(format!("maxSize must be >= 0 and < {ARRAY_MAX}; got: {number}"))
+            }
+            _ => None,
         }
-        Ok(())
+    }
+
+    /// How long fragments are; of a negative number nothing.
+    pub fn size(&self) -> usize {
+        usize::try_from(self.fragment_size).unwrap_or(0)
+    }
+
+    /// How many fragments there are at most; none: the text stays whole.
+    pub fn most(&self) -> Option<usize> {
+        usize::try_from(self.number_of_fragments).ok().filter(|most| *most > 0)
+    }
+
+    pub fn margin(&self) -> usize {
+        usize::try_from(self.fragment_offset).unwrap_or(0)
     }
 
     /// Refuses what only shows when a field is highlighted.
@@ -352,7 +377,20 @@ fn scanner_of(node: Node) -> Result<Scanner> {
     }
 }
 
-/// A number of things; negative ones are taken for none.
-fn count(node: Node) -> Result<usize> {
-    Ok(usize::try_from(node.i32()?).unwrap_or(0))
+/// Takes a number, of which -1 says that it is not given.
+fn set(option: &mut i32, node: Node) -> Result<()> {
+    match node.i32()? {
+        -1 => {}
+        number => *option = number,
+    }
+    Ok(())
+}
+
+/// The same of a number of things; of other negative numbers there are none.
+fn set_count(option: &mut usize, node: Node) -> Result<()> {
+    match node.i32()? {
+        -1 => {}
+        number => *option = usize::try_from(number).unwrap_or(0),
+    }
+    Ok(())
 }

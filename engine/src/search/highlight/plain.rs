@@ -27,7 +27,7 @@ struct Group {
 const GROUP_TOKENS_MAX: usize = 50;
 
 pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOptions) -> Result<Vec<String>> {
-    let most = options.number_of_fragments.max(1);
+    let most = options.most().unwrap_or(1);
     let mut found: Vec<Fragment> = vec![];
     let mut waits_for = None;
     for text in &texts.values {
@@ -38,7 +38,7 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
     if options.by_score {
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
-    if !(options.number_of_fragments == 0 && texts.values.len() > 1) {
+    if !(options.most().is_none() && texts.values.len() > 1) {
         found.truncate(most);
     }
     if found.is_empty() {
@@ -154,8 +154,9 @@ struct Fragmenter<'t> {
 impl<'t> Fragmenter<'t> {
     fn new(text: &'t Text, matchers: &[Matcher], options: &FieldOptions, waits_for: &'t mut Option<i64>) -> Self {
         let spans = options.keeps_spans().then(|| phrases_by_word(text, matchers));
-        let whole = options.number_of_fragments == 0 || options.uncut;
-        Self { text, size: options.fragment_size, count: 1, spans, position: -1, waits_for, whole }
+        // Half of a negative size is more than any text has left.
+        let whole = options.most().is_none() || (options.fragment_size < 0 && spans.is_some());
+        Self { text, size: options.size(), count: 1, spans, position: -1, waits_for, whole }
     }
 
     fn begins(&mut self, token: usize, end: usize) -> bool {

@@ -7,7 +7,7 @@ use super::matches::{Found, every_match};
 use super::options::{FieldOptions, Scanner};
 use super::text::{FieldTexts, Text};
 use crate::analysis::char_table::is_whitespace;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -39,7 +39,10 @@ pub fn fragments(texts: &FieldTexts, matchers: &[Matcher], options: &FieldOption
         base += text.units.len() + 1;
     }
     score(&mut passages, &found, content);
-    let most = if options.number_of_fragments == 0 { usize::MAX } else { options.number_of_fragments };
+    if options.number_of_fragments < 0 && found.iter().any(|found| !found.is_empty()) {
+        return Err(Error::without_reason(ErrorKind::IllegalArgument));
+    }
+    let most = options.most().unwrap_or(usize::MAX);
     let mut passages = best(passages, most);
     passages.sort_by_key(|passage| passage.place);
     if options.by_score {
@@ -88,12 +91,11 @@ struct Cutter {
 
 impl Cutter {
     fn new(text: &Text, options: &FieldOptions) -> Self {
-        let (outer, inner) = match (options.number_of_fragments, options.scanner) {
-            (0, _) => (None, None),
+        let (outer, inner) = match (options.most(), options.scanner) {
+            (None, _) => (None, None),
             (_, Some(Scanner::Word)) => (Some(Breaks::words(&text.text)), None),
-            _ if options.uncut => (None, None),
             _ => {
-                let size = options.fragment_size;
+                let size = options.size();
                 let inner = (size > 0).then(|| (Breaks::words(&text.text), size));
                 (Some(Breaks::sentences(&text.text)), inner)
             }

@@ -193,7 +193,7 @@ fn phrase_number(options: &mut PhraseOptions, key: &str, node: Node) -> Result<b
     let refuse = |reason: &str| Err(Error::illegal_argument(reason));
     match key {
         "real_word_error_likelihood" => {
-            options.real_word_likelihood = node.f64()?;
+            options.real_word_likelihood = f64::from(node.f32()?);
             if options.real_word_likelihood <= 0.0 {
                 return refuse("real_word_error_likelihood must be > 0.0");
             }
@@ -225,21 +225,60 @@ fn phrase_number(options: &mut PhraseOptions, key: &str, node: Node) -> Result<b
     Ok(true)
 }
 
-fn tags(node: Node) -> Result<Option<(String, String)>> {
-    let (mut before, mut behind) = (None, None);
-    for field in node.fields() {
-        match field.key {
-            "pre_tag" => before = Some(field.node.text()?),
-            "post_tag" => behind = Some(field.node.text()?),
-            key => {
-                return Err(field.node.error(format!("suggester[phrase][highlight] doesn't support field [{key}]")));
+#[derive(Default)]
+struct Tags {
+    before: Option<String>,
+    behind: Option<String>,
+    /// An object that is taken for the end of all this.
+    ended: bool,
+}
+
+impl Tags {
+    /// Fields of objects and what lists hold are taken for tags themselves.
+    fn read(&mut self, key: &str, node: Node) -> Result<()> {
+        match node.value {
+            Value::Null => {}
+            Value::Object(_) => {
+                for field in node.fields() {
+                    self.read(field.key, field.node)?;
+                    if self.ended {
+                        return Ok(());
+                    }
+                }
+                self.ended = true;
             }
+            Value::Array(_) => {
+                for item in node.items() {
+                    self.read(key, item)?;
+                    if self.ended {
+                        return Ok(());
+                    }
+                }
+            }
+            _ => match key {
+                "pre_tag" => self.before = Some(node.text()?),
+                "post_tag" => self.behind = Some(node.text()?),
+                _ => return Err(node.error(format!("suggester[phrase][highlight] doesn't support field [{key}]"))),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn tags(node: Node) -> Result<Option<(String, String)>> {
+    let mut tags = Tags::default();
+    for field in node.fields() {
+        tags.read(field.key, field.node)?;
+        if tags.ended {
+            break;
         }
     }
-    match (before, behind) {
-        (Some(before), Some(behind)) => Ok(Some((before, behind))),
-        (None, None) => Ok(None),
-        _ => Err(Error::illegal_argument("Pre and post tag must both be null or both not be null.")),
+    match (tags.before, tags.behind) {
+        (None, Some(_)) | (Some(_), None) => {
+            Err(Error::illegal_argument("Pre and post tag must both be null or both not be null."))
+        }
+        _ if tags.ended => Err(node.ends_all_around()),
+        (before, behind) => Ok(before.zip(behind)),
     }
 }
 

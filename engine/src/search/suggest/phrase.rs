@@ -44,7 +44,7 @@ pub struct Collate {
 impl Default for PhraseOptions {
     fn default() -> Self {
         Self {
-            real_word_likelihood: 0.95,
+            real_word_likelihood: f64::from(0.95f32),
             max_errors: 0.5,
             confidence: 1.0,
             separator: " ".to_owned(),
