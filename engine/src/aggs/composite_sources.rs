@@ -84,8 +84,8 @@ pub(crate) fn parse_sources(items: &[Value], entry: &Entry, cx: &ParseContext<'_
 /// `{"name": {"terms": {…}}}`.
 fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<CompositeSource> {
     let failed = |cause| cx.failed_inside(entry, cause);
-    let (name, named) = only(item).map_err(failed)?;
-    let (kind, parameters) = only(named).map_err(failed)?;
+    let (name, named) = first(item).map_err(failed)?;
+    let (kind, parameters) = first(named).map_err(failed)?;
     let Some(parser) = KINDS.iter().find(|known| **known == kind) else {
         return Err(failed(parameters.error(format!("invalid source type: {kind}"))));
     };
@@ -94,29 +94,38 @@ fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<Comp
         let reason = format!("Failed to parse object: expecting token of type [START_OBJECT] but found [{found}]");
         failed(parameters.error_at(parameters.pos(), reason))
     })?;
-    cx.inside(entry, parser, |inner| {
+    let source = cx.inside(entry, parser, |inner| {
         parse_parameters(name, kind, map, inner).map_err(|error| error.at(parameters.end_pos()))
-    })
+    })?;
+    // What stands beside a source is only come upon behind it.
+    check_alone(named).and_then(|()| check_alone(item)).map_err(failed)?;
+    Ok(source)
 }
 
 const FIELDS: &[&str] = &["field", "order", "missing_bucket", "missing_order"];
 
 const KINDS: [&str; 4] = ["terms", "histogram", "date_histogram", "geotile_grid"];
 
-/// The one field of an object.
-fn only<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
-    let unexpected = |pos, wanted: &str, found: &str| {
-        let reason = format!("Failed to parse object: expecting token of type [{wanted}] but found [{found}]");
-        Err(node.error_at(pos, reason))
-    };
+fn unexpected(node: Node, pos: u32, wanted: &str, found: &str) -> Error {
+    let reason = format!("Failed to parse object: expecting token of type [{wanted}] but found [{found}]");
+    node.error_at(pos, reason)
+}
+
+/// The first field of an object, which is to be its only one.
+fn first<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
     if node.object().is_none() {
-        return unexpected(node.pos(), "START_OBJECT", node.token());
+        return Err(unexpected(node, node.pos(), "START_OBJECT", node.token()));
     }
-    let mut fields = node.fields();
-    match (fields.next(), fields.next()) {
-        (None, _) => unexpected(node.end_pos(), "FIELD_NAME", "END_OBJECT"),
-        (Some(_), Some(second)) => unexpected(second.key_pos, "END_OBJECT", "FIELD_NAME"),
-        (Some(field), None) => Ok((field.key, field.node)),
+    match node.fields().next() {
+        Some(field) => Ok((field.key, field.node)),
+        None => Err(unexpected(node, node.end_pos(), "FIELD_NAME", "END_OBJECT")),
+    }
+}
+
+fn check_alone(node: Node) -> Result<()> {
+    match node.fields().nth(1) {
+        Some(second) => Err(unexpected(node, second.key_pos, "END_OBJECT", "FIELD_NAME")),
+        None => Ok(()),
     }
 }
 

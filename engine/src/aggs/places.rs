@@ -2,6 +2,7 @@
 
 use super::accepted;
 use super::parse::ParseContext;
+use super::scripted::no_scripted_places;
 use super::source_config::{
     SourceConfig, check_not_in_flat_object, mapped, no_doc_values, nothing_stands_in_for_ranges, parse_value_type,
     unsupported,
@@ -20,6 +21,8 @@ pub(crate) struct PlacesConfig {
     missing: Option<Value>,
     /// The type that the request says values have.
     value_type: Option<String>,
+    /// A script stands in for the field, or beside it, where nobody runs it.
+    has_script: bool,
 }
 
 impl PlacesConfig {
@@ -41,9 +44,16 @@ impl PlacesConfig {
         Ok(true)
     }
 
-    /// `scripts`: whether the reference would take a script for a field.
+    /// The same for a kind that takes a script, be it that no script can give what it wants.
+    pub(crate) fn accept_script(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
+        let is_script = entry.key == "script" && SourceConfig::default().accept(entry, cx)?;
+        self.has_script |= is_script;
+        Ok(is_script)
+    }
+
+    /// `scripts`: whether the kind takes a script for a field.
     pub(crate) fn check(&self, scripts: bool) -> Result<()> {
-        if self.field.is_some() {
+        if self.field.is_some() || self.has_script {
             return Ok(());
         }
         let fields = if scripts { "field, script" } else { "field" };
@@ -57,6 +67,10 @@ impl PlacesConfig {
 
     /// `shapes`: whether the kind takes those, too.
     pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
+        if self.field.is_none() && self.has_script {
+            let said = SourceConfig { value_type: self.value_type.clone(), ..SourceConfig::default() };
+            return Err(said.value_type.as_ref().map_or_else(no_scripted_places, |_| said.yielding(agg_type)));
+        }
         let name = self.field.as_deref().unwrap_or_default();
         let field = mapped(cx, name);
         check_not_in_flat_object(cx, name, agg_type)?;

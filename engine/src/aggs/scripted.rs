@@ -298,7 +298,7 @@ impl SourceConfig {
 
     /// The refusal of what a script gives.
     #[cold]
-    fn yielding(&self, agg_type: &str) -> Error {
+    pub(super) fn yielding(&self, agg_type: &str) -> Error {
         let of_type = match self.value_type.as_deref() {
             None => "unknown type",
             Some("float") => "double",
@@ -430,7 +430,7 @@ pub(super) fn date_format(pattern: Option<&str>, time_zone: Option<&str>) -> Res
 
 /// The refusal of what no script can give.
 #[cold]
-fn no_scripted_places() -> Error {
+pub(super) fn no_scripted_places() -> Error {
     let reason = "value source of type [geopoint] is not supported by scripts";
     Error::new(ErrorKind::AggregationExecution, reason)
 }

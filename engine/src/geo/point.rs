@@ -47,18 +47,24 @@ pub fn decode_point(number: i64) -> Point {
 impl Point {
     /// The same place with both coordinates in their ranges.
     pub fn normalized(self) -> Self {
-        let wrap = |degrees: f64, span: f64| (degrees + span).rem_euclid(2.0 * span) - span;
-        let (mut lat, mut lon) = (self.lat, self.lon);
-        if !(-90.0..=90.0).contains(&lat) {
-            lat = wrap(lat, 180.0);
+        self.normalized_in(true)
+    }
+
+    /// The same place with its latitude in range, and its longitude as well unless it stands for how often the earth was gone around.
+    pub fn normalized_in(self, longitude: bool) -> Self {
+        let Self { mut lat, mut lon } = self;
+        let is_beyond = !(-90.0..=90.0).contains(&lat);
+        if is_beyond {
+            lat = centered(lat);
             if lat.abs() > 90.0 {
                 // Over the pole.
                 lat = 180f64.copysign(lat) - lat;
-                lon += 180.0;
+                let around = if longitude || centered(lon) <= 0.0 { 180.0 } else { -180.0 };
+                lon += around;
             }
         }
-        if !(-180.0..=180.0).contains(&lon) {
-            lon = wrap(lon, 180.0);
+        if longitude && (is_beyond || !(-180.0..=180.0).contains(&self.lon)) {
+            lon = centered(lon);
         }
         Self { lat, lon }
     }
@@ -66,6 +72,15 @@ impl Point {
     pub fn is_valid(self) -> bool {
         (-90.0..=90.0).contains(&self.lat) && (-180.0..=180.0).contains(&self.lon)
     }
+}
+
+/// Degrees above -180, and up to 180.
+fn centered(degrees: f64) -> f64 {
+    let mut rest = degrees % 360.0;
+    if rest <= 0.0 {
+        rest += 360.0;
+    }
+    if rest > 180.0 { rest - 360.0 } else { rest }
 }
 
 fn refuse(reason: impl Into<String>) -> Error {

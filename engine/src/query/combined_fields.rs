@@ -1,7 +1,7 @@
 //! `combined_fields`: the terms of a text in several fields that count as one.
 
 use super::bool_query::too_many;
-use super::declared::{Declared, NUMERIC, STRING, STRINGS, VALUE, texts};
+use super::declared::{Declared, NUMERIC, SCALAR, STRING, STRINGS, texts};
 use super::graph::{Graph, Path, Stretch};
 use super::minimum_should_match::minimum;
 use super::multi_match::{field_and_boost, resolve};
@@ -29,7 +29,7 @@ const PARSER: Declared = Declared {
         ("query", STRING),
         ("fields", STRINGS),
         ("operator", STRING),
-        ("minimum_should_match", VALUE),
+        ("minimum_should_match", SCALAR),
         ("boost", NUMERIC),
         ("_name", STRING),
     ],
@@ -45,6 +45,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 fields = PARSER.read(&field, |node| texts(node)?.iter().map(|text| field_and_boost(text)).collect())?;
             }
             "operator" => operator = PARSER.read(&field, Operator::parse)?,
+            "minimum_should_match" if field.node.value.is_null() => minimum_should_match = None,
             "minimum_should_match" => minimum_should_match = Some(PARSER.read(&field, |node| node.text())?),
             _ => PARSER.read_common(&field, &mut common)?,
         }

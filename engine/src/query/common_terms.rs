@@ -83,6 +83,11 @@ impl CommonTerms {
         match (key, node.value) {
             ("minimum_should_match", Value::Object(_)) => {
                 for field in node.fields() {
+                    if matches!(field.node.value, Value::Object(_) | Value::Array(_) | Value::Null) {
+                        let token = field.node.token();
+                        let reason = format!("[{NAME}] unexpected token type [{token}] after [{}]", field.key);
+                        return Err(field.node.error(reason));
+                    }
                     match field.key {
                         "low_freq" => self.rare.minimum_should_match = Some(field.node.text()?),
                         "high_freq" => self.frequent.minimum_should_match = Some(field.node.text()?),
@@ -93,7 +98,13 @@ impl CommonTerms {
                     }
                 }
             }
-            (key, Value::Object(_) | Value::Array(_)) => return Err(unsupported(node, NAME, key)),
+            (key, Value::Object(_)) => return Err(unsupported(node, NAME, key)),
+            // What a list holds is read as if each stood there by itself.
+            (key, Value::Array(_)) => {
+                for item in node.items() {
+                    self.take(key, item, text, common)?;
+                }
+            }
             ("minimum_should_match", _) => self.rare.minimum_should_match = Some(node.text()?),
             ("query", _) => *text = Some(node.text()?),
             ("analyzer", _) => self.analyzer = Some(node.text()?),

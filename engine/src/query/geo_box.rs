@@ -52,9 +52,11 @@ pub fn parse(node: Node) -> Result<Query> {
             (_, Value::Array(items)) if items.is_empty() => {}
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
-            (key, _) => {
+            (key, value) => {
                 let reason = format!("failed to parse [geo_bounding_box] query. unexpected field [{key}]");
-                return Err(field.node.error(reason));
+                // Of a list it is the first that stands in it.
+                let at = if value.as_array().is_some() { field.node.after().0 } else { field.node.pos() };
+                return Err(field.node.error_at(at, reason));
             }
         }
     }
@@ -72,15 +74,15 @@ pub fn parse(node: Node) -> Result<Query> {
     if let Some((name, side)) = of_sides.into_iter().find(|(_, side)| !side.is_finite()) {
         return Err(wrong(format!("{name} is invalid: {}", java_f64(side))));
     }
+    if sides.top < sides.bottom {
+        let (top, bottom) = (java_f64(sides.top), java_f64(sides.bottom));
+        return Err(wrong(format!("top is below bottom corner: {top} vs. {bottom}")));
+    }
     for (one, other, a, b) in [("top", "bottom", sides.top, sides.bottom), ("left", "right", sides.left, sides.right)] {
         if a == b {
             let (a, b) = (java_f64(a), java_f64(b));
             return Err(wrong(format!("{one} cannot be the same as {other}: {a} == {b}")));
         }
-    }
-    if sides.top < sides.bottom {
-        let (top, bottom) = (java_f64(sides.top), java_f64(sides.bottom));
-        return Err(wrong(format!("top is below bottom corner: {top} vs. {bottom}")));
     }
     // Sides that there are not are refused by the shards.
     let corners = [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }];
@@ -89,7 +91,22 @@ pub fn parse(node: Node) -> Result<Query> {
     let invalid = strict
         .then(|| refused_sides("geo_bounding_box", &of_sides.map(|(name, side)| (name, side, most(name)))))
         .flatten();
+    let sides = if params.coerces() { sides.coerced() } else { sides };
     Ok(Query::new(common, GeoBox { field, sides, ignore_unmapped: params.ignore_unmapped, invalid }))
+}
+
+/// Refuses corners, longitudes first, beyond the poles or the line where days change.
+fn check_on_earth(corners: impl IntoIterator<Item = Corner>) -> Result<()> {
+    for (lon, lat) in corners {
+        for (name, degrees, most) in [("latitude", lat, 90.0), ("longitude", lon, 180.0)] {
+            if f64::abs(degrees) > most {
+                let (degrees, most) = (java_f64(degrees), java_f64(most));
+                let reason = format!("invalid {name} {degrees}; must be between -{most} and {most}");
+                return Err(Error::illegal_argument(reason));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What the reference says around an error in a box.
@@ -107,6 +124,31 @@ pub fn sides(node: Node) -> Result<Sides> {
 }
 
 impl Sides {
+    /// The box that is meant by sides beyond the poles or the line where days change.
+    fn coerced(self) -> Self {
+        let is_all_around = (self.right - self.left) % 360.0 == 0.0 && self.right > self.left;
+        let corner = |lat, lon| Point { lat, lon }.normalized_in(!is_all_around);
+        let (high, low) = (corner(self.top, self.left), corner(self.bottom, self.right));
+        let (left, right) = if is_all_around { (-180.0, 180.0) } else { (high.lon, low.lon) };
+        Self { top: high.lat, left, bottom: low.lat, right }
+    }
+
+    /// Refuses what is no box on the earth.
+    fn check(&self, family: Family) -> Result<()> {
+        if self.top < self.bottom {
+            return Err(Error::illegal_argument("max y cannot be less than min x"));
+        }
+        match family {
+            Family::GeoPoint => check_on_earth([(self.left, self.bottom), (self.right, self.top)]),
+            _ => Ok(()),
+        }
+    }
+
+    /// Nothing lies at the north pole, or on the line where days change seen from the west.
+    fn holds_no_point(&self) -> bool {
+        self.bottom == 90.0 || self.left == 180.0 && self.right == 180.0
+    }
+
     fn read(&mut self, field: &Field) -> Result<()> {
         let value = field.node;
         // A geohash is a cell: each of its corners is the one that the box has there.
@@ -199,7 +241,11 @@ impl Kind for GeoBox {
             let cause = Error::new(ErrorKind::QueryValidation, reason.clone());
             return Err(cx.error("couldn't validate latitude/ longitude values").caused_by(cause));
         }
+        self.sides.check(field.family())?;
         let test = InBox::new(self.sides);
+        if field.family() == Family::GeoPoint && self.sides.holds_no_point() {
+            return Ok(Plan::nothing(""));
+        }
         if field.family() == Family::GeoShape {
             let text = shape_text(&field.name, &test.shape);
             return Ok(TestedValues { field: field.name.clone(), test: Arc::new(test), text }.plan());
@@ -245,6 +291,7 @@ struct GeoPolygon {
     field: String,
     area: Shape,
     ignore_unmapped: bool,
+    invalid: Option<String>,
 }
 
 pub fn parse_polygon(node: Node) -> Result<Query> {
@@ -260,9 +307,13 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
         }
     }
     let Some((field, mut ring)) = found else { return Err(Error::illegal_argument("fieldName must not be null")) };
+    // A place that there is not is refused by the shards.
+    let mut invalid = None;
     for (lon, lat) in &mut ring {
-        let point = params.checked(Point { lat: *lat, lon: *lon }, "geo_polygon")?;
-        (*lon, *lat) = (point.lon, point.lat);
+        match params.checked(Point { lat: *lat, lon: *lon }, "geo_polygon") {
+            Ok(point) => (*lon, *lat) = (point.lon, point.lat),
+            Err(error) => invalid = invalid.or(Some(error.reason().to_owned())),
+        }
     }
     if ring.is_empty() {
         return Err(Error::illegal_argument("polygon must not be null or empty"));
@@ -274,7 +325,7 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
         return Err(Error::illegal_argument("too few points defined for geo_polygon query"));
     }
     let area = Shape { areas: vec![vec![ring]], ..Shape::default() };
-    Ok(Query::new(common, GeoPolygon { field, area, ignore_unmapped: params.ignore_unmapped }))
+    Ok(Query::new(common, GeoPolygon { field, area, ignore_unmapped: params.ignore_unmapped, invalid }))
 }
 
 fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
@@ -328,6 +379,10 @@ impl Kind for GeoPolygon {
             Some(field) if field.family() == Family::GeoPoint => field,
             Some(_) => return Err(cx.error(format!("field [{}] is not a geo_point field", self.field))),
         };
+        if let Some(reason) = &self.invalid {
+            return Err(cx.error(reason.clone()));
+        }
+        check_on_earth(self.area.areas.iter().flatten().flatten().copied())?;
         let corner = |(lon, lat): &Corner| format!("[{}, {}] ", java_f64(*lat), java_f64(*lon));
         let ring = |ring: &Vec<Corner>| format!("Polygon{}", ring.iter().map(corner).collect::<String>());
         let areas: Vec<String> = self.area.areas.iter().flatten().map(ring).collect();

@@ -33,7 +33,12 @@ pub fn parse(node: Node) -> Result<Query> {
         let plain = !matches!(field.node.value, Value::Array(_) | Value::Object(_));
         match field.key {
             "distance" if matches!(field.node.value, Value::Null) => distance = None,
-            "distance" if plain => distance = Some(field.node.text()?),
+            "distance" if plain => {
+                if !matches!(field.node.value, Value::String(_)) {
+                    field.node.f64()?;
+                }
+                distance = Some(field.node.text()?);
+            }
             "unit" if plain => unit = DistanceUnit::parse(&field.node.text()?)?,
             // However it is to be measured, the reference looks for a circle.
             "distance_type" if plain => _ = read_distance_type(&field.node.text()?)?,

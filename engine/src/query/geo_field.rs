@@ -61,6 +61,11 @@ impl GeoParams {
         Ok(true)
     }
 
+    /// Whether places beyond the edges are taken for those that they would be if the map went on.
+    pub fn coerces(&self) -> bool {
+        self.validation == Validation::Coerce
+    }
+
     pub fn checked(&self, point: Point, query: &str) -> Result<Point> {
         self.validation.checked(point, query)
     }

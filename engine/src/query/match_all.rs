@@ -28,7 +28,7 @@ fn parse_common(node: Node) -> Result<Common> {
     let mut common = Common::default();
     for field in node.fields() {
         PARSER
-            .read(&field, |node| common.take(field.key, node))
+            .read_common(&field, &mut common)
             .map_err(|refused| field.node.error(refused.reason()).caused_by(refused))?;
     }
     Ok(common)

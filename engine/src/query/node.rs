@@ -382,7 +382,9 @@ impl<'a> Node<'a> {
 
     /// A number that the type cannot hold.
     fn beyond(&self, java_type: &str, range: &str) -> Error {
-        let digits = self.value.to_text();
+        // As it is written.
+        let digits = self.body().get(self.pos() as usize..=self.end_pos() as usize).unwrap_or_default();
+        let digits = String::from_utf8_lossy(digits);
         self.uncoerced(format!("Numeric value ({digits}) out of range of `{java_type}` ({range})"), self.end_pos() + 1)
     }
 

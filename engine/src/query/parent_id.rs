@@ -19,7 +19,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let mut query = ParentId { child: None, id: None, ignore_unmapped: false };
     for field in node.fields() {
         match field.key {
-            key if matches!(field.node.value, Value::Object(_) | Value::Array(_)) => {
+            key if matches!(field.node.value, Value::Object(_) | Value::Array(_) | Value::Null) => {
                 return Err(unsupported(field.node, "parent_id", key));
             }
             "type" => query.child = Some(field.node.text()?),

@@ -1,6 +1,6 @@
 //! `rewrite`: how the documents of many terms are scored.
 
-use super::node::Node;
+use super::node::{Node, number_format};
 use super::{PlanContext, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::score::{BlendedTerm, Marks, MultiTerm, Plan, Seen, TermSet};
@@ -38,7 +38,10 @@ impl Rewrite {
     }
 
     pub fn of(name: &str) -> Self {
-        let number = |prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+        let number = |prefix: &str| {
+            let number: i32 = name.strip_prefix(prefix)?.parse().ok()?;
+            usize::try_from(number).ok()
+        };
         match name {
             "constant_score" => Self::Constant,
             "constant_score_blended" => Self::ConstantBlended,
@@ -54,7 +57,13 @@ impl Rewrite {
     /// Refuses unknown names.
     pub fn check(&self) -> Result<()> {
         match self {
-            Self::Unknown(name) => Err(Error::illegal_argument(format!("Failed to parse rewrite_method [{name}]"))),
+            Self::Unknown(name) => {
+                // A number is read from the first digit on, whatever stands before it.
+                if let Some(at) = name.find(|c: char| c.is_ascii_digit()) {
+                    name[at..].parse::<i32>().map_err(|_| number_format(&name[at..]))?;
+                }
+                Err(Error::illegal_argument(format!("Failed to parse rewrite_method [{name}]")))
+            }
             _ => Ok(()),
         }
     }

@@ -179,7 +179,7 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
                 let at = node.location(field.key_pos);
                 let known = did_you_mean::suffix(key, LOOKUP_KEYS.iter().copied());
                 let reason = format!("{at} [terms_lookup] unknown field [{key}]{known}");
-                return Err(Error::new(ErrorKind::XContentParse, reason));
+                return Err(Error::new(ErrorKind::XContentParse, reason).at(field.node.pos()));
             }
         }
     }

@@ -42,7 +42,7 @@ pub enum Operator {
 
 impl Operator {
     pub fn parse(node: Node) -> Result<Self> {
-        Self::of(&node.text()?)
+        Self::of(&node.text()?).map_err(|error| error.at(node.pos()))
     }
 
     pub fn of(text: &str) -> Result<Self> {
@@ -146,18 +146,23 @@ pub fn text_plan(cx: &PlanContext, shape: Shape, name: &str, value: &Value, opti
 /// Where values that do not fit a field are to be overlooked, what comes of one matches nothing.
 pub fn lenient(name: &str, plan: Result<Plan>, options: &TextOptions) -> Result<Plan> {
     match plan {
-        Err(error) if options.lenient && is_lenient(&error) => Ok(Plan::nothing(format!(
-            "failed [{name}] query, caused by {}:[{}]",
-            error.kind().type_name(),
-            error.reason()
-        ))),
+        Err(error) if options.lenient && is_lenient(&error) && !is_of_minimum(&error, options) => Ok(Plan::nothing(
+            format!("failed [{name}] query, caused by {}:[{}]", error.kind().type_name(), error.reason()),
+        )),
         other => other,
     }
 }
 
-/// Errors that come of the value not fitting the field.
-fn is_lenient(error: &Error) -> bool {
-    !matches!(error.kind(), ErrorKind::TooManyClauses)
+/// Whether it is the number of words to match that is no number.
+fn is_of_minimum(error: &Error, options: &TextOptions) -> bool {
+    let spec = options.minimum_should_match.as_deref();
+    spec.is_some_and(|spec| minimum(1, spec).is_err_and(|wrong| wrong.reason() == error.reason()))
+}
+
+/// Whether an error comes of the value not fitting the field.
+pub fn is_lenient(error: &Error) -> bool {
+    let is_too_many = |error: &Error| error.kind() == ErrorKind::TooManyClauses;
+    !is_too_many(error) && !error.cause().is_some_and(is_too_many)
 }
 
 /// The analyzer that a query names.

@@ -133,8 +133,9 @@ pub fn query_can_match(query: &Query, cx: &ShardContext) -> Result<bool> {
     // Documents that a query goes by are read for searches alone: without them there is nothing to make of it.
     if query.lookups().into_iter().all(Lookup::is_answered)
         && let Err(error) = query.plan(&plan_cx)
-        // Of what cannot be read dates alone are looked at: ranges of them, for one, are not.
+        // Of what cannot be read dates alone are looked at: ranges of them, for one, are not. What patterns come to is not looked up.
         && (error.kind() != ErrorKind::Parse || query.check(&plan_cx).is_err())
+        && !error.is_of_rewriting()
     {
         return Err(error);
     }

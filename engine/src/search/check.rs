@@ -118,7 +118,8 @@ fn search(reason: &str) -> Error {
 fn check_window(request: &SearchRequest, cx: &ShardContext, scrolls: bool) -> Result<()> {
     let limit = cx.limits.max_result_window;
     let asked = request.from.saturating_add(request.size);
-    if asked <= limit {
+    // Suggestions alone have no hits.
+    if asked <= limit || request.suggests_only() {
         return Ok(());
     }
     if let Some(collapse) = &request.collapse {

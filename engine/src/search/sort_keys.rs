@@ -9,7 +9,7 @@ use super::sort_unmapped::{anonymous, own_shown, wanted_shown};
 use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::json::{Value, java_int};
 use crate::mapping::number::NumberKind;
 use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field};
 use crate::query::ShardContext;
@@ -341,6 +341,11 @@ impl KeyReader {
 
     /// A value of `search_after`.
     pub fn parse_after(&self, value: &Value, name: &str, cx: &ShardContext) -> Result<Key> {
+        // What no long holds is read as its text is.
+        let value = &match value {
+            Value::UInt(_) | Value::BigInt(_) => Value::String(value.to_text()),
+            value => value.clone(),
+        };
         let name = match &self.source {
             // Sorts by what is no field have no name.
             Source::Score | Source::Doc { .. } => "null",
@@ -376,6 +381,7 @@ impl KeyReader {
                 Key::Number(NumberKind::Double.encode_saturating(number_of(value).map_err(wrong)?))
             }
             (Source::Score, value) => Key::Float(number_of(value).map_err(wrong)? as f32),
+            (Source::Doc { .. }, Value::String(text)) => Key::Number(java_int(text).map_err(wrong)?),
             (Source::Doc { .. }, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
             (Source::Id | Source::Index(_), value) => Key::Bytes(value.to_text().into_bytes()),
             (Source::Number { name: field, shown, .. }, value) => {

@@ -68,6 +68,12 @@ fn sources_of_a_composite_have_the_values_that_they_expect() {
             r#""composite":{"sources":[{"s":{"geotile_grid":{"script":"1"}}}]}"#,
             "value source of type [geopoint] is not supported by scripts",
         ),
+        (r#""geo_centroid":{"script":"1"}"#, "value source of type [geopoint] is not supported by scripts"),
+        (
+            r#""geo_centroid":{"script":"1","value_type":"date"}"#,
+            "Script yielding [date] is not supported for aggregation [geo_centroid]",
+        ),
+        (r#""geo_centroid":{"field":"p","script":"_value"}"#, r#""count":1"#),
         (
             r#""composite":{"sources":[{"s":{"geotile_grid":{"field":"p","script":"1","precision":0}}}]}"#,
             r#""buckets":[{"key":{"s":"0/0/0"},"doc_count":1}]"#,

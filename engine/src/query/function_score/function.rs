@@ -144,62 +144,90 @@ fn script(node: Node) -> Result<Arc<Script>> {
 }
 
 fn field_value(node: Node) -> Result<FunctionKind> {
-    let (mut field, mut factor, mut modifier, mut missing) = (None, 1.0, Modifier::None, None);
-    for inner in node.fields() {
-        match (inner.key, inner.node.value) {
-            // The reader goes on into it.
-            ("field", Value::Array(_)) => {
-                for item in inner.node.items() {
-                    field = Some(item.text()?);
-                }
-            }
-            ("field", Value::Object(_)) => {
-                let first = inner.node.fields().next();
-                let (at, key) = first.map_or((inner.node, "field"), |first| (first.node, first.key));
-                return Err(at.error(format!("field_value_factor query does not support [{key}]")));
-            }
-            ("factor" | "modifier" | "missing", Value::Array(_)) => {
-                return Err(inner
-                    .node
-                    .error(format!("[field_value_factor] field ['{}'] does not support lists or objects", inner.key)));
-            }
-            ("field", _) => field = Some(inner.node.text()?),
-            ("factor", _) => factor = inner.node.f32()?,
-            ("modifier", _) => modifier = Modifier::of(&inner.node.text()?)?,
-            ("missing", _) => missing = Some(inner.node.f64()?),
-            (key, _) => return Err(inner.node.error(format!("field_value_factor query does not support [{key}]"))),
-        }
+    let mut value = ValueOptions { field: None, factor: 1.0, modifier: Modifier::None, missing: None };
+    for field in node.fields() {
+        value.take(field.key, field.node)?;
     }
+    let ValueOptions { field, factor, modifier, missing } = value;
     let field = field.ok_or_else(|| node.error_at_end("[field_value_factor] required field 'field' missing"))?;
     Ok(FunctionKind::FieldValue { field, factor, modifier, missing })
 }
 
-fn random(node: Node) -> Result<FunctionKind> {
-    let (mut seed, mut field) = (None, None);
-    for inner in node.fields() {
-        match (inner.key, inner.node.value) {
-            ("seed", Value::Int(number)) => {
-                let short = i32::try_from(*number);
-                seed = Some(short.unwrap_or((*number ^ (*number >> 32)) as i32));
+struct ValueOptions {
+    field: Option<String>,
+    factor: f32,
+    modifier: Modifier,
+    missing: Option<f64>,
+}
+
+impl ValueOptions {
+    /// What lists and objects hold is taken for what they stand for.
+    fn take(&mut self, key: &str, node: Node) -> Result<()> {
+        match (key, node.value) {
+            ("factor", Value::Array(_) | Value::Object(_)) => {
+                return Err(node.error("[field_value_factor] field 'factor' does not support lists or objects"));
             }
-            ("seed", Value::String(text)) => seed = Some(hash_code(text)),
+            (_, Value::Array(_)) => return node.items().try_for_each(|item| self.take(key, item)),
+            (_, Value::Object(_)) => {
+                node.fields().try_for_each(|field| self.take(field.key, field.node))?;
+                return Err(node.ends_all_around());
+            }
             // What is no value is passed over.
-            ("seed" | "field", Value::Null) => {}
-            ("seed", _) => {
-                let kinds = if inner.node.token() == "VALUE_NUMBER" { "int, long" } else { "int/long" };
-                return Err(inner
-                    .node
-                    .error(format!("random_score seed must be an {kinds} or string, not '{}'", inner.node.token())));
-            }
-            ("field", _) => field = Some(inner.node.text()?),
-            (key, _) => return Err(inner.node.error(format!("random_score query does not support [{key}]"))),
+            (_, Value::Null) => {}
+            ("field", _) => self.field = Some(node.text()?),
+            ("factor", _) => self.factor = node.f32()?,
+            ("modifier", _) => self.modifier = Modifier::of(&node.text()?)?,
+            ("missing", _) => self.missing = Some(node.f64()?),
+            (key, _) => return Err(node.error(format!("field_value_factor query does not support [{key}]"))),
         }
+        Ok(())
     }
-    if seed.is_some() && field.is_none() {
+}
+
+fn random(node: Node) -> Result<FunctionKind> {
+    let mut random = Random::default();
+    for field in node.fields() {
+        random.take(field.key, field.node)?;
+    }
+    if random.seed.is_some() && random.field.is_none() {
         note("OpenSearch requires that a [field] parameter is provided when a [seed] is set");
         note(ID_FIELDDATA_DEPRECATED);
     }
-    Ok(FunctionKind::Random { seed, field })
+    Ok(FunctionKind::Random { seed: random.seed, field: random.field })
+}
+
+#[derive(Default)]
+struct Random {
+    seed: Option<i32>,
+    field: Option<String>,
+}
+
+impl Random {
+    /// What lists and objects hold is taken for what they stand for.
+    fn take(&mut self, key: &str, node: Node) -> Result<()> {
+        match (key, node.value) {
+            (_, Value::Array(_)) => return node.items().try_for_each(|item| self.take(key, item)),
+            (_, Value::Object(_)) => {
+                node.fields().try_for_each(|field| self.take(field.key, field.node))?;
+                return Err(node.ends_all_around());
+            }
+            // What is no value is passed over.
+            (_, Value::Null) => {}
+            ("seed", Value::Int(number)) => {
+                let short = i32::try_from(*number);
+                self.seed = Some(short.unwrap_or((*number ^ (*number >> 32)) as i32));
+            }
+            ("seed", Value::String(text)) => self.seed = Some(hash_code(text)),
+            ("seed", _) => {
+                let kinds = if node.token() == "VALUE_NUMBER" { "int, long" } else { "int/long" };
+                let token = node.token();
+                return Err(node.error(format!("random_score seed must be an {kinds} or string, not '{token}'")));
+            }
+            ("field", _) => self.field = Some(node.text()?),
+            (key, _) => return Err(node.error(format!("random_score query does not support [{key}]"))),
+        }
+        Ok(())
+    }
 }
 
 /// What random numbers of a shard begin with, so that those of its neighbours are others.

@@ -79,9 +79,8 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             "like" => parsed.like = likes(inner, &mut parsed.lookups)?,
             "unlike" => parsed.unlike = likes(inner, &mut parsed.lookups)?,
-            "stop_words" => {
-                let words = inner.items_or_self();
-                parsed.selection.stop_words = words.iter().map(Node::text).collect::<Result<_>>()?;
+            "stop_words" if inner.value.as_array().is_some() => {
+                parsed.selection.stop_words = inner.items().map(|word| word.text()).collect::<Result<_>>()?;
             }
             _ if matches!(inner.value, Value::Object(_) | Value::Array(_)) => {
                 return Err(unsupported(inner, "mlt", field.key));

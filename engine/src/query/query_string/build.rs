@@ -13,7 +13,8 @@ use crate::query::regexp::{Expression, check_regexp_length, regexp_plan};
 use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, rewritten_fuzzy};
 use crate::query::text::{
-    Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, named_analyzer, normalize, normalize_as_named,
+    Operator, TextOptions, ZeroTerms, analyzed_prefix, is_dropped, is_lenient, named_analyzer, normalize,
+    normalize_as_named,
 };
 use crate::query::wildcard::wildcard_terms;
 use crate::query::wildcard_pieces::of_pieces;
@@ -336,7 +337,7 @@ impl Builder<'_> {
         match plan {
             // What the syntax does not allow is no matter of values.
             Err(error) if error.reason() == LEADING_WILDCARD => Err(error),
-            Err(error) if self.options.lenient && error.kind() != ErrorKind::TooManyClauses => {
+            Err(error) if self.options.lenient && is_lenient(&error) => {
                 let (kind, reason) = (error.kind().type_name(), error.reason());
                 Ok(Some(Plan::nothing(format!("failed [{name}] query, caused by {kind}:[{reason}]"))))
             }

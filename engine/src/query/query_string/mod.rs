@@ -184,7 +184,13 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         // Neither makes a difference to what Pith analyses.
         "auto_generate_synonyms_phrase_query" | "enable_position_increments" => _ = node.bool()?,
         "escape" => parsed.escape = node.bool()?,
-        "max_determinized_states" => parsed.max_determinized_states = usize::try_from(node.i32()?).unwrap_or(0),
+        "max_determinized_states" => {
+            let given = node.i32()?;
+            parsed.max_determinized_states = usize::try_from(given).map_err(|_| {
+                let reason = format!("[query_string] max_determinized_states cannot be negative but was [{given}]");
+                Error::illegal_argument(reason).at(node.pos())
+            })?;
+        }
         "rewrite" => parsed.rewrite = Rewrite::parse(node)?,
         _ => return Err(unsupported(node, "query_string", key)),
     }

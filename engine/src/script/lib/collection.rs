@@ -250,10 +250,31 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
             _ => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         },
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
-        (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
+        (Value::Null, _) => {
+            let reason = "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c1\" is null";
+            Err(throw("NullPointerException", reason))
+        }
+        (asked, Value::Null) => Err(throw("NullPointerException", nothing_beside(asked))),
         // The one that is asked casts the other.
         _ => Err(no_cast(&b.java_class(), &a.java_class())),
     }
+}
+
+/// What is told where there is nothing to compare with: the name that the class gives to what it is compared with.
+fn nothing_beside(asked: &Value) -> String {
+    let other = match asked {
+        Value::Bool(_) => "b",
+        Value::Byte(_) => "anotherByte",
+        Value::Short(_) => "anotherShort",
+        Value::Char(_) => "anotherCharacter",
+        Value::Int(_) => "anotherInteger",
+        Value::Long(_) => "anotherLong",
+        Value::Float(_) => "anotherFloat",
+        Value::Double(_) => "anotherDouble",
+        Value::Str(_) => "anotherString",
+        _ => return "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null".to_owned(),
+    };
+    format!("Cannot read field \"value\" because \"{other}\" is null")
 }
 
 fn a_class(obj: &Rc<Obj>) -> String {

@@ -11,7 +11,7 @@ use super::{Kind, Suggest, Suggestion};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::query::declared::{BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING};
+use crate::query::declared::{BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, VALUE};
 use crate::query::{Expression, Flags, Fuzziness, Node, script_of};
 
 /// Suggestions of one request.
@@ -378,6 +378,18 @@ pub(super) fn unknown_field(node: Node, at: u32, parser: &str, key: &str, known:
     Error::new(ErrorKind::XContentParse, format!("{} [{parser}] unknown field [{key}]{hint}", node.location(at)))
 }
 
+const FUZZY: Declared = Declared {
+    name: "fuzzy",
+    fields: &[
+        ("fuzziness", VALUE),
+        ("transpositions", FLAG),
+        ("min_length", NUMERIC),
+        ("prefix_length", NUMERIC),
+        ("unicode_aware", FLAG),
+        ("max_determinized_states", NUMERIC),
+    ],
+};
+
 fn fuzzy(node: Node) -> Result<Fuzzy> {
     let mut fuzzy = Fuzzy::default();
     let count = |node: Node, name: &str| match node.i32()? {
@@ -385,6 +397,7 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
         number => Ok(number as usize),
     };
     for field in node.fields() {
+        FUZZY.check(&field)?;
         let (value, at) = (field.node, field.node.pos());
         let mut read = || {
             match field.key {
@@ -397,22 +410,11 @@ fn fuzzy(node: Node) -> Result<Fuzzy> {
                 "prefix_length" => fuzzy.prefix_length = count(value, "fuzzyPrefixLength")?,
                 "unicode_aware" => fuzzy.unicode_aware = value.bool()?,
                 // No automaton is made.
-                "max_determinized_states" => drop(count(value, "maxDeterminizedStates")?),
-                _ => return Ok(false),
+                _ => drop(count(value, "maxDeterminizedStates")?),
             }
-            Ok(true)
+            Ok(())
         };
-        if !within(node, "fuzzy", field.key, || read().map_err(|error: Error| error.at(at)))? {
-            const KNOWN: &[&str] = &[
-                "fuzziness",
-                "transpositions",
-                "min_length",
-                "prefix_length",
-                "unicode_aware",
-                "max_determinized_states",
-            ];
-            return Err(unknown_field(value, field.key_pos, "fuzzy", field.key, KNOWN).at(at));
-        }
+        within(node, "fuzzy", field.key, || read().map_err(|error: Error| error.at(at)))?;
     }
     Ok(fuzzy)
 }
