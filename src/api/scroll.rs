@@ -101,10 +101,10 @@ pub fn ids_of_body(body: &[u8], name: &str) -> Result<Vec<String>> {
                     }
                 }
             }
-            Value::String(id) if key == name => ids.push(id.clone()),
-            _ if key == name => {
+            Value::Object(_) | Value::Null if key == name => {
                 return Err(Error::illegal_argument(format!("{name} element should only contain {name}")));
             }
+            id if key == name => ids.push(id.to_text()),
             _ => return Err(unknown(key, value)),
         }
     }

@@ -99,6 +99,9 @@ impl TemplateRequest {
                     Some(params) => template.params = params.clone(),
                     None => return Err(wrong_type(field.key, &field.node)),
                 },
+                "explain" | "profile" if !matches!(field.node.value, Value::Bool(_) | Value::String(_)) => {
+                    return Err(wrong_type(field.key, &field.node));
+                }
                 "explain" => template.explain = field.node.bool()?,
                 "profile" => template.profile = field.node.bool()?,
                 key => {

@@ -7,7 +7,8 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::term_vectors::{Vectors, check_together, term_vectors};
 use crate::coordinate::{Core, clock};
 use pith_engine::java_order::java_order;
-use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::json::{self, Value, Writer};
+use pith_engine::query::{Node, Source};
 use pith_engine::search::TermVectorsRequest;
 use pith_engine::shard::VersionType;
 use pith_engine::{Error, ErrorKind, Result};
@@ -65,7 +66,8 @@ async fn run_one(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let started = Instant::now();
     let mut wanted = of_params(&request)?;
     if let Some(body) = request.body_opt()? {
-        wanted.take_body(&object(&body)?)?;
+        let (value, source) = (object(&body)?, Source::new(&body));
+        wanted.take_body(Node::root(&value, &source))?;
     }
     // The address counts more than what the body says of it.
     wanted.index = request.param("index").map(str::to_owned);
@@ -171,27 +173,28 @@ fn parse_many(request: &ApiRequest) -> Result<Vec<TermVectorsRequest>> {
     let mut ids: Vec<String> = request.list("ids").into_iter().map(str::to_owned).collect();
     let mut wanted = vec![];
     if let Some(body) = request.body_opt()? {
-        for (key, value) in object(&body)?.iter() {
-            match (key, value) {
-                ("docs", Value::Array(items)) => {
-                    for item in items {
-                        let Value::Object(fields) = item else {
+        let (value, source) = (object(&body)?, Source::new(&body));
+        for field in Node::root(&value, &source).fields() {
+            match (field.key, field.node.value) {
+                ("docs", Value::Array(_)) => {
+                    for item in field.node.items() {
+                        if item.object().is_none() {
                             return Err(Error::illegal_argument("docs array element should include an object"));
-                        };
+                        }
                         let mut one = template.clone();
-                        one.take_body(fields)?;
+                        one.take_body(item)?;
                         wanted.push(one);
                     }
                 }
                 ("ids", Value::Array(items)) => ids.extend(items.iter().map(Value::to_text)),
-                ("parameters", Value::Object(fields)) => template.take_body(fields)?,
-                (_, Value::Array(_)) => {
+                ("parameters", Value::Object(_)) => template.take_body(field.node)?,
+                (key, Value::Array(_)) => {
                     return Err(Error::new(ErrorKind::Parse, format!("no parameter named [{key}] and type ARRAY")));
                 }
-                (_, Value::Object(_)) => {
+                (key, Value::Object(_)) => {
                     return Err(Error::new(ErrorKind::Parse, format!("no parameter named [{key}] and type OBJECT")));
                 }
-                _ => {
+                (key, _) => {
                     let reason = format!("_mtermvectors: Parameter [{key}] not supported");
                     return Err(Error::new(ErrorKind::Parse, reason));
                 }
@@ -206,9 +209,9 @@ fn parse_many(request: &ApiRequest) -> Result<Vec<TermVectorsRequest>> {
 }
 
 /// The body, which has to be an object.
-fn object(body: &[u8]) -> Result<Map> {
+fn object(body: &[u8]) -> Result<Value> {
     match json::parse(body)? {
-        Value::Object(map) => Ok(map),
+        object @ Value::Object(_) => Ok(object),
         _ => Err(Error::new(ErrorKind::Parse, "failed to parse term vectors request. an object is expected")),
     }
 }

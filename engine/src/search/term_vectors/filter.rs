@@ -1,9 +1,9 @@
 //! The terms that tell most of a document: frequent in it, rare elsewhere.
 
-use super::request::{failed, number_format};
+use super::request::failed;
 use super::vectors::Counts;
 use crate::error::{Error, Result};
-use crate::json::Value;
+use crate::query::Node;
 use std::collections::HashMap;
 
 /// Which terms are wanted.
@@ -19,7 +19,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub(super) fn parse(value: &Value) -> Result<Self> {
+    pub(super) fn parse(node: Node) -> Result<Self> {
         let mut filter = Self {
             max_num_terms: 25,
             min_term_freq: 1,
@@ -29,9 +29,11 @@ impl Filter {
             min_word_length: 0,
             max_word_length: 0,
         };
-        let Value::Object(map) = value else { return Err(failed("[filter] must be an object")) };
-        for (key, value) in map.iter() {
-            let setting = match key {
+        if node.object().is_none() {
+            return Err(failed("[filter] must be an object"));
+        }
+        for field in node.fields() {
+            let setting = match field.key {
                 "max_num_terms" => &mut filter.max_num_terms,
                 "min_term_freq" => &mut filter.min_term_freq,
                 "max_term_freq" => &mut filter.max_term_freq,
@@ -39,13 +41,12 @@ impl Filter {
                 "max_doc_freq" => &mut filter.max_doc_freq,
                 "min_word_length" => &mut filter.min_word_length,
                 "max_word_length" => &mut filter.max_word_length,
-                _ => {
+                key => {
                     let reason = format!("the field [{key}] is not valid for filter parameter for term vector request");
                     return Err(failed(&reason));
                 }
             };
-            let text = value.to_text();
-            *setting = text.parse().map_err(|_| number_format(&text))?;
+            *setting = field.node.i32()?;
         }
         if filter.max_num_terms < 0 {
             return Err(Error::illegal_argument(format!(

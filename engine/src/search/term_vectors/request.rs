@@ -2,7 +2,8 @@
 
 use super::filter::Filter;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value};
+use crate::json::Value;
+use crate::query::{Field, Node};
 use crate::shard::VersionType;
 
 /// Which document's vectors are wanted, and what of them.
@@ -52,41 +53,39 @@ impl Default for TermVectorsRequest {
 
 impl TermVectorsRequest {
     /// Takes what the body (or one of several documents in it) says.
-    pub fn take_body(&mut self, body: &Map) -> Result<()> {
-        for (key, value) in body.iter() {
-            match key {
-                "fields" => match value {
+    pub fn take_body(&mut self, body: Node) -> Result<()> {
+        for field in body.fields() {
+            let node = field.node;
+            match field.key {
+                "fields" => match node.value {
                     // An empty list is none.
-                    Value::Array(items) => {
-                        self.fields = (!items.is_empty()).then(|| items.iter().map(Value::to_text).collect());
+                    Value::Array(_) => {
+                        let names: Vec<String> = node.items().map(|name| name.text()).collect::<Result<_>>()?;
+                        self.fields = Some(names).filter(|names| !names.is_empty());
                     }
                     _ => return Err(failed("field [fields] must be an array")),
                 },
-                "offsets" => self.offsets = flag(value)?,
-                "positions" => self.positions = flag(value)?,
-                "payloads" => self.payloads = flag(value)?,
-                "term_statistics" | "termStatistics" => self.term_statistics = flag(value)?,
-                "field_statistics" | "fieldStatistics" => self.field_statistics = flag(value)?,
+                "offsets" => self.offsets = node.bool()?,
+                "positions" => self.positions = node.bool()?,
+                "payloads" => self.payloads = node.bool()?,
+                "term_statistics" | "termStatistics" => self.term_statistics = node.bool()?,
+                "field_statistics" | "fieldStatistics" => self.field_statistics = node.bool()?,
                 "dfs" => {
                     let reason = "distributed frequencies is not supported anymore for term vectors";
                     return Err(Error::illegal_argument(reason));
                 }
-                "per_field_analyzer" | "perFieldAnalyzer" => self.per_field_analyzer = analyzers(value)?,
-                "filter" => self.filter = Some(Filter::parse(value)?),
-                "_index" => self.index = Some(value.to_text()),
+                "per_field_analyzer" | "perFieldAnalyzer" => self.per_field_analyzer = analyzers(node)?,
+                "filter" => self.filter = Some(Filter::parse(node)?),
+                "_index" => self.index = Some(node.text()?),
                 "_id" if self.doc.is_some() => return Err(one_or_the_other()),
-                "_id" => self.id = Some(value.to_text()),
+                "_id" => self.id = Some(node.text()?),
                 "doc" if self.id.is_some() => return Err(one_or_the_other()),
-                "doc" => self.doc = Some(value.clone()),
-                "routing" => self.routing = Some(value.to_text()),
-                "version" => {
-                    let text = value.to_text();
-                    let number: i64 = text.parse().map_err(|_| number_format(&text))?;
-                    self.version = u64::try_from(number).ok();
-                }
+                "doc" => self.doc = Some(node.value.clone()),
+                "routing" => self.routing = Some(node.text()?),
+                "version" => self.version = u64::try_from(node.i64()?).ok(),
                 // Whatever its type, a version in a read is one that the document must have.
-                "version_type" => drop(VersionType::parse(&value.to_text())?),
-                _ => return Err(failed(&format!("unknown field [{key}]"))),
+                "version_type" => drop(VersionType::parse(&node.text()?)?),
+                key => return Err(failed(&format!("unknown field [{key}]"))),
             }
         }
         Ok(())
@@ -115,49 +114,53 @@ fn one_or_the_other() -> Error {
     failed("either [id] or [doc] can be specified, but not both!")
 }
 
-#[cold]
-pub(super) fn number_format(text: &str) -> Error {
-    Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
-}
-
-fn flag(value: &Value) -> Result<bool> {
-    match (value, value.to_text().as_str()) {
-        (Value::Bool(flag), _) => Ok(*flag),
-        (_, "true") => Ok(true),
-        (_, "false") => Ok(false),
-        (_, other) => Err(Error::illegal_argument(format!(
-            "Failed to parse value [{other}] as only [true] or [false] are allowed."
-        ))),
-    }
-}
-
-fn analyzers(value: &Value) -> Result<Vec<(String, String)>> {
-    let Value::Object(map) = value else {
-        return Err(failed("[per_field_analyzer] must be an object"));
+/// What is no object names no analyzer.
+fn analyzers(node: Node) -> Result<Vec<(String, String)>> {
+    let named = |field: Field| match field.node.value {
+        Value::String(name) => Ok((field.key.to_owned(), name.clone())),
+        other => {
+            let (field, class) = (field.key, java_class(other));
+            let reason = format!("expecting the analyzer at [{field}] to be a String, but found [{class}] instead");
+            Err(Error::new(ErrorKind::Parse, reason))
+        }
     };
-    map.iter()
-        .map(|(field, name)| match name {
-            Value::String(name) => Ok((field.to_owned(), name.clone())),
-            _ => Err(failed("expecting the analyzer at each field to be a string")),
-        })
-        .collect()
+    node.fields().map(named).collect()
+}
+
+/// What Java makes of a value that is no text.
+fn java_class(value: &Value) -> String {
+    let class = match value {
+        Value::Null => return "null".to_owned(),
+        Value::Bool(_) => "lang.Boolean",
+        Value::Int(number) if i32::try_from(*number).is_ok() => "lang.Integer",
+        Value::Int(_) => "lang.Long",
+        Value::UInt(_) | Value::BigInt(_) => "math.BigInteger",
+        Value::Float(_) => "lang.Double",
+        Value::String(_) => "lang.String",
+        Value::Array(_) => "util.ArrayList",
+        Value::Object(_) => "util.HashMap",
+    };
+    format!("class java.{class}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Source;
 
-    fn reason(body: &str) -> String {
-        let body = crate::json::parse(body.as_bytes()).unwrap();
-        let error = TermVectorsRequest::default().take_body(body.as_object().unwrap()).unwrap_err();
+    fn reason(text: &str) -> String {
+        let body = crate::json::parse(text.as_bytes()).unwrap();
+        let source = Source::new(text.as_bytes());
+        let error = TermVectorsRequest::default().take_body(Node::root(&body, &source)).unwrap_err();
         error.reason().to_owned()
     }
 
     #[test]
     fn an_empty_list_of_fields_is_none() {
         let mut request = TermVectorsRequest::default();
-        let body = crate::json::parse(br#"{"fields":[]}"#).unwrap();
-        request.take_body(body.as_object().unwrap()).unwrap();
+        let text = br#"{"fields":[]}"#;
+        let body = crate::json::parse(text).unwrap();
+        request.take_body(Node::root(&body, &Source::new(text))).unwrap();
         assert_eq!(request.fields, None);
     }
 
@@ -168,6 +171,10 @@ mod tests {
         assert_eq!(reason(r#"{"fields":"y"}"#), format!("{prefix} field [fields] must be an array"));
         let both = format!("{prefix} either [id] or [doc] can be specified, but not both!");
         assert_eq!(reason(r#"{"_id":"1","doc":{}}"#), both);
+        let class = "expecting the analyzer at [t] to be a String, but found [class java.lang.Integer] instead";
+        assert_eq!(reason(r#"{"per_field_analyzer":{"t":1}}"#), class);
+        assert!(reason(r#"{"offsets":1}"#).starts_with("Current token (VALUE_NUMBER_INT) not of boolean type"));
+        assert_eq!(reason(r#"{"filter":{"max_num_terms":" "}}"#), "empty String");
         assert_eq!(reason(r#"{"doc":{},"_id":"1"}"#), both);
         assert_eq!(
             TermVectorsRequest::default().problems(),
