@@ -6,7 +6,9 @@ use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StoredScript};
 use crate::coordinate::Core;
 use pith_engine::deprecated::note;
-use pith_engine::json::{Entry, Map, Value, Writer, java_text, line_col};
+use pith_engine::json::{Map, Value, Writer, java_text, line_col};
+use pith_engine::query::declared::{Declared, OBJECT, STRING};
+use pith_engine::query::{Node, Source};
 use pith_engine::script::{Script, context};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -183,12 +185,10 @@ fn check_compiles(script: &StoredScript, context: &str, id: &str) -> Result<()> 
     }
 }
 
-/// The name that a source has now.
-fn old_name(body: &[u8], entry: &Entry) -> &'static str {
-    let (line, column) = line_col(body, entry.value_pos);
-    note(format!("[stored script source][{line}:{column}] Deprecated field [code] used, expected [source] instead"));
-    "source"
-}
+const STORED: Declared = Declared {
+    name: "stored script source",
+    fields: &[("lang", STRING), ("source", STRING | OBJECT), ("code", STRING | OBJECT), ("options", OBJECT)],
+};
 
 fn parse(body: &[u8]) -> Result<StoredScript> {
     let (root, _) = pith_engine::json::parse_prefix(body)?;
@@ -206,42 +206,54 @@ fn parse(body: &[u8]) -> Result<StoredScript> {
         Some(entry) if entry.key != "script" => {
             return Err(malformed(entry.key_pos, &format!("unexpected field [{}], expected [script]", entry.key)));
         }
-        Some(entry) => entry.value.as_object().ok_or_else(|| {
+        Some(entry) if entry.value.as_object().is_none() => {
             let token = entry.value.token();
-            malformed(entry.value_pos, &format!("unexpected token [{token}], expected [{{, <source>]"))
-        })?,
+            return Err(malformed(entry.value_pos, &format!("unexpected token [{token}], expected [{{, <source>]")));
+        }
+        Some(entry) => entry,
     };
-    let (mut lang, mut source, mut options) = (None, None, Map::new());
-    for entry in &script.entries {
-        let (key, value) = (entry.key.as_str(), &entry.value);
-        let key = if key == "code" { old_name(body, entry) } else { key };
-        match (key, value) {
-            ("lang", value) => lang = Some(value.to_text()),
-            ("source", Value::Object(_)) => {
-                source = Some(value.to_text());
-                options.insert("content_type", CONTENT_TYPE);
-            }
-            ("source", value) => source = Some(value.to_text()),
-            ("options", Value::Object(given)) => {
-                if given.iter().any(|(key, _)| key != "content_type") {
-                    let shown = java_text(value);
-                    return Err(Error::illegal_argument(format!("illegal compiler options [{shown}] specified")));
+    let text = Source::new(body);
+    let (mut lang, mut source, mut options, mut illegal) = (None, None, Map::new(), None);
+    for field in Node::of_entry(script, &text).fields() {
+        // The reference passes over what it does not know here.
+        if STORED.fields.iter().any(|(name, _)| *name == field.key) {
+            STORED.check(&field)?;
+        }
+        let node = field.node;
+        match field.key {
+            "lang" => lang = Some(node.text()?),
+            "source" | "code" => {
+                if field.key == "code" {
+                    let at = node.location(node.pos());
+                    note(format!("[stored script source]{at} Deprecated field [code] used, expected [source] instead"));
                 }
-                given.iter().for_each(|(key, value)| options.insert(key, value.to_text()));
+                if node.object().is_some() {
+                    options.insert("content_type", CONTENT_TYPE);
+                }
+                source = Some(node.value.to_text());
             }
-            ("options", other) => {
-                let reason =
-                    format!("[stored script source] options doesn't support values of type: {}", other.token());
-                return Err(Error::new(ErrorKind::XContentParse, reason));
-            }
-            // The reference passes over what it does not know here.
+            "options" => STORED.read(&field, |given| {
+                for option in given.fields() {
+                    options.insert(option.key, option.node.text()?);
+                }
+                if given.fields().any(|option| option.key != "content_type") {
+                    illegal = Some(java_text(given.value));
+                }
+                Ok(())
+            })?,
             _ => {}
         }
     }
     let lang = lang.ok_or_else(|| Error::illegal_argument("must specify lang for stored script"))?;
     let source = source.ok_or_else(|| Error::illegal_argument("must specify source for stored script"))?;
+    if lang.is_empty() {
+        return Err(Error::illegal_argument("lang cannot be empty"));
+    }
     if source.is_empty() && lang != "mustache" {
         return Err(Error::illegal_argument("source cannot be empty"));
+    }
+    if let Some(shown) = illegal {
+        return Err(Error::illegal_argument(format!("illegal compiler options [{shown}] specified")));
     }
     if !LANGUAGES.contains(&lang.as_str()) {
         return Err(Error::illegal_argument(format!("unable to put stored script with unsupported lang [{lang}]")));

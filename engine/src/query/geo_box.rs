@@ -334,7 +334,7 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
         match (field.key, field.node.value) {
             ("points", Value::Array(_)) => {
                 for item in field.node.items() {
-                    let point = geo_distance::corner(item)?;
+                    let point = geo_distance::corner(item).map_err(|error| error.at(item.last_pos()))?;
                     ring.push((point.lon, point.lat));
                 }
             }

@@ -424,3 +424,14 @@ fn patterns_of_query_strings_find_nothing_in_flat_objects() {
     assert_eq!(count("simple_query_string", "fo*", "t"), "1");
     assert_eq!(ids(&cx, r#"{"wildcard":{"f":"f?x"}}"#), "1");
 }
+
+#[test]
+fn alternatives_are_the_same_in_any_order() {
+    let analysis = r#"{"filter":{"s":{"type":"synonym","synonyms":["stone, rock"]}},"analyzer":{"s":{"tokenizer":"standard","filter":["s"]}}}"#;
+    let mapping = r#"{"properties":{"t":{"type":"text","analyzer":"s"}}}"#;
+    let cx = shard_analyzing(analysis, mapping, &[&[r#"{"t":"a stone"}"#, r#"{"t":"a rock of stone"}"#]]);
+    // One stone is not both of them.
+    let body = r#"{"query":{"intervals":{"t":{"match":{"query":"stone rock"}}}},"_source":false}"#;
+    let found = search(&cx, body);
+    assert!(found.contains(r#""value":1"#), "{found}");
+}

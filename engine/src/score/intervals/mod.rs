@@ -103,19 +103,29 @@ impl Source {
     /// One behind the other; equal neighbours are one that comes several times.
     pub fn ordered(sources: Vec<Source>) -> Self {
         let repeated = |same: &[Source]| Self::times(same[0].clone(), same.len());
-        Self::Ordered(sources.chunk_by(|a, b| a == b).map(repeated).collect())
+        Self::Ordered(sources.chunk_by(Self::is_same).map(repeated).collect())
     }
 
     /// In any order; equal ones are one that comes several times.
     pub fn unordered(sources: Vec<Source>) -> Self {
         let mut counted: Vec<(Source, usize)> = vec![];
         for source in sources {
-            match counted.iter_mut().find(|(known, _)| *known == source) {
+            match counted.iter_mut().find(|(known, _)| known.is_same(&source)) {
                 Some((_, times)) => *times += 1,
                 None => counted.push((source, 1)),
             }
         }
         Self::Unordered(counted.into_iter().map(|(source, times)| Self::times(source, times)).collect())
+    }
+
+    /// Equal, but for the order of alternatives.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Or(own), Self::Or(others)) => {
+                own.len() == others.len() && own.iter().all(|source| others.contains(source))
+            }
+            _ => self == other,
+        }
     }
 
     fn times(source: Source, times: usize) -> Self {

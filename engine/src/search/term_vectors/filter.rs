@@ -91,15 +91,20 @@ impl Filter {
 mod tests {
     use super::*;
 
+    fn parsed(text: &str) -> Result<Filter> {
+        let value = crate::json::parse(text.as_bytes()).unwrap();
+        Filter::parse(Node::root(&value, &crate::query::Source::new(text.as_bytes())))
+    }
+
     #[test]
     fn frequent_here_and_rare_elsewhere() {
-        let filter = Filter::parse(&crate::json::parse(br#"{"max_num_terms":2}"#).unwrap()).unwrap();
+        let filter = parsed(r#"{"max_num_terms":2}"#).unwrap();
         let counts = |doc_freq| Counts { doc_freq, total_term_freq: doc_freq };
         let terms =
             [(&b"one"[..], 2, counts(2)), (b"three", 1, counts(1)), (b"two", 1, counts(1)), (b"no", 9, counts(0))];
         let best = filter.best(terms.into_iter(), 2);
         assert_eq!((best.len(), best[&b"one"[..]], best[&b"three"[..]]), (2, 2.0, 1.405_465_1));
-        let unknown = Filter::parse(&crate::json::parse(br#"{"foo":2}"#).unwrap()).unwrap_err();
+        let unknown = parsed(r#"{"foo":2}"#).unwrap_err();
         assert!(
             unknown.reason().ends_with("the field [foo] is not valid for filter parameter for term vector request")
         );
