@@ -67,7 +67,8 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some((field, shape, relation)) = found else {
         return Err(Error::illegal_argument("fieldName is required"));
     };
-    let shape = shape.ok_or_else(|| Error::illegal_argument("either shape or indexedShapeId is required"))?;
+    let missing = || Error::illegal_argument("either shape or indexedShapeId is required").at(node.end_pos());
+    let shape = shape.ok_or_else(missing)?;
     Ok(Query::new(common, GeoShape { field, shape, relation, ignore_unmapped }))
 }
 
@@ -75,13 +76,11 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
     let (mut shape, mut indexed, mut relation) = (None, None, Relation::Intersects);
     for field in node.fields() {
         match field.key {
-            "shape" if is_circle(field.node.value) => shape = Some(parse_circle(field.node.value)?),
+            "shape" if field.node.value.is_null() => {}
             "shape" => {
-                if !matches!(field.node.value, Value::String(_)) {
-                    check_geojson(field.node.value)?;
-                }
-                let read = read_shape(field.node.value)?;
-                shape = Some(Asked::Given(read, first_line_or_point(field.node.value)));
+                // What is wrong with an object is told once it has been read.
+                let at = if field.node.object().is_some() { field.node.end_pos() } else { field.node.pos() };
+                shape = Some(given(field.node.value).map_err(|error| error.at(at))?);
             }
             "relation" => {
                 let name = field.node.text()?;
@@ -105,6 +104,21 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
         }
     }
     Ok((shape.or(indexed.map(Asked::Indexed)), relation))
+}
+
+/// The shape that stands in a query.
+fn given(value: &Value) -> Result<Asked> {
+    if is_circle(value) {
+        return parse_circle(value);
+    }
+    if !matches!(value, Value::String(_)) {
+        check_geojson(value)?;
+    }
+    let read = read_shape(value).map_err(|error| match error.reason().strip_prefix("Unknown geometry type: ") {
+        Some(name) => Error::new(error.kind(), format!("unknown geo_shape [{name}]")),
+        None => error,
+    })?;
+    Ok(Asked::Given(read, first_line_or_point(value)))
 }
 
 /// The first kind in a shape that covers no area, by the names in it as they are written.

@@ -75,8 +75,12 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
         }
         match field.family() {
             Family::Id | Family::Index => plans.push(Plan::All),
-            Family::SeqNo | Family::Version => {
-                plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name)));
+            Family::SeqNo => plans.push(Plan::All.written_as(format!("FieldExistsQuery [field={}]", field.name))),
+            // It is in no index that would tell that all documents have it.
+            Family::Version => plans.push(Plan::All.shown_as(format!("FieldExistsQuery [field={}]", field.name))),
+            Family::NestedPath => {
+                let reason = "Cannot run exists() query against the nested field path";
+                return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
             }
             Family::Source => return Err(cx.error("The _source field is not searchable")),
             Family::FieldNames => {
