@@ -110,7 +110,7 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
     reduced.hits = hits.into_iter().skip(request.from.saturating_sub(passed)).take(request.size).collect();
     // Where no shard was asked nothing is said of suggestions.
     let suggest = request.suggest.as_ref().filter(|_| !suggestions.is_empty());
-    reduced.suggested = suggest.map(|suggest| reduce_suggestions(suggest, suggestions));
+    reduced.suggested = suggest.map(|suggest| reduce_suggestions(suggest, suggestions)).transpose()?;
     if let Some(aggs) = request.aggs.as_ref().filter(|_| !partials.is_empty()) {
         reduced.aggs = Some(aggs::reduce(aggs, partials, max_buckets)?);
     }

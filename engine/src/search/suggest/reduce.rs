@@ -1,6 +1,7 @@
 //! The suggestions of all shards to one answer.
 
 use super::{Choice, Entry, Kind, ShardSuggestions, Suggest, Suggestion};
+use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_order;
 use crate::json::Writer;
 use crate::search::result::ShardHit;
@@ -20,8 +21,8 @@ struct SuggestedEntry {
     docs: Vec<(u32, Vec<u8>)>,
 }
 
-/// Merges what shards suggest; they are given with their slots.
-pub fn reduce_suggestions(suggest: &Suggest, shards: Vec<(u32, ShardSuggestions)>) -> Suggested {
+/// Merges what shards suggest; they are given with their slots. Texts that the shards split in different ways cannot be merged.
+pub fn reduce_suggestions(suggest: &Suggest, shards: Vec<(u32, ShardSuggestions)>) -> Result<Suggested> {
     let mut by_suggestion: Vec<Vec<(u32, Vec<Entry>)>> = suggest.suggestions.iter().map(|_| vec![]).collect();
     for (slot, found) in shards {
         for (at, entries) in found.into_iter().enumerate() {
@@ -31,11 +32,19 @@ pub fn reduce_suggestions(suggest: &Suggest, shards: Vec<(u32, ShardSuggestions)
         }
     }
     let merged = suggest.suggestions.iter().zip(by_suggestion).map(|(suggestion, shards)| suggestion.reduce(shards));
-    Suggested { entries: merged.collect() }
+    Ok(Suggested { entries: merged.collect::<Result<_>>()? })
 }
 
 impl Suggestion {
-    fn reduce(&self, shards: Vec<(u32, Vec<Entry>)>) -> Vec<SuggestedEntry> {
+    fn reduce(&self, shards: Vec<(u32, Vec<Entry>)>) -> Result<Vec<SuggestedEntry>> {
+        let expected = shards.first().map_or(0, |(_, entries)| entries.len());
+        let other = shards.iter().map(|(_, entries)| entries.len()).find(|actual| *actual != expected);
+        if let Some(actual) = other.filter(|_| expected > 0) {
+            let reason = format!(
+                "Can't merge suggest result, this might be caused by suggest calls across multiple indices with different analysis chains. Suggest entries have different sizes actual [{actual}] expected [{expected}]"
+            );
+            return Err(Error::new(ErrorKind::IllegalState, reason));
+        }
         // What one shard alone has put in order, by more digits than it tells, stays so.
         let alone = matches!(self.kind, Kind::Phrase(_)) && shards.len() == 1;
         let mut merged: Vec<(Entry, Vec<(u32, Choice)>)> = vec![];
@@ -52,8 +61,9 @@ impl Suggestion {
             }
         }
         let rows = merged.into_iter();
-        rows.map(|(entry, choices)| if alone { self.keep(entry, choices) } else { self.reduce_entry(entry, choices) })
-            .collect()
+        Ok(rows
+            .map(|(entry, choices)| if alone { self.keep(entry, choices) } else { self.reduce_entry(entry, choices) })
+            .collect())
     }
 
     fn reduce_entry(&self, entry: Entry, choices: Vec<(u32, Choice)>) -> SuggestedEntry {

@@ -20,7 +20,7 @@ fn suggest(cx: &ShardContext, body: &str) -> String {
             Err(error) => return error.reason().to_owned(),
         }
     }
-    let suggested = reduce_suggestions(&suggest, vec![(0, task.finish())]);
+    let suggested = reduce_suggestions(&suggest, vec![(0, task.finish())]).unwrap();
     let mut w = Writer::new();
     suggested.write(&suggest, false, &mut w);
     String::from_utf8(w.finish()).unwrap()
@@ -209,7 +209,7 @@ fn phrases_of_one_shard_stay_in_its_order() {
     };
     let texts = |shards: Vec<(u32, ShardSuggestions)>| {
         let mut w = Writer::new();
-        reduce_suggestions(&suggest, shards).write(&suggest, false, &mut w);
+        reduce_suggestions(&suggest, shards).unwrap().write(&suggest, false, &mut w);
         let found = String::from_utf8(w.finish()).unwrap();
         (found.find("draws"), found.find("dian"))
     };
