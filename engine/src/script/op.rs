@@ -8,6 +8,9 @@ use std::sync::Arc;
 /// A register of the running function.
 pub type Reg = u16;
 
+/// The place of instructions before the first of which the reference knows where it stands.
+pub const NO_PLACE: u32 = u32::MAX;
+
 /// The kind of numbers that an instruction works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Num {
@@ -289,11 +292,38 @@ pub struct Function {
     pub returns: Type,
     pub registers: u16,
     pub ops: Vec<Op>,
-    /// The byte of the script that each instruction stands for.
+    /// The byte of the script that each instruction stands for, or [`NO_PLACE`].
     pub places: Vec<u32>,
     /// Of items of what is known only when running: the instruction, and the type that the index is known to be of.
     pub indexes: Vec<(u32, Type)>,
+    /// Of what is asked of objects whose class is known, in the order of the instructions.
+    pub receivers: Vec<Receiver>,
     pub handlers: Vec<Handler>,
+}
+
+/// Where the object comes from that an instruction asks something of.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver {
+    pub op: u32,
+    pub source: Source,
+    pub class: Type,
+}
+
+/// Where a value comes from, as Java tells it of null.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    Unknown,
+    Null,
+    /// A variable, by its place among those of the method.
+    Local(u16),
+    /// An argument, counted from one.
+    Parameter(u16),
+    /// What a method returned, called on a type.
+    Returned(&'static Method, Type),
+    /// An item of a list or map.
+    Item(Type),
+    /// A cast to a text, and whether the script asks for it.
+    Text(bool),
 }
 
 /// What a lambda or method reference is made of.

@@ -250,10 +250,35 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
             _ => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         },
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
-        (Value::Null, _) | (_, Value::Null) => Err(super::super::error::null_pointer()),
+        (Value::Null, _) => {
+            Err(not_compared("Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c1\" is null"))
+        }
+        (_, Value::Null) => Err(no_other(a)),
         // The one that is asked casts the other.
         _ => Err(no_cast(&b.java_class(), &a.java_class())),
     }
+}
+
+#[cold]
+pub(super) fn not_compared(said: &str) -> Failed {
+    throw("NullPointerException", said)
+}
+
+/// What a class says of null that it is to be compared with.
+#[cold]
+fn no_other(of: &Value) -> Failed {
+    let other = match of {
+        Value::Str(_) => "String",
+        Value::Int(_) => "Integer",
+        Value::Long(_) => "Long",
+        Value::Double(_) => "Double",
+        Value::Float(_) => "Float",
+        Value::Short(_) => "Short",
+        Value::Byte(_) => "Byte",
+        Value::Char(_) => "Character",
+        _ => return super::super::error::null_pointer(),
+    };
+    not_compared(&format!("Cannot read field \"value\" because \"another{other}\" is null"))
 }
 
 fn a_class(obj: &Rc<Obj>) -> String {

@@ -415,7 +415,7 @@ pub fn bit_not(value: &Value) -> Outcome {
 #[cold]
 fn refused_unary(symbol: &str, value: &Value) -> Failed {
     if value.is_null() {
-        return throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"unary\" is null");
+        return throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null");
     }
     throw("ClassCastException", format!("Cannot apply [{symbol}] operation to type [{}].", value.class_name()))
 }

@@ -6,7 +6,7 @@ use super::super::error::{Failed, Outcome, illegal, null_pointer, throw};
 use super::super::lib;
 use super::super::op::Program;
 use super::super::stored_values;
-use super::super::value::{Data, Value};
+use super::super::value::{Data, List, ListKind, Value};
 use super::{Vm, cast};
 use smallvec::SmallVec;
 
@@ -158,7 +158,7 @@ impl Vm {
             Some(Data::List(list)) if has_places(object) => {
                 let list = list.borrow();
                 let at = list_index(index, list.items.len())?;
-                list.items.get(at).cloned().ok_or_else(|| out_of_bounds(index, list.items.len()))
+                list.items.get(at).cloned().ok_or_else(|| out_of_bounds(&list, index))
             }
             Some(Data::Array(array)) => {
                 let array = array.borrow();
@@ -192,7 +192,7 @@ impl Vm {
                 let at = list_index(index, len)?;
                 match list.items.get_mut(at) {
                     Some(slot) => *slot = value,
-                    None => return Err(out_of_bounds(index, len)),
+                    None => return Err(out_of_bounds(&list, index)),
                 }
                 Ok(())
             }
@@ -242,7 +242,12 @@ fn not_an_index(index: &Value) -> Failed {
 }
 
 #[cold]
-fn out_of_bounds(index: &Value, len: usize) -> Failed {
+fn out_of_bounds(list: &List, index: &Value) -> Failed {
+    let len = list.items.len();
+    if list.kind == ListKind::Fixed {
+        // It is an array.
+        return array_bounds(index, len);
+    }
     throw("IndexOutOfBoundsException", format!("Index {} out of bounds for length {len}", shown(index, len)))
 }
 
