@@ -2,8 +2,11 @@
 
 use super::class::{ClassId, Method};
 use super::context::Context;
+use super::error::{Failed, null_pointer, throw};
 use super::types::Type;
+use super::value::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A register of the running function.
 pub type Reg = u16;
@@ -170,6 +173,10 @@ pub enum Op {
         to: Reg,
         object: Reg,
         index: Reg,
+    },
+    /// Fails if the object is null that an item will be put into: its index is looked at before what is put there is made.
+    CheckHeld {
+        object: Reg,
     },
     SetIndex {
         object: Reg,
@@ -343,6 +350,30 @@ pub struct Site {
     pub given: Option<Vec<Type>>,
     /// The type that is wanted of it.
     pub wanted: Type,
+    /// Whether anything but null has been asked here yet, by whichever run of the script.
+    pub linked: Arc<AtomicBool>,
+}
+
+impl Site {
+    /// Fails where null is asked: what is said depends on whether the call has been joined to a class before.
+    #[inline]
+    pub fn check(&self, object: &Value) -> Result<(), Failed> {
+        if object.is_null() {
+            return Err(self.asked_of_null());
+        }
+        if !self.linked.load(Ordering::Relaxed) {
+            self.linked.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn asked_of_null(&self) -> Failed {
+        match self.linked.load(Ordering::Relaxed) {
+            true => throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"receiver\" is null"),
+            false => null_pointer(),
+        }
+    }
 }
 
 /// A compiled script: immutable, shared by all cores.

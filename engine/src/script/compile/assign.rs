@@ -9,11 +9,20 @@ use super::convert::Spot;
 use super::operator::arith_of;
 use super::{Compiler, Place, Result, Val};
 
+/// What holds an item.
+#[derive(Clone, Copy)]
+enum Holder {
+    /// An object whose class is known, and where it comes from.
+    Known(Source, Type),
+    /// Anything else.
+    Dynamic,
+}
+
 /// Something that can be read and written, its parts evaluated once.
 enum Target {
     Variable(Reg, Type),
-    /// An object and the index of an item of this type, and where the object comes from, if its class is known.
-    Item(Reg, Reg, Type, Option<(Source, Type)>),
+    /// An object and the index of an item of this type.
+    Item(Reg, Reg, Type, Holder),
     /// A member of what is known only at run time.
     Member(Reg, String),
     /// Methods that read and write it.
@@ -162,10 +171,24 @@ impl Compiler {
                 let object = self.expr(object)?;
                 let source = self.source(&object);
                 let object_reg = self.load(&object);
-                self.f.place = target.at;
+                let dynamic = object.class.is_def();
+                let before = self.f.place;
+                if !dynamic {
+                    self.f.place = target.at;
+                }
                 let (index, element) = self.index_value(target.at, object.class, index)?;
+                if dynamic && matches!(index.place, Place::Constant(_)) {
+                    self.f.place = before;
+                }
                 let index = self.load(&index);
-                Ok(Target::Item(object_reg, index, element, (!object.class.is_def()).then_some((source, object.class))))
+                if dynamic {
+                    self.emit(Op::CheckHeld { object: object_reg });
+                }
+                let holder = match dynamic {
+                    true => Holder::Dynamic,
+                    false => Holder::Known(source, object.class),
+                };
+                Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
             ExprKind::Number(text, _) => refused(format!("numeric constant [{text}]")),
@@ -200,14 +223,14 @@ impl Compiler {
             }
             if registry().is_subclass(id, class::MAP) {
                 let key = Val::constant(Constant::Str(name.into()), Type::STRING);
-                return Ok(Target::Item(reg, self.load(&key), Type::DEF, Some((source, class))));
+                return Ok(Target::Item(reg, self.load(&key), Type::DEF, Holder::Known(source, class)));
             }
             if registry().is_subclass(id, class::LIST) {
                 let Ok(number) = name.parse::<i32>() else {
                     return Err(Compile::illegal(at, format!("invalid list index [{name}]")));
                 };
                 let index = Val::constant(Constant::Int(number), Type::INT);
-                return Ok(Target::Item(reg, self.load(&index), Type::DEF, Some((source, class))));
+                return Ok(Target::Item(reg, self.load(&index), Type::DEF, Holder::Known(source, class)));
             }
         }
         Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
@@ -244,12 +267,19 @@ impl Compiler {
         Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
     }
 
+    /// Notes what holds the item that the next instruction is about.
+    fn holds(&mut self, holder: Holder) {
+        if let Holder::Known(source, class) = holder {
+            self.receives(source, class);
+        }
+    }
+
     fn read(&mut self, goal: &Target) -> Result<Val> {
         match goal {
             Target::Variable(reg, class) => Ok(self.settled(*reg, *class)),
-            Target::Item(object, index, class, source) => {
+            Target::Item(object, index, class, holder) => {
                 let to = self.temp();
-                source.iter().for_each(|(source, of)| self.receives(*source, *of));
+                self.holds(*holder);
                 self.emit(Op::GetIndex { to, object: *object, index: *index });
                 Ok(self.fresh(to, *class))
             }
@@ -275,9 +305,9 @@ impl Compiler {
     fn write(&mut self, goal: &Target, value: &Val) -> Result<()> {
         match goal {
             Target::Variable(reg, _) => self.store(value, *reg),
-            Target::Item(object, index, _, source) => {
+            Target::Item(object, index, _, holder) => {
                 let value = self.load(value);
-                source.iter().for_each(|(source, of)| self.receives(*source, *of));
+                self.holds(*holder);
                 self.emit(Op::SetIndex { object: *object, index: *index, value });
             }
             Target::Member(object, name) => {

@@ -112,7 +112,7 @@ impl Compiler {
 
     /// What the last statement gives without saying `return`: whatever was called did not know what would be wanted of it.
     pub(super) fn convert_last(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
-        if value.is_null() && to.is_primitive() {
+        if value.is_null() && to != Type::DEF && to != Type::OBJECT {
             return Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())));
         }
         self.convert_linked(value, to, (false, true), Link::None, at.into())

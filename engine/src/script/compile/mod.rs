@@ -24,6 +24,7 @@ use super::reach::reach;
 use super::types::{Base, Type};
 use escape::Escape;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Compile>;
 
@@ -403,7 +404,7 @@ impl Compiler {
         index_or_push(
             &mut self.program.sites,
             None,
-            Site { name: name.to_owned(), arity, given: None, wanted: Type::DEF },
+            Site { name: name.to_owned(), arity, given: None, wanted: Type::DEF, linked: Arc::default() },
         )
     }
 

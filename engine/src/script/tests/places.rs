@@ -85,6 +85,37 @@ fn places_are_those_that_were_noted_last() {
 #[test]
 fn what_is_said_of_null() {
     for (source, expected) in [
+        (
+            "def o = []; for (def x : ['a', null]) { o.add(x.length()) } return o",
+            r#"@47 null_pointer_exception: Cannot invoke "Object.getClass()" because "receiver" is null"#,
+        ),
+        (
+            "def m = null; m[params.a] = params.b.c; return m",
+            r#"@22 null_pointer_exception: Cannot invoke "Object.getClass()" because "callArgs[0]" is null"#,
+        ),
+        (
+            "return [1,2,3].stream().collect(Collectors.joining(','))",
+            "@51 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.CharSequence (java.lang.Integer and java.lang.CharSequence are in module java.base of loader 'bootstrap')",
+        ),
+        ("return 2.5f ^ params.x", "@20 class_cast_exception: Cannot convert [java.lang.Float] to an integral value."),
+        (
+            "def l = [null, 'a']; l.sort(Comparator.reverseOrder()); return l",
+            r#"@38 null_pointer_exception: Cannot invoke "java.lang.Comparable.compareTo(Object)" because "c2" is null"#,
+        ),
+        (
+            "def l = ['a', null]; l.sort(Comparator.naturalOrder()); return l",
+            r#"@38 null_pointer_exception: Cannot invoke "java.lang.Comparable.compareTo(Object)" because "c1" is null"#,
+        ),
+        (
+            "def b = new StringBuilder('abc'); b.insert(-1, 'x'); return b",
+            "@35 string_index_out_of_bounds_exception: Range [-1, 3) out of bounds for length 3",
+        ),
+        (
+            "return 'abc'.codePointAt(-4)",
+            "@12 string_index_out_of_bounds_exception: Index -4 out of bounds for length 3",
+        ),
+        ("return String.format('%.1e', new def[] {null})", "n"),
+        ("params = [:]; params.q = 1; return params", "{q=1}"),
         ("int i = params.x; return i", "@14 null_pointer_exception: "),
         (
             "int i = (int)params.x; return i",
@@ -152,6 +183,11 @@ fn what_is_said_of_null() {
 #[test]
 fn zones_that_texts_tell() {
     for (source, expected) in [
+        (r#"ZonedDateTime.parse("2020-02-01T00:00:00Z[UTC]").format(DateTimeFormatter.ofPattern("VV"))"#, "UTC"),
+        (
+            r#"ZonedDateTime.parse("2020-01-01T00:00:00Z[Europe/London]").format(DateTimeFormatter.ofPattern("VV XXX"))"#,
+            "Europe/London Z",
+        ),
         (
             r#"OffsetDateTime.parse("2020-01-01T10:00:00+02:00", DateTimeFormatter.ISO_OFFSET_DATE_TIME)"#,
             "2020-01-01T10:00+02:00",

@@ -25,10 +25,8 @@ impl Vm {
 
     pub(super) fn invoke(&mut self, program: &Program, site: u16, mut args: SmallVec<[Value; 6]>) -> Outcome {
         let object = &args[0];
-        if object.is_null() {
-            return Err(null_pointer());
-        }
         let at = usize::from(site);
+        program.sites[at].check(object)?;
         let class = self.class_of(object);
         let method = match self.sites[at] {
             Some((known, method)) if known == class => method,

@@ -1,7 +1,7 @@
 //! The loop over instructions.
 
 use super::super::class::registry;
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, null_pointer, throw, thrown};
 use super::super::lib::charge_walks;
 use super::super::op::{Link, Op, Program, Receiver, Reg};
 use super::super::value::{Array, Closure, Data, Value};
@@ -216,14 +216,19 @@ impl Vm {
                 let args = self.take(base, args, usize::from(count));
                 (to, self.invoke(program, site, args).map_err(|failed| self.refused_before(program, failed)))
             }
+            Op::CheckHeld { object } if self.at(base, object).is_null() => return Err(null_pointer()),
+            Op::CheckHeld { .. } => return Ok(()),
             Op::GetMember { site, to, object } => {
-                let object = self.at(base, object).clone();
-                let read = self.get_member(&program.sites[usize::from(site)].name, &object);
+                let (object, site) = (self.at(base, object).clone(), &program.sites[usize::from(site)]);
+                site.check(&object)?;
+                let read = self.get_member(&site.name, &object);
                 (to, read.map_err(|failed| self.refused_before(program, failed)))
             }
             Op::SetMember { site, object, value } => {
                 let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
-                return self.set_member(&program.sites[usize::from(site)].name, &object, value);
+                let site = &program.sites[usize::from(site)];
+                site.check(&object)?;
+                return self.set_member(&site.name, &object, value);
             }
             Op::GetIndex { to, object, index } => {
                 let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());

@@ -382,10 +382,9 @@ pub(super) fn format(pattern: Pattern<'_>, override_zone: Option<&TimeZone>, of:
             local.to_zoned(TimeZone::UTC).map_err(super::out_of_range)?.timestamp()
         }
     };
-    let fixed = wanted.to_offset(at).seconds();
-    let zone = match wanted.iana_name() {
-        Some(name) if fixed != 0 => Zone::parse(name).unwrap_or_else(|_| Zone::fixed(fixed)),
-        _ => Zone::fixed(fixed),
+    let zone = match super::is_offset(&wanted) {
+        true => Zone::fixed(wanted.to_offset(at).seconds()),
+        false => Zone::Region(wanted),
     };
     let format = compiled(pattern)?;
     match i64::try_from(at.as_nanosecond()) {
