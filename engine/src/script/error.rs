@@ -115,9 +115,12 @@ pub fn thrown(class: &str, message: Option<String>) -> Failed {
     Box::new(Thrown { class, message, object: None, at: None, explained: vec![], causes: vec![] })
 }
 
+/// What is said of null where nothing else is known of it.
+pub const UNTOLD_NULL: &str = "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null";
+
 #[cold]
 pub fn null_pointer() -> Failed {
-    throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null")
+    throw("NullPointerException", UNTOLD_NULL)
 }
 
 /// A value of the class `from` is taken for one of `to`.

@@ -32,6 +32,7 @@ mod math;
 mod misc;
 mod moving;
 mod normalizer;
+mod nulls;
 mod number;
 mod number_format;
 mod number_more;
@@ -62,6 +63,7 @@ pub use display::{array_code, charge_walks, forget_walks, plain, scanned, write_
 pub use iterators::wrapped;
 pub use misc::base64_text;
 pub use moving::{HOLT_WINTERS_PADDING, holt_winters_ahead};
+pub use nulls::told_of_null;
 pub use number_format::{NumberFormat, Symbols};
 pub use random::Random;
 pub use regex::flag_bits;

@@ -35,7 +35,7 @@ pub(super) fn digits(value: &Value) -> Result<std::borrow::Cow<'_, str>, Failed>
 /// The text of a number that may be a fraction.
 fn decimal_digits(value: &Value) -> Result<std::borrow::Cow<'_, str>, Failed> {
     match value.is_null() {
-        true => Err(throw("NullPointerException", "Cannot invoke \"String.trim()\" because \"in\" is null")),
+        true => Err(throw("NullPointerException", "Cannot invoke \"String.length()\" because \"in\" is null")),
         false => text(value),
     }
 }

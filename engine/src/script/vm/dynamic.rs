@@ -55,7 +55,7 @@ impl Vm {
                 Err(failed) => return Err(failed),
             };
         }
-        (method.run)(self, &args)
+        (method.run)(self, &args).map_err(|failed| lib::told_of_null(method, &args, failed))
     }
 
     fn adapt_argument(&self, value: &Value, to: super::super::types::Type) -> Outcome {

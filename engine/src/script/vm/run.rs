@@ -2,7 +2,7 @@
 
 use super::super::class::registry;
 use super::super::error::{Failed, Outcome, null_pointer, throw, thrown};
-use super::super::lib::charge_walks;
+use super::super::lib::{charge_walks, told_of_null};
 use super::super::op::{Link, Op, Program, Receiver, Reg};
 use super::super::value::{Array, Closure, Data, Value};
 use super::{Vm, arith, cast};
@@ -210,46 +210,17 @@ impl Vm {
                     let said = self.receiver(program).map(|receiver| receiver.no_object(method));
                     return Err(thrown("NullPointerException", said));
                 }
-                (to, (method.run)(self, &args))
+                (to, (method.run)(self, &args).map_err(|failed| told_of_null(method, &args, failed)))
             }
             Op::Invoke { site, args, count, to } => {
                 let args = self.take(base, args, usize::from(count));
                 (to, self.invoke(program, site, args).map_err(|failed| self.refused_before(program, failed)))
             }
-            Op::CheckHeld { object } if self.at(base, object).is_null() => return Err(null_pointer()),
-            Op::CheckHeld { .. } => return Ok(()),
-            Op::GetMember { site, to, object } => {
-                let (object, site) = (self.at(base, object).clone(), &program.sites[usize::from(site)]);
-                site.check(&object)?;
-                let read = self.get_member(&site.name, &object);
-                (to, read.map_err(|failed| self.refused_before(program, failed)))
-            }
-            Op::SetMember { site, object, value } => {
-                let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
-                let site = &program.sites[usize::from(site)];
-                site.check(&object)?;
-                return self.set_member(&site.name, &object, value);
-            }
-            Op::GetIndex { to, object, index } => {
-                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
-                if object.is_null()
-                    && let Some(receiver) = self.receiver(program)
-                {
-                    return Err(throw("NullPointerException", receiver.no_items(op)));
-                }
-                let found = self.get_index(&object, &index);
-                (to, found.map_err(|failed| self.before_access(program, &object, &index, failed)))
-            }
-            Op::SetIndex { object, index, value } => {
-                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
-                let value = self.at(base, value).clone();
-                if object.is_null()
-                    && let Some(receiver) = self.receiver(program)
-                {
-                    return Err(throw("NullPointerException", receiver.no_items(op)));
-                }
-                return self.set_index(&object, &index, value);
-            }
+            ref access @ (Op::CheckHeld { .. }
+            | Op::GetMember { .. }
+            | Op::SetMember { .. }
+            | Op::GetIndex { .. }
+            | Op::SetIndex { .. }) => return self.access(program, base, access),
             Op::Cast { to, from, cast } => {
                 let cast = program.casts[usize::from(cast)];
                 let value = self.at(base, from);
@@ -285,6 +256,48 @@ impl Vm {
             }
             Op::Throw { from } => return Err(self.throw_object(program, base, op, from)),
             ref other => return self.make(program, base, other),
+        };
+        self.settle(base, to, result)
+    }
+
+    /// Instructions that read and write members and items.
+    fn access(&mut self, program: &Program, base: usize, op: &Op) -> Done {
+        let (to, result) = match *op {
+            Op::CheckHeld { object } if self.at(base, object).is_null() => return Err(null_pointer()),
+            Op::CheckHeld { .. } => return Ok(()),
+            Op::GetMember { site, to, object } => {
+                let (object, site) = (self.at(base, object).clone(), &program.sites[usize::from(site)]);
+                site.check(&object)?;
+                let read = self.get_member(&site.name, &object);
+                (to, read.map_err(|failed| self.refused_before(program, failed)))
+            }
+            Op::SetMember { site, object, value } => {
+                let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
+                let site = &program.sites[usize::from(site)];
+                site.check(&object)?;
+                return self.set_member(&site.name, &object, value);
+            }
+            Op::GetIndex { to, object, index } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                if object.is_null()
+                    && let Some(receiver) = self.receiver(program)
+                {
+                    return Err(throw("NullPointerException", receiver.no_items(op)));
+                }
+                let found = self.get_index(&object, &index);
+                (to, found.map_err(|failed| self.before_access(program, &object, &index, failed)))
+            }
+            Op::SetIndex { object, index, value } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                let value = self.at(base, value).clone();
+                if object.is_null()
+                    && let Some(receiver) = self.receiver(program)
+                {
+                    return Err(throw("NullPointerException", receiver.no_items(op)));
+                }
+                return self.set_index(&object, &index, value);
+            }
+            ref other => unreachable!("{other:?} is no access"),
         };
         self.settle(base, to, result)
     }
