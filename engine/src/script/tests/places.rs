@@ -169,10 +169,6 @@ fn what_else_is_refused() {
             "@51 class_cast_exception: class java.lang.Integer cannot be cast to class java.lang.CharSequence (java.lang.Integer and java.lang.CharSequence are in module java.base of loader 'bootstrap')",
         ),
         (
-            "return 2.5f ^ params.x",
-            r#"@20 null_pointer_exception: Cannot invoke "Object.getClass()" because "rightObject" is null"#,
-        ),
-        (
             "def b = new StringBuilder('abc'); b.insert(-1, 'x'); return b",
             "@35 string_index_out_of_bounds_exception: Range [-1, 3) out of bounds for length 3",
         ),
