@@ -296,6 +296,15 @@ impl Error {
         self
     }
 
+    /// The same without lines and columns, of what was read in a notation that has none.
+    pub fn without_lines(mut self) -> Self {
+        self.0.fields.retain(|(name, _)| !matches!(*name, "line" | "col"));
+        self.0.cause = self.0.cause.take().map(Self::without_lines);
+        let roots = std::mem::take(&mut self.0.root_causes);
+        self.0.root_causes = roots.into_iter().map(Self::without_lines).collect();
+        self
+    }
+
     /// Adds a further field of the error object (`index`, `line`, …), in the place of one of the same name.
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         match self.0.fields.iter_mut().find(|(n, _)| *n == name) {

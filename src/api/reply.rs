@@ -115,16 +115,20 @@ impl Reply {
             }
             Content::Json(body) | Content::Verbatim(body) => body,
         };
-        let body = if common.filter_path.is_empty() { body } else { json::filter(&body, &common.filter_path) };
+        let filtered = !common.filter_path.is_empty();
+        let body = if filtered { json::filter(&body, &common.filter_path) } else { body };
         // Of a list that nothing is left of, nothing is left.
-        if body == b"[]" && media == MediaType::Json && !common.filter_path.is_empty() {
+        if body == b"[]" && media == MediaType::Json && filtered {
             return (media.response_type(), vec![]);
         }
         let body = match media {
             MediaType::Yaml => json::to_yaml(&body),
             MediaType::Cbor => binary::to_cbor(&body),
             MediaType::Smile => binary::to_smile(&body),
-            _ if common.pretty.unwrap_or(self.pretty_by_default) => json::to_pretty(&body),
+            _ if common.pretty.unwrap_or(self.pretty_by_default) => match filtered {
+                true => json::to_pretty_throughout(&body),
+                false => json::to_pretty(&body),
+            },
             _ => body,
         };
         (media.response_type(), body)

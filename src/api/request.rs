@@ -137,12 +137,12 @@ impl ApiRequest {
         self.param(name).map(params::names).unwrap_or_default()
     }
 
-    /// The body, or the `source` parameter that stands for it; `None` when neither is there.
     /// The routing of a document that is written: an empty one is none.
     pub fn write_routing(&self) -> Option<&str> {
         self.param("routing").filter(|routing| !routing.is_empty())
     }
 
+    /// The body, or the `source` parameter that stands for it; `None` when neither is there.
     pub fn body_opt(&self) -> Result<Option<Bytes>> {
         if !self.body.is_empty() {
             return Ok(Some(self.body.clone()));
@@ -151,12 +151,13 @@ impl ApiRequest {
         let Some(content_type) = self.param("source_content_type") else {
             return Err(Error::new(ErrorKind::IllegalState, "source and source_content_type parameters are required"));
         };
-        let bytes = Bytes::copy_from_slice(source.as_bytes());
+        if !super::serve::is_media_type(content_type) {
+            return Err(Error::illegal_argument(format!("invalid Content-Type header [{content_type}]")));
+        }
         match MediaType::parse(content_type) {
-            Some(media) => super::body::to_json(media, bytes).map(Some),
-            None if !super::serve::is_media_type(content_type) => {
-                Err(Error::illegal_argument(format!("invalid Content-Type header [{content_type}]")))
-            }
+            // A parameter that is there is a body, if one with nothing in it.
+            Some(_) if source.is_empty() => Ok(Some(Bytes::from_static(b" "))),
+            Some(media) => super::body::to_json(media, Bytes::copy_from_slice(source.as_bytes())).map(Some),
             None => Err(Error::new(
                 ErrorKind::IllegalState,
                 format!("Unknown value for source_content_type [{content_type}]"),

@@ -1,6 +1,7 @@
 //! The way of one request: route, parameters, body, handler, and the reply in the form that the client asked for.
 
 use super::actions::{ends_with_client, task_of};
+use super::binary::smile_stream_to_json;
 use super::body::{MediaType, PARSE_BYTES_MAX, to_json};
 use super::door;
 use super::request::Common;
@@ -208,8 +209,7 @@ fn no_stream(media: MediaType) -> Option<&'static str> {
     match media {
         MediaType::Yaml => Some("Content-Type [YAML] does not support stream parsing. Use JSON or SMILE instead"),
         MediaType::Cbor => Some("Content-Type [CBOR] does not support stream parsing. Use JSON or SMILE instead"),
-        MediaType::Smile => Some("Content-Type [SMILE] is not supported for a stream of values. Use JSON instead"),
-        MediaType::Json | MediaType::NdJson => None,
+        MediaType::Json | MediaType::NdJson | MediaType::Smile => None,
     }
 }
 
@@ -222,6 +222,14 @@ async fn json_of(media: MediaType, body: Bytes) -> Result<Bytes> {
         MediaType::Json | MediaType::NdJson => Ok(body),
         _ if body.len() > CONVERTED_BYTES_MAX => rt::offload(move || to_json(media, body)).await,
         _ => to_json(media, body),
+    }
+}
+
+/// A stream of values in Smile as lines of JSON.
+async fn lines_of(body: Bytes) -> Result<Bytes> {
+    match body.len() > CONVERTED_BYTES_MAX {
+        true => rt::offload(move || smile_stream_to_json(&body)).await,
+        false => smile_stream_to_json(&body),
     }
 }
 
@@ -247,7 +255,11 @@ async fn run(
         return Ok(Reply::plain_error(406, message, true));
     }
     let peer = request.peer;
-    let body = json_of(media, request.body).await?;
+    let has_no_lines = matches!(media, MediaType::Cbor | MediaType::Smile) && !request.body.is_empty();
+    let body = match (media, STREAMS.contains(&route.name)) {
+        (MediaType::Smile, true) => lines_of(request.body).await?,
+        _ => json_of(media, request.body).await?,
+    };
     let tree = match READ_WHOLE.contains(&route.name) && body.len() > PARSE_BYTES_MAX {
         true => Some(read_ahead(body.clone()).await),
         false => None,
@@ -282,11 +294,12 @@ async fn run(
             None => handler.await,
         }
     });
-    handler.catch_unwind().await.unwrap_or_else(|panic| {
+    let reply = handler.catch_unwind().await.unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         tracing::error!(route = route.name, "a request panicked: {}", what.unwrap_or("without a message"));
         Err(Error::new(ErrorKind::IllegalState, "internal error, see the log of the node"))
-    })
+    });
+    if has_no_lines { reply.map_err(Error::without_lines) } else { reply }
 }
 
 fn common_params(all: &[(String, String)]) -> Result<Common> {

@@ -28,6 +28,8 @@ const BODY_NEEDED: &[&str] = &[
     "bulk",
     "clone_snapshot_action",
     "cluster_update_settings_action",
+    "create",
+    "index",
     "index_aliases_action",
     "ingest_put_pipeline_action",
     "ingest_simulate_pipeline_action",
@@ -60,7 +62,8 @@ pub fn check(
     let names = || params.iter().map(|(name, _)| name.as_str());
     // A parameter can stand for the body; where there is one, nobody reads it.
     let instead = |name: &str| matches!(name, "source" | "source_content_type");
-    let says_body = has_body || names().any(|name| name == "source");
+    let stands_in = names().any(|name| name == "source");
+    let says_body = has_body || stands_in && in_route(route, "source");
     if !says_body && BODY_NEEDED.contains(&route.name) {
         // The handler refuses it for that.
         return Ok(());
@@ -76,7 +79,9 @@ pub fn check(
         unread(name) || !beside && WITH_QUERY_STRING.contains(&name) || !suggests && WITH_SUGGESTION.contains(&name)
     };
     let known = |name: &str| COMMON.contains(&name) || in_path.contains(&name) || in_route(route, name);
-    let is_unknown = |name: &&str| !known(name) || idle(name) || has_body && instead(name);
+    let is_unknown = |name: &&str| {
+        !known(name) || idle(name) || has_body && instead(name) || !stands_in && *name == "source_content_type"
+    };
     if names().any(|name| is_unknown(&name)) {
         let read = |name: &str| names().any(|given| given == name) && !is_unknown(&name);
         return Err(unrecognized(route, path, &names().filter(is_unknown).collect(), read));

@@ -34,6 +34,8 @@ pub fn check_begins_object(text: &[u8]) -> Result<()> {
 
 /// What is told of a place where a value has to begin.
 pub const VALUE_EXPECTED: &str = "expected a value";
+pub const ANY_VALUE_EXPECTED: &str =
+    "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 pub const IN_ESCAPE: &str = " in character escape sequence";
 pub const IN_COMMENT: &str = " in a comment";
 

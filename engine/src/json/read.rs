@@ -1,6 +1,8 @@
 //! Text to [`Value`], by recursive descent with a bounded depth.
 
-use super::misread::{IN_COMMENT, IN_ESCAPE, Misread, VALUE_EXPECTED, located, non_standard, syntax_error};
+use super::misread::{
+    ANY_VALUE_EXPECTED, IN_COMMENT, IN_ESCAPE, Misread, VALUE_EXPECTED, located, non_standard, syntax_error,
+};
 use super::scanner::{escaped, is_high, pair};
 use super::{Entry, Map, Value};
 use crate::error::{Error, ErrorKind, Result};
@@ -41,12 +43,43 @@ pub fn parse_prefix(text: &[u8]) -> Result<(Value, usize)> {
     Ok((value, reader.at))
 }
 
+/// What a text begins with, if it can be read and is no object.
+pub fn leading_token(text: &[u8]) -> Option<&'static str> {
+    let mut reader = Reader::new(text).ok()?;
+    match reader.peek_opt()? {
+        b'[' => Some("START_ARRAY"),
+        b'"' => reader.string(false).ok().map(|_| "VALUE_STRING"),
+        b'-' | b'0'..=b'9' => reader.number().ok().map(|_| "VALUE_NUMBER"),
+        _ => None,
+    }
+}
+
 /// One-based line and column of a byte offset.
 pub fn line_col(text: &[u8], pos: u32) -> (u32, u32) {
     let before = &text[..(pos as usize).min(text.len())];
     let line = memchr::memchr_iter(b'\n', before).count() as u32 + 1;
     let col = before.len() - memchr::memrchr(b'\n', before).map_or(0, |i| i + 1) + 1;
     (line, col as u32)
+}
+
+/// What is told of bytes that are no text. Where a value has to begin a byte is taken for a character by itself; and what comes before
+/// the bytes is read first.
+#[cold]
+fn not_utf8(text: &[u8], at: usize) -> Error {
+    let byte = text.get(at).copied().unwrap_or_default();
+    let before = std::str::from_utf8(&text[..at]).unwrap_or_default();
+    let mut reader = Reader { text: &text[..at], text_str: before, at: 0, token: 0, within: vec![] };
+    match reader.prefix() {
+        // It ends before the bytes, or is wrong already.
+        Err(error) if error.kind() != ErrorKind::JsonEof && !error.reason().starts_with("Unexpected end-of-input") => {
+            error
+        }
+        _ if before.trim_ascii().is_empty() => syntax_error(
+            format!("Unexpected character ('{}' (code {byte})): {ANY_VALUE_EXPECTED}", char::from(byte)),
+            at,
+        ),
+        _ => syntax_error(format!("Invalid UTF-8 start byte 0x{byte:02x}"), at + 1),
+    }
 }
 
 struct Reader<'a> {
@@ -61,10 +94,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a [u8]) -> Result<Self> {
-        let text_str = std::str::from_utf8(text).map_err(|e| {
-            let byte = text.get(e.valid_up_to()).copied().unwrap_or_default();
-            syntax_error(format!("Invalid UTF-8 start byte 0x{byte:02x}"), e.valid_up_to() + 1)
-        })?;
+        let text_str = std::str::from_utf8(text).map_err(|e| not_utf8(text, e.valid_up_to()))?;
         // A byte order mark counts for nothing.
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Ok(Self { text, text_str, at, token: at, within: vec![] })
@@ -133,9 +163,7 @@ impl<'a> Reader<'a> {
                  `JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow",
             ),
             "" if rest.starts_with(['}', ',']) => self.unexpected(VALUE_EXPECTED),
-            "" => self.unexpected(
-                "expected a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')",
-            ),
+            "" => self.unexpected(ANY_VALUE_EXPECTED),
             _ => self.error(format!(
                 "Unrecognized token '{word}': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
             )),
@@ -469,6 +497,11 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn unexpected(&self, expectation: &str) -> Error {
+        if let Some(code @ ..b' ') = self.peek_opt() {
+            return self.error(format!(
+                "Illegal character ((CTRL-CHAR, code {code})): only regular white space (\\r, \\n, \\t) is allowed between tokens"
+            ));
+        }
         match self.text_str.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(c) => self.error(format!("Unexpected character ('{c}' (code {})): {expectation}", c as u32)),
             None => self.eof(),

@@ -44,6 +44,14 @@ impl<'a> Tokens<'a> {
         token
     }
 
+    /// Passes over the value that comes next, with its spaces.
+    pub fn value(&mut self) -> &'a [u8] {
+        self.skip();
+        let (start, depth) = (self.at, self.open.len());
+        while self.next().is_some() && self.open.len() > depth {}
+        &self.text[start..self.at]
+    }
+
     fn in_object(&self) -> bool {
         self.open.last().copied().unwrap_or(false)
     }

@@ -1,6 +1,7 @@
 //! What can go wrong: while compiling, and while running; and how both are told to clients.
 
 use super::class::{ClassId, registry};
+use super::op::NO_PLACE;
 use super::value::Value;
 use crate::error::{Error, ErrorKind};
 use crate::json;
@@ -95,8 +96,8 @@ pub struct Thrown {
     pub at: Option<u32>,
     /// What `Debug.explain` tells: fields of the error object.
     pub explained: Vec<(&'static str, String)>,
-    /// What made it: a class and what that says.
-    pub cause: Option<(ClassId, String)>,
+    /// What made it, what made that, and so on: classes and what they say.
+    pub causes: Vec<(ClassId, String)>,
 }
 
 pub type Failed = Box<Thrown>;
@@ -111,12 +112,15 @@ pub fn throw(class: &str, message: impl Into<String>) -> Failed {
 #[cold]
 pub fn thrown(class: &str, message: Option<String>) -> Failed {
     let class = registry().find(class).expect("exceptions that are thrown have a row");
-    Box::new(Thrown { class, message, object: None, at: None, explained: vec![], cause: None })
+    Box::new(Thrown { class, message, object: None, at: None, explained: vec![], causes: vec![] })
 }
+
+/// What is said of null where nothing else is known of it.
+pub const UNTOLD_NULL: &str = "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null";
 
 #[cold]
 pub fn null_pointer() -> Failed {
-    throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null")
+    throw("NullPointerException", UNTOLD_NULL)
 }
 
 /// A value of the class `from` is taken for one of `to`.
@@ -136,13 +140,14 @@ impl Thrown {
     /// Adds what made it.
     #[cold]
     pub fn made_by(mut self: Box<Self>, cause: Self) -> Box<Self> {
-        self.cause = Some((cause.class, cause.message.unwrap_or_default()));
+        self.causes = vec![(cause.class, cause.message.unwrap_or_default())];
+        self.causes.extend(cause.causes);
         self
     }
 
     /// The error of the interface. `statements` are the bytes at which statements begin, ascending.
     pub fn to_error(&self, source: &str, lang: &str, statements: &[u32]) -> Error {
-        let position = self.at.map(|at| {
+        let position = self.at.filter(|at| *at != NO_PLACE).map(|at| {
             let at = floor(source, at as usize);
             let before = statements.partition_point(|s| *s as usize <= at);
             let start = before.checked_sub(1).map_or(0, |i| statements[i] as usize);
@@ -152,11 +157,22 @@ impl Thrown {
         let explained = self.explained.clone();
         let error_of = |class, message| kind_error(&type_name(registry().class(class).simple), message);
         let mut cause = error_of(self.class, self.message.as_deref());
-        if let Some((class, message)) = &self.cause {
-            cause = cause.caused_by(error_of(*class, Some(message)));
+        let deeper = self.causes.iter().rev().fold(None, |deeper, (class, message)| {
+            let error = error_of(*class, Some(message.as_str()));
+            Some(match deeper {
+                Some(deeper) => error.caused_by(deeper),
+                None => error,
+            })
+        });
+        if let Some(deeper) = deeper {
+            cause = cause.caused_by(deeper);
         }
         let snippet = position.map_or_else(String::new, |(_, start, end)| source[start..end.max(start)].to_owned());
-        script_error("runtime error", source, lang, position, explained, (snippet, 0)).caused_by(cause)
+        let mut error = script_error("runtime error", source, lang, position, explained, (snippet, 0));
+        if self.at == Some(NO_PLACE) {
+            error = error.with("script_stack", vec![json::Value::from("<<< unknown portion of script >>>")]);
+        }
+        error.caused_by(cause)
     }
 }
 

@@ -35,6 +35,15 @@ pub fn freeze_for_condition(value: &Value) {
 
 /// Objects become linked maps, so that keys stay in order.
 pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
+    made(vm, json, MapKind::Linked)
+}
+
+/// Objects become hash maps, whose keys are in the order of their hashes: what the reference reads without minding their order.
+pub fn from_json_hashed(vm: &mut Vm, json: &Json) -> Outcome {
+    made(vm, json, MapKind::Hash)
+}
+
+fn made(vm: &mut Vm, json: &Json, kind: MapKind) -> Outcome {
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(*value),
@@ -47,13 +56,21 @@ pub fn from_json(vm: &mut Vm, json: &Json) -> Outcome {
         Json::Float(value) => Value::Double(*value),
         Json::String(text) => vm.string(text.as_str())?,
         Json::Array(items) => {
-            let items = items.iter().map(|item| from_json(vm, item)).collect::<Result<Vec<_>, _>>()?;
+            let items = items.iter().map(|item| made(vm, item, kind)).collect::<Result<Vec<_>, _>>()?;
             vm.list(items)?
         }
-        Json::Object(map) => {
-            let mut out = Map::new(MapKind::Linked);
+        Json::Object(map) if kind == MapKind::Hash => {
+            let out = vm.alloc(Data::Map(Map::new(kind).into()))?;
             for (key, value) in map.iter() {
-                let (key, value) = (vm.string(key)?, from_json(vm, value)?);
+                let (key, value) = (vm.string(key)?, made(vm, value, kind)?);
+                super::lib::put(vm, &out, key, value)?;
+            }
+            out
+        }
+        Json::Object(map) => {
+            let mut out = Map::new(kind);
+            for (key, value) in map.iter() {
+                let (key, value) = (vm.string(key)?, made(vm, value, kind)?);
                 vm.grow(64)?;
                 out.entries.insert(Key(key), value);
             }

@@ -16,7 +16,6 @@ const AUGMENTATION: &str = "org.opensearch.painless.api.Augmentation";
 pub(super) fn functions_of(context: &str) -> Option<ClassId> {
     let name = match context {
         "score" => "ScoreFunctions",
-        "moving-function" => "MovingFunctions",
         "derived_field" => "DerivedFieldScript",
         _ => return None,
     };
@@ -139,6 +138,11 @@ fn classes_of(context: &str) -> Vec<Told> {
     told.extend(classes);
     told.sort_by(|a, b| a.name().cmp(b.name()));
     told
+}
+
+/// The class that declares a method of another.
+pub(super) fn declaring_name(of: ClassId, method: &Method) -> String {
+    declaring(registry(), of, method)
 }
 
 /// A class's name as Java's machine has it: `java.util.Map$Entry`.
@@ -266,7 +270,7 @@ fn write_method(declaring: &str, method: &Method, w: &mut Writer) {
 }
 
 fn write_functions(context: &str, w: &mut Writer) {
-    let class = functions_of(context).filter(|_| context != "moving-function");
+    let class = functions_of(context);
     let mut functions: Vec<&Method> = class.into_iter().flat_map(|id| registry().class(id).statics()).collect();
     functions.sort_by_key(|method| (method.name, method.params.len()));
     let binding_of = |of: &Method| BINDINGS.iter().find(|b| b.name == of.name && b.arity == of.params.len());

@@ -2,7 +2,7 @@
 
 use super::run::Sources;
 use super::value::{Data, Obj, Value};
-use super::{Context, Limits, Script, Vm, context, from_json, to_json};
+use super::{Context, Limits, Script, Vm, context, from_json_hashed, to_json};
 use crate::error::Result;
 use crate::json::{Map, Value as Json};
 use crate::mapping::Mapping;
@@ -40,7 +40,7 @@ pub struct MetricStates {
 /// Runs a script over one variable beside the parameters, and gives that variable and the result as JSON.
 fn run(script: &Script, context: &'static Context, variable: &Json) -> Result<(Json, Json)> {
     let mut vm = script.vm(context, Limits::default(), 0)?;
-    let outcome = from_json(&mut vm, variable).and_then(|variable| {
+    let outcome = from_json_hashed(&mut vm, variable).and_then(|variable| {
         let variables = [vm.params(), variable.clone()];
         let result = vm.execute(&variables)?;
         Ok((to_json(&mut vm, &variable)?, to_json(&mut vm, &result)?))
@@ -83,7 +83,8 @@ impl MetricStates {
             self.states.resize(owner + 1, Value::Null);
         }
         if self.states[owner].is_null() {
-            self.states[owner] = from_json(&mut self.vm, &self.fresh).map_err(|failed| self.vm.to_error(&failed))?;
+            self.states[owner] =
+                from_json_hashed(&mut self.vm, &self.fresh).map_err(|failed| self.vm.to_error(&failed))?;
         }
         Ok(self.states[owner].clone())
     }

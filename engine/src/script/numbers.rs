@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn numbers_are_parameters() {
         assert_eq!(number_of(&script("params.a * params.by"), &[("a", Some(3.0))]).unwrap(), Some(6.0));
-        assert_eq!(number_of(&script("null"), &[]).unwrap(), None);
+        assert_eq!(number_of(&script("return null"), &[]).unwrap(), None);
         assert!(keeps(&script("params.a > 1"), &[("a", Some(3.0))]).unwrap());
         assert!(!keeps(&script("params.a > 1"), &[("a", Some(f64::NAN))]).unwrap());
         assert!(keeps(&script("params.a == null"), &[("a", None)]).unwrap());

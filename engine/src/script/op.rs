@@ -2,11 +2,17 @@
 
 use super::class::{ClassId, Method};
 use super::context::Context;
+use super::error::{Failed, null_pointer, throw};
 use super::types::Type;
+use super::value::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A register of the running function.
 pub type Reg = u16;
+
+/// The place of instructions before the first of which the reference knows where it stands.
+pub const NO_PLACE: u32 = u32::MAX;
 
 /// The kind of numbers that an instruction works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +174,10 @@ pub enum Op {
         object: Reg,
         index: Reg,
     },
+    /// Fails if the object is null that an item will be put into: its index is looked at before what is put there is made.
+    CheckHeld {
+        object: Reg,
+    },
     SetIndex {
         object: Reg,
         index: Reg,
@@ -289,11 +299,38 @@ pub struct Function {
     pub returns: Type,
     pub registers: u16,
     pub ops: Vec<Op>,
-    /// The byte of the script that each instruction stands for.
+    /// The byte of the script that each instruction stands for, or [`NO_PLACE`].
     pub places: Vec<u32>,
     /// Of items of what is known only when running: the instruction, and the type that the index is known to be of.
     pub indexes: Vec<(u32, Type)>,
+    /// Of what is asked of objects whose class is known, in the order of the instructions.
+    pub receivers: Vec<Receiver>,
     pub handlers: Vec<Handler>,
+}
+
+/// Where the object comes from that an instruction asks something of.
+#[derive(Clone, Copy, Debug)]
+pub struct Receiver {
+    pub op: u32,
+    pub source: Source,
+    pub class: Type,
+}
+
+/// Where a value comes from, as Java tells it of null.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    Unknown,
+    Null,
+    /// A variable, by its place among those of the method.
+    Local(u16),
+    /// An argument, counted from one.
+    Parameter(u16),
+    /// What a method returned, called on a type.
+    Returned(&'static Method, Type),
+    /// An item of a list or map.
+    Item(Type),
+    /// A cast to a text, and whether the script asks for it.
+    Text(bool),
 }
 
 /// What a lambda or method reference is made of.
@@ -313,6 +350,30 @@ pub struct Site {
     pub given: Option<Vec<Type>>,
     /// The type that is wanted of it.
     pub wanted: Type,
+    /// Whether anything but null has been asked here yet, by whichever run of the script.
+    pub linked: Arc<AtomicBool>,
+}
+
+impl Site {
+    /// Fails where null is asked: what is said depends on whether the call has been joined to a class before.
+    #[inline]
+    pub fn check(&self, object: &Value) -> Result<(), Failed> {
+        if object.is_null() {
+            return Err(self.asked_of_null());
+        }
+        if !self.linked.load(Ordering::Relaxed) {
+            self.linked.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn asked_of_null(&self) -> Failed {
+        match self.linked.load(Ordering::Relaxed) {
+            true => throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"receiver\" is null"),
+            false => null_pointer(),
+        }
+    }
 }
 
 /// A compiled script: immutable, shared by all cores.

@@ -45,7 +45,7 @@ impl Sources {
     /// Puts the source of a document into the parameters.
     pub(super) fn pass(&mut self, vm: &mut Vm, doc: u32) -> Result<()> {
         let source = self.read(doc)?;
-        let value = super::from_json(vm, &source).map_err(|failed| vm.to_error(&failed))?;
+        let value = super::from_json_hashed(vm, &source).map_err(|failed| vm.to_error(&failed))?;
         vm.set_param(SOURCE, value);
         Ok(())
     }

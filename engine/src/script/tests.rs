@@ -5,6 +5,7 @@ mod formats;
 mod joined;
 mod later_members;
 mod long_texts;
+mod places;
 mod seldom_named;
 mod told_as_java;
 mod units;

@@ -14,7 +14,7 @@ use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, parse, parse_declared};
+use crate::json::{Map, Value, leading_token, parse, parse_declared};
 use crate::mapping::{DerivedFields, parse_derived};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
 use std::sync::Arc;
@@ -217,7 +217,8 @@ impl SearchRequest {
     }
 
     fn parse_body(&mut self, body: &[u8]) -> Result<()> {
-        let value = parse_declared(body, query::declares)?;
+        let value =
+            parse_declared(body, query::declares).map_err(|misread| begun_otherwise(body).unwrap_or(misread))?;
         let source = Source::new(body);
         let node = Node::root(&value, &source);
         if node.object().is_none() {
@@ -548,4 +549,12 @@ fn negative(name: &str, number: i64) -> Error {
 
 fn unknown_key(key: &str, node: Node) -> Error {
     node.error(format!("Unknown key for a {} in [{key}].", node.token()))
+}
+
+/// What is told of a body that begins with something else than an object, however it goes on.
+#[cold]
+fn begun_otherwise(body: &[u8]) -> Option<Error> {
+    let token = leading_token(body)?;
+    let error = Error::new(ErrorKind::Parsing, format!("Expected [START_OBJECT] but found [{token}]"));
+    Some(error.with("line", 1i64).with("col", 1i64))
 }

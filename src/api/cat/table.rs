@@ -164,10 +164,9 @@ pub fn page(
 }
 
 fn wants_objects(request: &ApiRequest) -> bool {
-    let structured = |text: &str| ["json", "yaml", "cbor", "smile"].iter().any(|form| text.contains(form));
     match request.param("format") {
         Some(format) => MediaType::of_format(format).is_some(),
-        None => request.accept.as_deref().is_some_and(structured),
+        None => request.accept.as_deref().and_then(MediaType::parse).is_some(),
     }
 }
 

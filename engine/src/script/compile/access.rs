@@ -119,7 +119,9 @@ impl Compiler {
             return Err(Compile::illegal(at, "Result of null safe operator must be nullable"));
         }
         if class.is_primitive() {
-            return Err(Compile::illegal(at, "invalid null safe operator: cannot be applied to a primitive type"));
+            // Only the machine that the reference runs on refuses it.
+            let what = "invalid null safe operator: cannot be applied to a primitive type";
+            self.complain_later(Compile::illegal(at, what));
         }
         self.store(&result, to);
         let end = self.here();
@@ -147,6 +149,7 @@ impl Compiler {
 
     fn member_of(&mut self, at: u32, value: Val, name: &str) -> Result<Val> {
         let class = value.class;
+        let source = self.source(&value);
         let object = self.load(&value);
         if class.dims > 0 {
             if name != "length" {
@@ -156,6 +159,7 @@ impl Compiler {
                 ));
             }
             let to = self.temp();
+            self.receives(source, class);
             self.emit(Op::ArrayLength { to, array: object });
             return Ok(self.fresh(to, Type::INT));
         }
@@ -171,6 +175,7 @@ impl Compiler {
         {
             let args = self.temp();
             self.emit(Op::Move { to: args, from: object });
+            self.receives(source, class);
             return self.native(getter, args, 1);
         }
         let index = if registry().is_subclass(id, class::MAP) {
@@ -188,6 +193,7 @@ impl Compiler {
         };
         let index = self.load(&index);
         let to = self.temp();
+        self.receives(source, class);
         self.emit(Op::GetIndex { to, object, index });
         Ok(self.fresh(to, Type::DEF))
     }
@@ -206,6 +212,7 @@ impl Compiler {
         let mark = self.f.next;
         let value = self.prefix(object.at, object, None)?;
         let object_class = value.class;
+        let source = self.source(&value);
         let value = if index.assigns { self.copied(value) } else { value };
         let object = self.load(&value);
         let before = self.f.place;
@@ -215,22 +222,33 @@ impl Compiler {
                 (index, Type::DEF, Some(given))
             }
             false => {
+                // The place is noted before the index, whose cast notes another.
+                self.f.place = at;
                 let (index, element) = self.index_value(at, object_class, index)?;
                 (index, element, None)
             }
         };
-        if let super::Place::Constant(_) = index.place {
+        if given.is_some() && matches!(index.place, super::Place::Constant(_)) {
             // What is known before it runs is not a place where the script could be.
             self.f.place = before;
         }
         let index = self.load(&index);
-        self.f.place = at;
+        if given.is_some() {
+            self.f.place = at;
+        }
         let to = self.temp();
+        if given.is_none() {
+            self.receives(source, object_class);
+        }
         self.emit(Op::GetIndex { to, object, index });
         if let Some(given) = given {
             let op = self.f.function.ops.len() - 1;
             self.f.item = Some(op);
             self.f.function.indexes.push((op as u32, given));
+        }
+        if given.is_none() {
+            // Behind it the place of the whole is noted once more.
+            self.f.place = at;
         }
         let result = self.fresh(to, element);
         Ok(self.lowered(result, mark))
@@ -246,6 +264,7 @@ impl Compiler {
         let context = self.program.context;
         matches!(&expr.kind, ExprKind::Name(name) if name == "doc")
             && self.f.is_main
+            && !self.f.is_other_doc
             && context.variables.iter().any(|(name, kind)| *name == "doc" && *kind == super::super::context::Kind::Map)
     }
 
@@ -335,10 +354,12 @@ impl Compiler {
             let (class, arity) = (class.name(), arguments.len());
             return Err(Compile::illegal(at, format!("member method [{class}, {name}/{arity}] not found")));
         };
+        let source = self.source(&value);
         let args = self.temp();
         self.store(&value, args);
         self.arguments(method.params.iter().copied(), arguments)?;
         self.f.next = usize::from(args);
+        self.receives(source, class);
         self.native(method, args, arguments.len() as u8 + 1)
     }
 

@@ -3,16 +3,26 @@
 use super::super::ast::{Binary, Expr, ExprKind};
 use super::super::class::{class, registry};
 use super::super::error::Compile;
-use super::super::op::{Arith, Constant, Op, Reg};
+use super::super::op::{Arith, Constant, Op, Reg, Source};
 use super::super::types::{Base, Type, promoted};
+use super::convert::Spot;
 use super::operator::arith_of;
 use super::{Compiler, Place, Result, Val};
+
+/// What holds an item.
+#[derive(Clone, Copy)]
+enum Holder {
+    /// An object whose class is known, and where it comes from.
+    Known(Source, Type),
+    /// Anything else.
+    Dynamic,
+}
 
 /// Something that can be read and written, its parts evaluated once.
 enum Target {
     Variable(Reg, Type),
     /// An object and the index of an item of this type.
-    Item(Reg, Reg, Type),
+    Item(Reg, Reg, Type, Holder),
     /// A member of what is known only at run time.
     Member(Reg, String),
     /// Methods that read and write it.
@@ -56,12 +66,16 @@ impl Compiler {
         }
         let like = class.is_def().then(|| self.load(&current));
         let operand = self.expr(value)?;
+        if class.is_def() && !operand.class.is_def() && (operand.class != Type::STRING || op != Binary::Add) {
+            // It becomes what the variable is, which to the reference is a cast.
+            self.f.place = value.at;
+        }
         let concatenates = op == Binary::Add && class == Type::STRING;
         let dynamic = class.is_def() || operand.class.is_def();
         let logical = !dynamic && (class == Type::BOOL || operand.class == Type::BOOL);
         let (arith, _, decimals) = arith_of(op);
         let shift = matches!(arith, Arith::Shl | Arith::Shr | Arith::Ushr);
-        let places = (at, value.at);
+        let places = (at.into(), Spot::operand(value));
         let numbers = match shift {
             true => [class, operand.class].iter().all(|t| promoted(*t, *t, false).is_some()),
             false => promoted(class, operand.class, decimals).is_some(),
@@ -95,6 +109,7 @@ impl Compiler {
     pub(super) fn step(&mut self, at: u32, target: &Expr, by: i8, post: bool, reads: bool) -> Result<Val> {
         let goal = self.target(target.at, target)?;
         let class = goal.class();
+        self.f.place = at;
         let current = self.read(&goal)?;
         let before = if post && reads {
             let to = self.temp();
@@ -103,9 +118,10 @@ impl Compiler {
         } else {
             None
         };
-        let one = Val::constant(Constant::Int(i32::from(by)), Type::INT);
+        let one = Val::constant(Constant::Int(1), Type::INT);
         let like = class.is_def().then(|| self.load(&current));
-        let result = self.apply(at, Binary::Add, current, one, (at, at))?;
+        let op = if by < 0 { Binary::Sub } else { Binary::Add };
+        let result = self.apply(at, op, current, one, (at.into(), at.into()))?;
         let result = match like {
             Some(like) => self.as_before(like, &result),
             None => self.convert(result, class, true, true, at)?,
@@ -147,15 +163,32 @@ impl Compiler {
                 if local.read_only {
                     return Err(Compile::illegal(target.at, format!("Variable [{name}] is read-only.")));
                 }
-                Ok(Target::Variable(local.reg, local.class))
+                let variable = Target::Variable(local.reg, local.class);
+                self.f.is_other_doc |= name == "doc";
+                Ok(variable)
             }
             ExprKind::Index(object, index) => {
                 let object = self.expr(object)?;
+                let source = self.source(&object);
                 let object_reg = self.load(&object);
-                self.f.place = target.at;
+                let dynamic = object.class.is_def();
+                let before = self.f.place;
+                if !dynamic {
+                    self.f.place = target.at;
+                }
                 let (index, element) = self.index_value(target.at, object.class, index)?;
+                if dynamic && matches!(index.place, Place::Constant(_)) {
+                    self.f.place = before;
+                }
                 let index = self.load(&index);
-                Ok(Target::Item(object_reg, index, element))
+                if dynamic {
+                    self.emit(Op::CheckHeld { object: object_reg });
+                }
+                let holder = match dynamic {
+                    true => Holder::Dynamic,
+                    false => Holder::Known(source, object.class),
+                };
+                Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
             ExprKind::Number(text, _) => refused(format!("numeric constant [{text}]")),
@@ -175,6 +208,7 @@ impl Compiler {
     fn member_target(&mut self, at: u32, object: &Expr, name: &str) -> Result<Target> {
         let value = self.prefix(at, object, Some(name))?;
         self.f.place = at;
+        let source = self.source(&value);
         let reg = self.load(&value);
         let class = value.class;
         if class.is_def() {
@@ -189,14 +223,14 @@ impl Compiler {
             }
             if registry().is_subclass(id, class::MAP) {
                 let key = Val::constant(Constant::Str(name.into()), Type::STRING);
-                return Ok(Target::Item(reg, self.load(&key), Type::DEF));
+                return Ok(Target::Item(reg, self.load(&key), Type::DEF, Holder::Known(source, class)));
             }
             if registry().is_subclass(id, class::LIST) {
                 let Ok(number) = name.parse::<i32>() else {
                     return Err(Compile::illegal(at, format!("invalid list index [{name}]")));
                 };
                 let index = Val::constant(Constant::Int(number), Type::INT);
-                return Ok(Target::Item(reg, self.load(&index), Type::DEF));
+                return Ok(Target::Item(reg, self.load(&index), Type::DEF, Holder::Known(source, class)));
             }
         }
         Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
@@ -233,11 +267,19 @@ impl Compiler {
         Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
     }
 
+    /// Notes what holds the item that the next instruction is about.
+    fn holds(&mut self, holder: Holder) {
+        if let Holder::Known(source, class) = holder {
+            self.receives(source, class);
+        }
+    }
+
     fn read(&mut self, goal: &Target) -> Result<Val> {
         match goal {
             Target::Variable(reg, class) => Ok(self.settled(*reg, *class)),
-            Target::Item(object, index, class) => {
+            Target::Item(object, index, class, holder) => {
                 let to = self.temp();
+                self.holds(*holder);
                 self.emit(Op::GetIndex { to, object: *object, index: *index });
                 Ok(self.fresh(to, *class))
             }
@@ -263,8 +305,9 @@ impl Compiler {
     fn write(&mut self, goal: &Target, value: &Val) -> Result<()> {
         match goal {
             Target::Variable(reg, _) => self.store(value, *reg),
-            Target::Item(object, index, _) => {
+            Target::Item(object, index, _, holder) => {
                 let value = self.load(value);
+                self.holds(*holder);
                 self.emit(Op::SetIndex { object: *object, index: *index, value });
             }
             Target::Member(object, name) => {
@@ -290,7 +333,7 @@ impl Compiler {
 impl Target {
     fn class(&self) -> Type {
         match self {
-            Self::Variable(_, class) | Self::Item(_, _, class) | Self::Property(_, _, _, class) => *class,
+            Self::Variable(_, class) | Self::Item(_, _, class, _) | Self::Property(_, _, _, class) => *class,
             Self::Member(..) => Type::DEF,
         }
     }

@@ -24,17 +24,52 @@ fn told_at(expr: &Expr) -> u32 {
     }
 }
 
+/// Where a value stands that is converted: for what is told while compiling, and where its cast is noted to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub told: u32,
+    noted: u32,
+}
+
+impl From<u32> for Spot {
+    fn from(at: u32) -> Self {
+        Self { told: at, noted: at }
+    }
+}
+
+impl Spot {
+    pub fn of(expr: &Expr) -> Self {
+        Self { told: told_at(expr), noted: innermost(expr).at }
+    }
+
+    /// Of an operand, whose sign is a part of it.
+    pub fn operand(expr: &Expr) -> Self {
+        let signed = matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
+        Self { told: expr.at - u32::from(signed), noted: innermost(expr).at }
+    }
+}
+
 impl Compiler {
     /// An expression as a value of a type.
     pub(super) fn expr_to(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<Val> {
+        let (value, refused) = self.expr_towards(expr, to, internal)?;
+        refused.map_or(Ok(value), Err)
+    }
+
+    /// The same for what is one of several: that it cannot be of the type is told after the mistakes in the others.
+    pub(super) fn expr_towards(&mut self, expr: &Expr, to: Type, internal: bool) -> Result<(Val, Option<Compile>)> {
         if let ExprKind::Ternary(..) | ExprKind::Elvis(..) = expr.kind {
             self.f.place = expr.at;
         }
         match &expr.kind {
             ExprKind::Ternary(condition, then, otherwise) => {
-                return self.ternary_to(condition, then, otherwise, to, internal);
+                let sides = [&**then, &**otherwise];
+                return Ok((
+                    self.ternary_to(condition, sides, |code, side| code.expr_towards(side, to, internal), to)?,
+                    None,
+                ));
             }
-            ExprKind::Elvis(left, right) => return self.elvis(expr.at, left, right, Some(to), internal),
+            ExprKind::Elvis(left, right) => return Ok((self.elvis(expr.at, left, right, Some(to), internal)?, None)),
             _ => {}
         }
         let value = match &expr.kind {
@@ -43,24 +78,44 @@ impl Compiler {
             }
             _ => self.expr(expr)?,
         };
-        if value.as_constant().is_none() {
-            return self.convert(value, to, false, internal, expr.at);
-        }
-        let converted = self.convert(value, to, false, internal, innermost(expr).at);
-        converted.map_err(|refused| Compile { at: Some(told_at(expr)), ..refused })
+        self.converted(value, to, (false, internal), Spot::of(expr))
     }
 
-    pub(super) fn convert(&mut self, value: Val, to: Type, explicit: bool, internal: bool, at: u32) -> Result<Val> {
+    /// A value as one of a type, or as it was and why it cannot be.
+    pub(super) fn converted(
+        &mut self,
+        value: Val,
+        to: Type,
+        (explicit, internal): (bool, bool),
+        at: impl Into<Spot>,
+    ) -> Result<(Val, Option<Compile>)> {
+        let unchanged = value.clone();
+        match self.convert(value, to, explicit, internal, at) {
+            Ok(value) => Ok((value, None)),
+            // That null is no primitive is seen when it is met.
+            Err(refused) if unchanged.is_null() => Err(refused),
+            Err(refused) => Ok((unchanged, Some(refused))),
+        }
+    }
+
+    pub(super) fn convert(
+        &mut self,
+        value: Val,
+        to: Type,
+        explicit: bool,
+        internal: bool,
+        at: impl Into<Spot>,
+    ) -> Result<Val> {
         let link = if explicit { Link::None } else { self.link(&value) };
-        self.convert_linked(value, to, (explicit, internal), link, at)
+        self.convert_linked(value, to, (explicit, internal), link, at.into())
     }
 
     /// What the last statement gives without saying `return`: whatever was called did not know what would be wanted of it.
     pub(super) fn convert_last(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
-        if value.is_null() && to.is_primitive() {
+        if value.is_null() && to != Type::DEF && to != Type::OBJECT {
             return Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())));
         }
-        self.convert_linked(value, to, (false, true), Link::None, at)
+        self.convert_linked(value, to, (false, true), Link::None, at.into())
     }
 
     fn convert_linked(
@@ -69,11 +124,14 @@ impl Compiler {
         to: Type,
         (explicit, internal): (bool, bool),
         link: Link,
-        at: u32,
+        at: Spot,
     ) -> Result<Val> {
         if value.is_null() && to != Type::VOID {
             if to.is_primitive() {
-                return Err(Compile::illegal(at, format!("Cannot cast null to a primitive type [{}].", to.name())));
+                return Err(Compile::illegal(
+                    at.told,
+                    format!("Cannot cast null to a primitive type [{}].", to.name()),
+                ));
             }
             return Ok(Val { class: to, ..value });
         }
@@ -83,11 +141,13 @@ impl Compiler {
             return Ok(Val::constant(converted, to));
         }
         match legal_cast(value.class, to, explicit, internal) {
-            None => Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name()))),
+            None => {
+                Err(Compile::cast(at.told, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())))
+            }
             Some(Legal::Same) => {
                 // To the reference it is a cast all the same.
                 if value.class != to && !self.is_dynamic(&value) {
-                    self.f.place = at;
+                    self.f.place = at.noted;
                 }
                 Ok(Val { class: to, ..value })
             }
@@ -98,12 +158,14 @@ impl Compiler {
                 if let Link::Call(site) = link {
                     self.program.sites[usize::from(site)].wanted = to;
                 }
+                let source = self.source(&value);
                 let cast = self.cast_index(CastTo { from: value.class, to, explicit, link });
                 let target = self.temp();
                 // What is called by its name alone gives the type that is wanted by itself, and fails where it is called.
-                let behind = if dynamic { self.f.place } else { at };
+                let behind = if dynamic { self.f.place } else { at.noted };
                 let called = self.f.function.places.last().copied().filter(|_| dynamic && !explicit);
                 self.f.place = called.unwrap_or(behind);
+                self.receives(source, to);
                 self.emit(Op::Cast { to: target, from, cast });
                 self.f.place = behind;
                 Ok(self.fresh(target, to))

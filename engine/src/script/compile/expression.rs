@@ -5,6 +5,7 @@ use super::super::class::{class, registry};
 use super::super::error::Compile;
 use super::super::op::{CastTo, Constant, Link, Op, Reg};
 use super::super::types::{Base, Legal, Type, legal_cast, promoted};
+use super::convert::Spot;
 use super::{Compiler, Result, Val};
 use crate::java_regex::JavaRegex;
 
@@ -63,7 +64,7 @@ impl Compiler {
                 self.f.untyped =
                     (to.is_def() && !value.class.is_def() && !value.class.is_primitive()).then_some(operand.at);
                 let null = value.is_null();
-                let cast = self.convert(value, to, true, false, operand.at)?;
+                let cast = self.convert(value, to, true, false, Spot::of(operand))?;
                 // Null that was cast is of that type, and no longer the null that no primitive can be.
                 if null && to != Type::VOID {
                     let reg = self.load(&cast);
@@ -205,14 +206,15 @@ impl Compiler {
         match &expr.kind {
             ExprKind::Ternary(condition, then, otherwise) => {
                 self.f.place = expr.at;
-                refuse_null(then, otherwise, class)?;
-                let to = self.temp();
-                self.either(condition, [then, otherwise], |code, side| {
-                    let value = code.cast_to(side, class)?;
-                    code.store(&value, to);
-                    Ok(())
-                })?;
-                Ok(self.settled(to, class))
+                let sides = [&**then, &**otherwise];
+                let cast = |code: &mut Self, side: &Expr| match side.kind {
+                    ExprKind::Ternary(..) | ExprKind::Elvis(..) => Ok((code.cast_to(side, class)?, None)),
+                    _ => {
+                        let value = code.expr(side)?;
+                        code.converted(value, class, (true, false), Spot::of(side))
+                    }
+                };
+                self.ternary_to(condition, sides, cast, class)
             }
             ExprKind::Elvis(left, right) => {
                 self.f.place = expr.at;
@@ -225,23 +227,24 @@ impl Compiler {
         }
     }
 
-    /// A conditional where a type is wanted: each branch is cast to it by itself.
+    /// A conditional where a type is wanted: each branch is cast to it by itself, which is refused once both have been looked at.
     pub(super) fn ternary_to(
         &mut self,
         condition: &Expr,
-        then: &Expr,
-        otherwise: &Expr,
+        sides: [&Expr; 2],
+        mut cast: impl FnMut(&mut Self, &Expr) -> Result<(Val, Option<Compile>)>,
         class: Type,
-        internal: bool,
     ) -> Result<Val> {
-        refuse_null(then, otherwise, class)?;
         let to = self.temp();
-        self.either(condition, [then, otherwise], |code, side| {
-            let value = code.expr_to(side, class, internal)?;
+        let refused = self.either(condition, sides, |code, side| {
+            let (value, refused) = cast(code, side)?;
             code.store(&value, to);
-            Ok(())
+            Ok(refused)
         })?;
-        Ok(self.settled(to, class))
+        match refused.into_iter().flatten().next() {
+            Some(refused) => Err(refused),
+            None => Ok(self.settled(to, class)),
+        }
     }
 
     /// What `branch` makes of the first side, run where the condition holds, and of the second, run where it does not.
@@ -306,28 +309,28 @@ impl Compiler {
             (Some(class), ExprKind::Ternary(..) | ExprKind::Elvis(..)) => self.expr_to(left, class, internal)?,
             _ => self.expr(left)?,
         };
-        let extraneous = match &left.kind {
-            ExprKind::Null => Some("null"),
-            ExprKind::Number(..) | ExprKind::Decimal(_) | ExprKind::Str(_) | ExprKind::Bool(_) => Some("a constant"),
-            _ => value.class.is_primitive().then_some("a primitive"),
-        };
-        if let Some(what) = extraneous {
-            return Err(Compile::illegal(at, format!("Extraneous elvis operator. LHS is {what}.")));
-        }
         let left_class = value.class;
+        let mut refused = None;
         if let Some(class) = want {
-            value = self.convert(value, class, false, internal, left.at)?;
+            (value, refused) = self.converted(value, class, (false, internal), Spot::of(left))?;
         }
         self.store(&value, to);
         let leave = self.emit(Op::JumpIfNull { when: false, reg: to, target: 0 });
         self.f.next = mark;
-        if matches!(right.kind, ExprKind::Null) {
-            return Err(Compile::illegal(at, "Extraneous elvis operator. RHS is null."));
+        let (value, refused_right) = match want {
+            Some(class) => self.expr_towards(right, class, internal)?,
+            None => (self.expr(right)?, None),
+        };
+        // Both sides are looked at before what they are together.
+        if let Some(what) = extraneous(left, left_class, right) {
+            return Err(Compile::illegal(at, format!("Extraneous elvis operator. {what}.")));
+        }
+        if let Some(refused) = refused.or(refused_right) {
+            return Err(refused);
         }
         let (value, class) = match want {
-            Some(class) => (self.expr_to(right, class, internal)?, class),
+            Some(class) => (value, class),
             None => {
-                let value = self.expr(right)?;
                 // Only primitives have nothing in common, and the left side is none.
                 let class = common_type(left_class, value.class).unwrap_or(Type::OBJECT);
                 (self.convert(value, class, false, internal, right.at)?, class)
@@ -478,12 +481,14 @@ fn decimal(at: u32, text: &str) -> Result<Val> {
     Ok(Val::constant(Constant::Double(value), Type::DOUBLE))
 }
 
-/// Branches that are null are no primitives.
-fn refuse_null(then: &Expr, otherwise: &Expr, class: Type) -> Result<()> {
-    match [then, otherwise].into_iter().find(|side| matches!(side.kind, ExprKind::Null)) {
-        Some(null) if class.is_primitive() => {
-            Err(Compile::illegal(null.at, format!("Cannot cast null to a primitive type [{}].", class.name())))
-        }
-        _ => Ok(()),
+/// Why `left ?: right` always gives the same side, if it does.
+fn extraneous(left: &Expr, class: Type, right: &Expr) -> Option<&'static str> {
+    match &left.kind {
+        ExprKind::Null => Some("LHS is null"),
+        // A sign is an operation on a constant.
+        ExprKind::Number(text, _) | ExprKind::Decimal(text) if !text.starts_with('-') => Some("LHS is a constant"),
+        ExprKind::Str(_) | ExprKind::Bool(_) => Some("LHS is a constant"),
+        _ if class.is_primitive() => Some("LHS is a primitive"),
+        _ => matches!(right.kind, ExprKind::Null).then_some("RHS is null"),
     }
 }

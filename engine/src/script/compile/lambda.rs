@@ -49,7 +49,7 @@ impl Compiler {
         };
         let types: Vec<Type> = captured.iter().map(|local| local.class).collect();
         let mut inner = Builder::new("lambda$synthetic", types, returns);
-        inner.is_main = self.f.is_main;
+        (inner.is_main, inner.is_other_doc) = (self.f.is_main, self.f.is_other_doc);
         let outer = std::mem::replace(&mut self.f, inner);
         for local in &captured {
             let reg = self.define(at, &local.name, local.class)?;
@@ -90,6 +90,7 @@ impl Compiler {
             self.define(at, name, class)?;
             self.f.function.params.push(class);
         }
+        self.place_parameters();
         // The value of a lambda that returns none is not asked for.
         let value = match body.statements.as_slice() {
             [Stmt { kind: StmtKind::Return(Some(value)), .. }] if self.f.function.returns == Type::VOID => Some(value),
@@ -186,7 +187,7 @@ impl Compiler {
 }
 
 /// Every name that is read or written in a block: what a lambda may capture.
-fn names_in_block(block: &Block, out: &mut Vec<String>) {
+pub(super) fn names_in_block(block: &Block, out: &mut Vec<String>) {
     for statement in &block.statements {
         names_in_statement(statement, out);
     }

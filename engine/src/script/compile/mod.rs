@@ -1,7 +1,7 @@
 //! Tree to bytecode, in one pass that also finds out types.
 //!
 //! `statement` and `escape` do statements and what leaves them, `expression` literals and names, `operator` calculation,
-//! `assign` what changes variables, `access` members, indexes and calls, `lambda` closures, `convert` casts. A function's
+//! `assign` what changes variables, `access` members, indexes and calls, `lambda` closures, `convert` casts, `receiver` what is said of null. A function's
 //! registers hold its variables first and intermediate results above them.
 
 mod access;
@@ -11,18 +11,20 @@ mod escape;
 mod expression;
 mod lambda;
 mod operator;
+mod receiver;
 mod statement;
 
 use super::ast::{Block, Script, TypeName};
 use super::class::{is_nameable, registry};
 use super::context::Context;
 use super::error::Compile;
-use super::op::{CastTo, ClosureSpec, Constant, Function, Op, Program, Reg, Site};
+use super::op::{CastTo, ClosureSpec, Constant, Function, NO_PLACE, Op, Program, Reg, Site};
 use super::parser::parse;
 use super::reach::reach;
 use super::types::{Base, Type};
 use escape::Escape;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Compile>;
 
@@ -34,6 +36,9 @@ pub fn compile(source: &str, context: &'static Context) -> Result<Program> {
     let script = parse(source)?;
     let mut compiler = Compiler::new(source, context);
     compiler.script(&script)?;
+    if let Some(error) = compiler.later {
+        return Err(error);
+    }
     let mut program = compiler.program;
     program.statements = compiler.statements.into_iter().collect();
     program.reach = reach(&script);
@@ -44,6 +49,8 @@ struct Compiler {
     program: Program,
     signatures: Vec<(String, Vec<Type>, Type)>,
     statements: BTreeSet<u32>,
+    /// The first mistake that the reference finds only when nothing else is wrong with the script.
+    later: Option<Compile>,
     /// The function being compiled.
     f: Builder,
 }
@@ -53,11 +60,16 @@ struct Builder {
     function: Function,
     scopes: Vec<Vec<Local>>,
     next: usize,
+    /// Where Java would keep the next variable, and how many of its places are those of parameters.
+    next_slot: u16,
+    parameters: u16,
     loops: Vec<LoopJumps>,
-    /// The place that instructions are attributed to.
+    /// The place that instructions are attributed to: [`NO_PLACE`] until the first that the reference notes.
     place: u32,
     /// Whether the variables of the context are there.
     is_main: bool,
+    /// Whether `doc` may be something else by now.
+    is_other_doc: bool,
     /// What the last cast was of, if it took the type of a value that had one.
     untyped: Option<u32>,
     /// The instruction that last took an item of something whose type was not known.
@@ -72,12 +84,16 @@ struct Local {
     reg: Reg,
     class: Type,
     read_only: bool,
+    /// Where Java would keep it.
+    slot: u16,
 }
 
 #[derive(Default)]
 struct LoopJumps {
     breaks: Vec<usize>,
     continues: Vec<usize>,
+    /// Where a `continue` stands that is the last thing of the loop anyway.
+    idle: Option<u32>,
 }
 
 /// Where a result is.
@@ -122,15 +138,19 @@ impl Builder {
             ops: vec![],
             places: vec![],
             indexes: vec![],
+            receivers: vec![],
             handlers: vec![],
         };
         Self {
             function,
             scopes: vec![vec![]],
             next: 0,
+            next_slot: 0,
+            parameters: 0,
             loops: vec![],
-            place: 0,
+            place: NO_PLACE,
             is_main: false,
+            is_other_doc: false,
             untyped: None,
             item: None,
             operator: None,
@@ -158,7 +178,7 @@ impl Compiler {
             formula: None,
         };
         let f = Builder::new("execute", vec![], context.returns.as_type());
-        Self { program, signatures: vec![], statements: BTreeSet::new(), f }
+        Self { program, signatures: vec![], statements: BTreeSet::new(), later: None, f }
     }
 
     fn script(&mut self, script: &Script) -> Result<()> {
@@ -191,6 +211,7 @@ impl Compiler {
             for ((class, name), param) in function.params.iter().zip(&params) {
                 self.define(class.at, name, *param)?;
             }
+            self.place_parameters();
             if function.body.statements.is_empty() {
                 return Err(Compile::illegal(
                     function.at,
@@ -200,7 +221,7 @@ impl Compiler {
                     ),
                 ));
             }
-            let escape = self.block(&function.body, true)?;
+            let escape = self.block_of(function.at, &function.body, true)?;
             if !escape.method && returns != Type::VOID {
                 let what = format!(
                     "not all paths provide a return value for function [{name}] with [{}] parameters",
@@ -223,9 +244,7 @@ impl Compiler {
             self.define(0, name, kind.as_type())?;
             self.f.function.params.push(kind.as_type());
         }
-        for local in &mut self.f.scopes[0] {
-            local.read_only = true;
-        }
+        self.place_context(context, body);
         if body.statements.is_empty() {
             let what = "invalid function definition: found no statements for function [execute] with";
             let what = format!("{what} [{}] parameters", context.arguments());
@@ -248,6 +267,11 @@ impl Compiler {
             return Err(Compile::illegal(0, "a function of a script has too many variables"));
         }
         Ok(std::mem::replace(&mut self.f, Builder::new("", vec![], Type::VOID)).function)
+    }
+
+    /// Notes a mistake that is told if there is no other.
+    fn complain_later(&mut self, error: Compile) {
+        self.later.get_or_insert(error);
     }
 
     fn emit(&mut self, op: Op) -> usize {
@@ -380,7 +404,7 @@ impl Compiler {
         index_or_push(
             &mut self.program.sites,
             None,
-            Site { name: name.to_owned(), arity, given: None, wanted: Type::DEF },
+            Site { name: name.to_owned(), arity, given: None, wanted: Type::DEF, linked: Arc::default() },
         )
     }
 
@@ -411,7 +435,9 @@ impl Compiler {
             return Err(Compile::illegal(at, format!("variable [{name}] is already defined")));
         }
         let reg = self.temp();
-        let local = Local { name: name.to_owned(), reg, class, read_only: false };
+        let slot = self.f.next_slot;
+        self.f.next_slot = slot.saturating_add(receiver::width(class));
+        let local = Local { name: name.to_owned(), reg, class, read_only: false, slot };
         self.f.scopes.last_mut().expect("a function has a scope").push(local);
         Ok(reg)
     }
@@ -422,11 +448,11 @@ impl Compiler {
 
     /// Runs `compile` in a scope of its own, whose variables go afterwards.
     fn scoped<T>(&mut self, compile: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let mark = self.f.next;
+        let (mark, slot) = (self.f.next, self.f.next_slot);
         self.f.scopes.push(vec![]);
         let result = compile(self);
         self.f.scopes.pop();
-        self.f.next = mark;
+        (self.f.next, self.f.next_slot) = (mark, slot);
         result
     }
 }

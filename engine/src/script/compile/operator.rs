@@ -6,7 +6,7 @@ use super::super::error::Compile;
 use super::super::op::{Arith, Cmp, Constant, Num, Op};
 use super::super::types::{Type, promoted};
 use super::super::vm::fold;
-use super::convert::num_of;
+use super::convert::{Spot, num_of};
 use super::{Compiler, Place, Result, Val};
 
 impl Compiler {
@@ -72,7 +72,7 @@ impl Compiler {
         let b = self.expr(right)?;
         let result = match text && op == Binary::Add && (a.class.is_def() || b.class.is_def()) {
             true => self.concat(a, b)?,
-            false => self.apply(at, op, a, b, (left.at, right.at))?,
+            false => self.apply(at, op, a, b, (Spot::operand(left), Spot::operand(right)))?,
         };
         // The result goes to the first free register, so that chains need few.
         if let Place::Fresh(reg) = result.place
@@ -98,7 +98,7 @@ impl Compiler {
     }
 
     /// `a op b` of two values.
-    pub(super) fn apply(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
+    pub(super) fn apply(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (Spot, Spot)) -> Result<Val> {
         match op {
             Binary::Eq | Binary::Ne => self.equality(op == Binary::Ne, false, a, b, places),
             Binary::EqRef | Binary::NeRef => self.equality(op == Binary::NeRef, true, a, b, places),
@@ -123,7 +123,7 @@ impl Compiler {
         Ok(self.fresh(to, Type::STRING))
     }
 
-    fn arithmetic(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
+    fn arithmetic(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (Spot, Spot)) -> Result<Val> {
         let (arith, described, decimals) = arith_of(op);
         let shift = matches!(arith, Arith::Shl | Arith::Shr | Arith::Ushr);
         let refused = |a: &Val, b: &Val| {
@@ -163,14 +163,18 @@ impl Compiler {
         class: Type,
         a: Val,
         b: Val,
-        places: (u32, u32),
+        places: (Spot, Spot),
     ) -> Result<Val> {
         let a = self.convert_behind(a, class, places.0)?;
         let b = self.convert_operand(b, class, places.1)?;
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             match fold::arith(arith, x, y) {
                 Some(Ok(constant)) => return Ok(Val::constant(constant, class)),
-                Some(Err(reason)) => return Err(Compile::new(at, "arithmetic_exception", reason)),
+                Some(Err(reason)) => {
+                    // Constants are calculated with once all types are known.
+                    self.complain_later(Compile::new(at, "arithmetic_exception", reason));
+                    return Ok(Val::constant(x.clone(), class));
+                }
                 None => {}
             }
         }
@@ -178,15 +182,18 @@ impl Compiler {
     }
 
     /// An operand as a value of a type. Null is an object here: nothing was wanted of it when it was read.
-    fn convert_operand(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+    fn convert_operand(&mut self, value: Val, to: Type, at: Spot) -> Result<Val> {
         if value.is_null() && to.is_primitive() {
-            return Err(Compile::cast(at, format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name())));
+            return Err(Compile::cast(
+                at.told,
+                format!("Cannot cast from [{}] to [{}].", value.class.name(), to.name()),
+            ));
         }
         self.convert(value, to, false, false, at)
     }
 
     /// Converts the left operand once the right one has been computed, whose place stays.
-    fn convert_behind(&mut self, value: Val, to: Type, at: u32) -> Result<Val> {
+    fn convert_behind(&mut self, value: Val, to: Type, at: Spot) -> Result<Val> {
         let place = self.f.place;
         let converted = self.convert_operand(value, to, at);
         self.f.place = place;
@@ -204,9 +211,9 @@ impl Compiler {
         Ok(self.fresh(to, class))
     }
 
-    fn equality(&mut self, negate: bool, same: bool, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
+    fn equality(&mut self, negate: bool, same: bool, a: Val, b: Val, places: (Spot, Spot)) -> Result<Val> {
         if a.is_null() && b.is_null() {
-            return Err(Compile::illegal(places.0, "extraneous comparison of [null] constants"));
+            return Err(Compile::illegal(places.0.told, "extraneous comparison of [null] constants"));
         }
         if let (true, Some(Constant::Str(x)), Some(Constant::Str(y))) = (same, a.as_constant(), b.as_constant()) {
             // The reference compares them while it compiles, and no two constants but empty ones are one text there.
@@ -217,7 +224,7 @@ impl Compiler {
             let (other, at) = if a.is_null() { (&b, places.1) } else { (&a, places.0) };
             if other.class.is_primitive() {
                 let what = format!("Cannot cast from [{}] to [java.lang.Object].", other.class.name());
-                return Err(Compile::cast(at, what));
+                return Err(Compile::cast(at.told, what));
             }
             Type::DEF
         } else if a.class == Type::BOOL && b.class == Type::BOOL {
@@ -244,7 +251,7 @@ impl Compiler {
         Ok(self.fresh(to, Type::BOOL))
     }
 
-    fn ordering(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (u32, u32)) -> Result<Val> {
+    fn ordering(&mut self, at: u32, op: Binary, a: Val, b: Val, places: (Spot, Spot)) -> Result<Val> {
         let (cmp, name) = match op {
             Binary::Lt => (Cmp::Lt, "less than"),
             Binary::Le => (Cmp::Le, "less than or equals"),

@@ -12,11 +12,16 @@ use super::{Compiler, Escape, LoopJumps, Result, Val};
 impl Compiler {
     /// A block's statements. If it is the last of a function, its last expression is returned.
     pub(super) fn block(&mut self, block: &Block, last: bool) -> Result<Escape> {
+        self.block_of(block.at, block, last)
+    }
+
+    /// A block of something that begins elsewhere: that is where mistakes of the block as a whole are told to be.
+    pub(super) fn block_of(&mut self, at: u32, block: &Block, last: bool) -> Result<Escape> {
         self.scoped(|c| {
             let mut escape = Escape::default();
             for (i, statement) in block.statements.iter().enumerate() {
                 if escape.all {
-                    return Err(Compile::illegal(block.at, "invalid block: unreachable statement"));
+                    return Err(Compile::illegal(at, "invalid block: unreachable statement"));
                 }
                 let is_last = last && i + 1 == block.statements.len();
                 let this = c.statement(statement, is_last)?;
@@ -30,15 +35,10 @@ impl Compiler {
         })
     }
 
-    fn begin(&mut self, at: u32) {
-        self.statements.insert(at);
-        self.f.place = at;
-    }
-
     fn statement(&mut self, statement: &Stmt, last: bool) -> Result<Escape> {
         let at = statement.at;
-        if !matches!(statement.kind, StmtKind::Declare(..)) {
-            self.begin(at);
+        if !matches!(statement.kind, StmtKind::Declare(..) | StmtKind::Break | StmtKind::Continue) {
+            self.statements.insert(at);
         }
         match &statement.kind {
             StmtKind::Declare(class, declared) => self.declare(class, declared).map(|()| Escape::default()),
@@ -64,7 +64,9 @@ impl Compiler {
             StmtKind::Throw(value) => {
                 let mark = self.f.next;
                 let value = self.expr_to(value, Type::class(class::EXCEPTION), false)?;
+                let source = self.source(&value);
                 let from = self.load(&value);
+                self.receives(source, value.class);
                 self.emit(Op::Throw { from });
                 self.f.next = mark;
                 Ok(Escape::leaves())
@@ -79,7 +81,7 @@ impl Compiler {
             None => error,
         })?;
         for one in declared {
-            self.begin(one.at);
+            self.statements.insert(one.at);
             if class == Type::VOID {
                 return Err(Compile::illegal(one.at, "cannot declare a variable of type [void]"));
             }
@@ -210,10 +212,12 @@ impl Compiler {
         Ok(escape.either(other))
     }
 
-    fn loop_body(&mut self, body: &Block) -> Result<Escape> {
-        if let Some(at) = idle_continue(body) {
-            return Err(Compile::illegal(at, "extraneous continue statement"));
+    /// The body of the loop at a place, which is noted where its turns are counted.
+    fn loop_body(&mut self, at: u32, body: &Block) -> Result<Escape> {
+        if let Some(jumps) = self.f.loops.last_mut() {
+            jumps.idle = idle_continue(body);
         }
+        self.f.place = at;
         let statements = count_statements(body).max(1);
         self.emit(Op::Loop { statements });
         self.block(body, false)
@@ -247,7 +251,7 @@ impl Compiler {
         let start = self.here();
         self.f.loops.push(LoopJumps::default());
         let skip = if forever { None } else { Some(self.unless(condition)?) };
-        let escape = self.loop_body(body)?;
+        let escape = self.loop_body(at, body)?;
         if escape.out_of_loop && !escape.any_continue {
             return Err(Compile::illegal(at, "extraneous while loop"));
         }
@@ -265,7 +269,7 @@ impl Compiler {
         let forever = matches!(condition.kind, ExprKind::Bool(true));
         let start = self.here();
         self.f.loops.push(LoopJumps::default());
-        let escape = self.loop_body(body)?;
+        let escape = self.loop_body(at, body)?;
         if escape.out_of_loop && !escape.any_continue {
             return Err(Compile::illegal(at, "extraneous do-while loop"));
         }
@@ -300,16 +304,14 @@ impl Compiler {
             Some(ExprKind::Bool(true)) | None => true,
             _ => false,
         };
-        self.f.place = at;
         let start = self.here();
         self.f.loops.push(LoopJumps::default());
         let skip = match condition {
             Some(condition) if !forever => Some(self.unless(condition)?),
             _ => None,
         };
-        self.f.place = at;
         let empty = Block { at, statements: vec![] };
-        let escape = self.loop_body(body.unwrap_or(&empty))?;
+        let escape = self.loop_body(at, body.unwrap_or(&empty))?;
         if escape.out_of_loop && !escape.any_continue {
             return Err(Compile::illegal(at, "extraneous for loop"));
         }
@@ -341,9 +343,12 @@ impl Compiler {
             Type { base: Base::Class(id), dims: 0 } => (Type::DEF, is_iterable(id)),
             other => (Type::DEF, other.is_def()),
         };
+        let source = self.source(&value);
         let from = self.load(&value);
-        self.f.place = over.at.min(at.max(over.at));
         let iter = self.temp();
+        if over_class.dims == 0 && !over_class.is_def() {
+            self.receives(source, over_class);
+        }
         self.emit(Op::Iterate { to: iter, from });
         let variable = self.define(at, name, class)?;
         self.f.loops.push(LoopJumps::default());
@@ -351,18 +356,27 @@ impl Compiler {
         let item = self.temp();
         let next = self.emit(Op::Next { to: item, iter, target: 0 });
         let value = self.settled(item, element);
+        let place = self.f.place;
         let value = self.convert(value, class, true, true, at)?;
+        // Nothing is noted of how items are got: it counts as a part of what was before.
+        if let Some(noted) = self.f.function.places.last_mut() {
+            *noted = place;
+        }
+        self.f.place = place;
         self.store(&value, variable);
         if body.statements.is_empty() {
             return Err(Compile::illegal(at, "extraneous foreach loop"));
         }
-        let escape = self.loop_body(body)?;
+        let escape = self.loop_body(at, body)?;
         if escape.out_of_loop && !escape.any_continue {
             return Err(Compile::illegal(at, "extraneous foreach loop"));
         }
         // The body is looked at first, as in the reference.
         if !iterable {
-            return Err(Compile::illegal(at, format!("Illegal for each type [{}].", over_class.name())));
+            return Err(Compile::illegal(
+                at,
+                format!("invalid foreach loop: cannot iterate over type [{}].", over_class.name()),
+            ));
         }
         self.emit(Op::Jump { target: start });
         let end = self.here();
@@ -375,6 +389,9 @@ impl Compiler {
         let word = if is_break { "break" } else { "continue" };
         if self.f.loops.is_empty() {
             return Err(Compile::illegal(at, format!("invalid {word} statement: not inside loop")));
+        }
+        if !is_break && self.f.loops.last().is_some_and(|jumps| jumps.idle == Some(at)) {
+            return Err(Compile::illegal(at, "extraneous continue statement"));
         }
         let jump = self.emit(Op::Jump { target: 0 });
         let jumps = self.f.loops.last_mut().expect("checked above");
@@ -398,6 +415,7 @@ impl Compiler {
         let end = self.here();
         let mut leave = vec![self.emit(Op::Jump { target: 0 })];
         for catch in catches {
+            self.statements.insert(catch.at);
             let class = self.type_of(&catch.class)?;
             let exception = Type::class(class::EXCEPTION);
             let Base::Class(id) = class.base else {

@@ -93,6 +93,11 @@ fn insert(vm: &mut Vm, a: &[Value]) -> Outcome {
     let mut part = String::new();
     write_text(vm, &a[2], &mut part)?;
     let at = int(&a[1])?;
+    if at < 0 {
+        let len = Text::new(builder(&a[0])?.borrow().as_str()).len();
+        let what = format!("Range [{at}, {len}) out of bounds for length {len}");
+        return Err(throw("StringIndexOutOfBoundsException", what));
+    }
     splice(vm, &a[0], at, at, &part)
 }
 
@@ -101,7 +106,7 @@ fn append_part(vm: &mut Vm, a: &[Value]) -> Outcome {
     let part = Text::new(text(&a[1])?.into_owned());
     let (from, to) = (super::args::index(&a[2])?, super::args::index(&a[3])?);
     if from > to || to > part.len() {
-        let what = format!("start {from}, end {to}, length {}", part.len());
+        let what = format!("Range [{from}, {to}) out of bounds for length {}", part.len());
         return Err(throw("IndexOutOfBoundsException", what));
     }
     vm.grow(to - from)?;

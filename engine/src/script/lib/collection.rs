@@ -251,30 +251,35 @@ pub fn natural(a: &Value, b: &Value) -> Result<i32, Failed> {
         },
         (Value::Obj(x), b) if !b.is_null() => Err(no_cast(&a_class(x), "java.lang.Comparable")),
         (Value::Null, _) => {
-            let reason = "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c1\" is null";
-            Err(throw("NullPointerException", reason))
+            Err(not_compared("Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c1\" is null"))
         }
-        (asked, Value::Null) => Err(throw("NullPointerException", nothing_beside(asked))),
+        (_, Value::Null) => Err(no_other(a)),
         // The one that is asked casts the other.
         _ => Err(no_cast(&b.java_class(), &a.java_class())),
     }
 }
 
-/// What is told where there is nothing to compare with: the name that the class gives to what it is compared with.
-fn nothing_beside(asked: &Value) -> String {
-    let other = match asked {
-        Value::Bool(_) => "b",
-        Value::Byte(_) => "anotherByte",
-        Value::Short(_) => "anotherShort",
-        Value::Char(_) => "anotherCharacter",
-        Value::Int(_) => "anotherInteger",
-        Value::Long(_) => "anotherLong",
-        Value::Float(_) => "anotherFloat",
-        Value::Double(_) => "anotherDouble",
-        Value::Str(_) => "anotherString",
-        _ => return "Cannot invoke \"Object.getClass()\" because \"callArgs[0]\" is null".to_owned(),
+#[cold]
+pub(super) fn not_compared(said: &str) -> Failed {
+    throw("NullPointerException", said)
+}
+
+/// What a class says of null that it is to be compared with.
+#[cold]
+fn no_other(of: &Value) -> Failed {
+    let other = match of {
+        Value::Bool(_) => return not_compared("Cannot read field \"value\" because \"b\" is null"),
+        Value::Str(_) => "String",
+        Value::Int(_) => "Integer",
+        Value::Long(_) => "Long",
+        Value::Double(_) => "Double",
+        Value::Float(_) => "Float",
+        Value::Short(_) => "Short",
+        Value::Byte(_) => "Byte",
+        Value::Char(_) => "Character",
+        _ => return super::super::error::null_pointer(),
     };
-    format!("Cannot read field \"value\" because \"{other}\" is null")
+    not_compared(&format!("Cannot read field \"value\" because \"another{other}\" is null"))
 }
 
 fn a_class(obj: &Rc<Obj>) -> String {

@@ -26,7 +26,12 @@ fn extreme(vm: &mut Vm, of: &Value, comparator: Option<&Value>, wanted: i32) -> 
             best = Some(item);
         }
     }
-    best.ok_or_else(|| thrown("NoSuchElementException", None))
+    match (best, of.data()) {
+        (Some(best), _) => Ok(best),
+        // Documents tell of values that they do not have by themselves.
+        (None, Some(Data::DocValues(slot))) => super::super::doc::get(vm, *slot, 0),
+        (None, _) => Err(thrown("NoSuchElementException", None)),
+    }
 }
 
 const EMPTY_LIST: &str = "java.util.Collections$EmptyList";

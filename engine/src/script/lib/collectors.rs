@@ -1,7 +1,7 @@
 //! `Collectors`: what the items of a stream are gathered into.
 
 use super::super::class::{ClassRow, Row};
-use super::super::error::{Failed, Outcome, throw, thrown};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::value::{Data, Map, MapKind, Value};
 use super::super::vm::Vm;
 use super::args::{double, long, text, unexpected};
@@ -77,6 +77,9 @@ fn gather(vm: &mut Vm, collector: &Value, items: Vec<Value>, depth: u32) -> Outc
         Collector::List => vm.list(items),
         Collector::Set => super::set::new_set(vm, MapKind::Hash, items),
         Collector::Joining(separator, prefix, suffix) => {
+            if let Some(other) = items.iter().find(|item| !item.is_null() && text(item).is_err()) {
+                return Err(no_cast(&other.java_class(), "java.lang.CharSequence"));
+            }
             let joined = super::list::join(vm, &items, separator)?;
             vm.string(format!("{prefix}{}{suffix}", joined.as_str().unwrap_or_default()))
         }

@@ -5,7 +5,7 @@ use super::super::error::{Failed, Outcome, thrown};
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
 use super::args::int;
-use super::collection::natural;
+use super::collection::{natural, not_compared};
 
 /// How two values are compared.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ fn compare(vm: &mut Vm, comparator: &Value, a: &Value, b: &Value, depth: u32) ->
     };
     match comparing {
         Comparing::Natural => natural(a, b),
+        Comparing::Reversed(of) if b.is_null() && is_natural(of) => {
+            Err(not_compared("Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"c2\" is null"))
+        }
         Comparing::Reversed(of) => compare(vm, of, b, a, depth + 1),
         Comparing::By(f, with) => {
             let (a, b) = (vm.call(f, std::slice::from_ref(a))?, vm.call(f, std::slice::from_ref(b))?);
@@ -123,6 +126,10 @@ pub fn sort(vm: &mut Vm, items: Vec<Value>, comparator: Option<&Value>) -> Resul
         runs = merged;
     }
     Ok(runs.pop().unwrap_or_default())
+}
+
+fn is_natural(comparator: &Value) -> bool {
+    matches!(comparator.data(), Some(Data::Comparator(Comparing::Natural)))
 }
 
 fn merge(vm: &mut Vm, left: Vec<Value>, right: Vec<Value>, comparator: Option<&Value>) -> Result<Vec<Value>, Failed> {

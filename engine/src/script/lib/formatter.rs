@@ -320,7 +320,7 @@ impl Spec {
             },
             'h' if !arg.is_null() => self.cut(format!("{:x}", super::display::hash(arg, 0))),
             'h' => self.cut("null".to_owned()),
-            _ if arg.is_null() => "null".to_owned(),
+            _ if arg.is_null() => self.cut("null".to_owned()),
             'c' => self.character(arg)?,
             'd' | 'o' | 'x' => numbers::whole(self, arg, language.symbols)?,
             _ => numbers::fraction(self, arg, language.symbols)?,

@@ -32,6 +32,7 @@ mod math;
 mod misc;
 mod moving;
 mod normalizer;
+mod nulls;
 mod number;
 mod number_format;
 mod number_more;
@@ -62,6 +63,7 @@ pub use display::{array_code, charge_walks, forget_walks, plain, scanned, write_
 pub use iterators::wrapped;
 pub use misc::base64_text;
 pub use moving::{HOLT_WINTERS_PADDING, holt_winters_ahead};
+pub use nulls::told_of_null;
 pub use number_format::{NumberFormat, Symbols};
 pub use random::Random;
 pub use regex::flag_bits;
@@ -109,11 +111,13 @@ pub static CLASSES: &[&[ClassRow]] = &[
     random::CLASSES,
     time::CLASSES,
     time::MORE_CLASSES,
+    time::CHRONO_CLASSES,
     time::ADJUSTER_CLASSES,
     time::PART_CLASSES,
     time::QUERY_CLASSES,
     time::YEAR_CLASSES,
     time::UNIT_CLASSES,
+    time::WEEK_CLASSES,
     time::OFFSET_CLASSES,
     date_format::CLASSES,
     document::CLASSES,

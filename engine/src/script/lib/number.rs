@@ -24,6 +24,22 @@ fn checked_radix(radix: i32) -> Result<u32, Failed> {
     }
 }
 
+/// The text of a number.
+pub(super) fn digits(value: &Value) -> Result<std::borrow::Cow<'_, str>, Failed> {
+    if value.is_null() {
+        return Err(throw("NumberFormatException", "Cannot parse null string"));
+    }
+    text(value)
+}
+
+/// The text of a number that may be a fraction.
+fn decimal_digits(value: &Value) -> Result<std::borrow::Cow<'_, str>, Failed> {
+    match value.is_null() {
+        true => Err(throw("NullPointerException", "Cannot invoke \"String.length()\" because \"in\" is null")),
+        false => text(value),
+    }
+}
+
 fn parse_int(text: &str, radix: i32) -> Result<i32, Failed> {
     let radix = checked_radix(radix)?;
     i32::from_str_radix(text, radix).map_err(|_| bad_number_in(text, radix))
@@ -35,7 +51,7 @@ pub(super) fn narrow<T>(
     radix: i32,
     convert: impl Fn(i32) -> Result<T, std::num::TryFromIntError>,
 ) -> Result<T, Failed> {
-    let text = text(given)?;
+    let text = digits(given)?;
     convert(parse_int(&text, radix)?).map_err(|_| {
         let what = format!("Value out of range. Value:\"{text}\" Radix:{radix}");
         throw("NumberFormatException", what)
@@ -222,7 +238,9 @@ pub const CLASSES: &[ClassRow] = &[
             Row("static boolean isFinite(float)", |_, a| ok_bool(double(&a[0])?.is_finite())),
             Row("boolean isNaN()", |_, a| ok_bool(double(&a[0])?.is_nan())),
             Row("boolean isInfinite()", |_, a| ok_bool(double(&a[0])?.is_infinite())),
-            Row("static float parseFloat(String)", |_, a| Ok(Value::Float(parse_double(&text(&a[0])?)? as f32))),
+            Row("static float parseFloat(String)", |_, a| {
+                Ok(Value::Float(parse_double(&decimal_digits(&a[0])?)? as f32))
+            }),
             Row("static String toHexString(float)", |vm, a| vm.string(hex_float(double(&a[0])? as f32))),
             Row("static String toString(float)", |vm, a| vm.string(plain(&a[0]))),
             Row("static Float valueOf(float)", |_, a| Ok(a[0].clone())),
@@ -262,8 +280,8 @@ const INTEGER: &[Row] = &[
     Row("static int min(int,int)", |_, a| I(int(&a[0])?.min(int(&a[1])?))),
     Row("static int numberOfLeadingZeros(int)", |_, a| I(int(&a[0])?.leading_zeros() as i32)),
     Row("static int numberOfTrailingZeros(int)", |_, a| I(int(&a[0])?.trailing_zeros() as i32)),
-    Row("static int parseInt(String)", |_, a| I(parse_int(&text(&a[0])?, 10)?)),
-    Row("static int parseInt(String,int)", |_, a| I(parse_int(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static int parseInt(String)", |_, a| I(parse_int(&digits(&a[0])?, 10)?)),
+    Row("static int parseInt(String,int)", |_, a| I(parse_int(&digits(&a[0])?, int(&a[1])?)?)),
     Row("static int reverse(int)", |_, a| I(int(&a[0])?.reverse_bits())),
     Row("static int reverseBytes(int)", |_, a| I(int(&a[0])?.swap_bytes())),
     Row("static int rotateLeft(int,int)", |_, a| I(int(&a[0])?.rotate_left(int(&a[1])? as u32 & 31))),
@@ -294,7 +312,7 @@ const INTEGER: &[Row] = &[
     }),
     Row("static long toUnsignedLong(int)", |_, a| L(i64::from(int(&a[0])? as u32))),
     Row("static Integer valueOf(int)", |_, a| Ok(a[0].clone())),
-    Row("static Integer valueOf(String,int)", |_, a| I(parse_int(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static Integer valueOf(String,int)", |_, a| I(parse_int(&digits(&a[0])?, int(&a[1])?)?)),
     compares!("Integer"),
 ];
 
@@ -309,8 +327,8 @@ const LONG: &[Row] = &[
     Row("static long min(long,long)", |_, a| L(long(&a[0])?.min(long(&a[1])?))),
     Row("static int numberOfLeadingZeros(long)", |_, a| I(long(&a[0])?.leading_zeros() as i32)),
     Row("static int numberOfTrailingZeros(long)", |_, a| I(long(&a[0])?.trailing_zeros() as i32)),
-    Row("static long parseLong(String)", |_, a| L(parse_long(&text(&a[0])?, 10)?)),
-    Row("static long parseLong(String,int)", |_, a| L(parse_long(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static long parseLong(String)", |_, a| L(parse_long(&digits(&a[0])?, 10)?)),
+    Row("static long parseLong(String,int)", |_, a| L(parse_long(&digits(&a[0])?, int(&a[1])?)?)),
     Row("static int signum(long)", |_, a| I(long(&a[0])?.signum() as i32)),
     Row("static long sum(long,long)", |_, a| L(long(&a[0])?.wrapping_add(long(&a[1])?))),
     Row("static String toBinaryString(long)", |vm, a| vm.string(format!("{:b}", long(&a[0])?))),
@@ -347,7 +365,7 @@ const LONG: &[Row] = &[
     }),
     Row("static String toUnsignedString(long)", |vm, a| vm.string((long(&a[0])? as u64).to_string())),
     Row("static Long valueOf(long)", |_, a| Ok(a[0].clone())),
-    Row("static Long valueOf(String,int)", |_, a| L(parse_long(&text(&a[0])?, int(&a[1])?)?)),
+    Row("static Long valueOf(String,int)", |_, a| L(parse_long(&digits(&a[0])?, int(&a[1])?)?)),
     compares!("Long"),
 ];
 
@@ -370,7 +388,7 @@ const DOUBLE: &[Row] = &[
     Row("static double max(double,double)", |_, a| D(super::math::max(double(&a[0])?, double(&a[1])?))),
     Row("static double min(double,double)", |_, a| D(super::math::min(double(&a[0])?, double(&a[1])?))),
     Row("static String toHexString(double)", |vm, a| vm.string(hex_double(double(&a[0])?))),
-    Row("static double parseDouble(String)", |_, a| D(parse_double(&text(&a[0])?)?)),
+    Row("static double parseDouble(String)", |_, a| D(parse_double(&decimal_digits(&a[0])?)?)),
     Row("static double sum(double,double)", |_, a| D(double(&a[0])? + double(&a[1])?)),
     Row("static String toString(double)", |vm, a| vm.string(plain(&a[0]))),
     Row("static Double valueOf(double)", |_, a| Ok(a[0].clone())),

@@ -9,25 +9,22 @@ use super::args::{ok_bool, unexpected};
 use super::collection::natural;
 use super::display::{hash, write_text};
 
+/// What every object can do, which some classes declare anew.
+pub(super) const EQUALS: Row = Row("boolean equals(Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1])));
+pub(super) const HASH_CODE: Row = Row("int hashCode()", |vm, a| {
+    let Some(Data::DocValues(slot)) = a[0].data() else { return Ok(Value::Int(hash(&a[0], 0))) };
+    // Values of a document are a list.
+    let of_items = |sum: i32, item: &Value| sum.wrapping_mul(31).wrapping_add(hash(item, 1));
+    Ok(Value::Int(doc::items(vm, *slot)?.iter().fold(1, of_items)))
+});
+pub(super) const TO_STRING: Row = Row("String toString()", |vm, a| {
+    let mut out = String::new();
+    write_text(vm, &a[0], &mut out)?;
+    vm.string(out)
+});
+
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new(
-        "java.lang.Object",
-        &[],
-        &[
-            Row("boolean equals(Object)", |_, a| ok_bool(Vm::equal(&a[0], &a[1]))),
-            Row("int hashCode()", |vm, a| {
-                let Some(Data::DocValues(slot)) = a[0].data() else { return Ok(Value::Int(hash(&a[0], 0))) };
-                // Values of a document are a list.
-                let of_items = |sum: i32, item: &Value| sum.wrapping_mul(31).wrapping_add(hash(item, 1));
-                Ok(Value::Int(doc::items(vm, *slot)?.iter().fold(1, of_items)))
-            }),
-            Row("String toString()", |vm, a| {
-                let mut out = String::new();
-                write_text(vm, &a[0], &mut out)?;
-                vm.string(out)
-            }),
-        ],
-    ),
+    ClassRow::new("java.lang.Object", &[], &[EQUALS, HASH_CODE, TO_STRING]),
     ClassRow::new(
         "java.lang.Comparable",
         &[],

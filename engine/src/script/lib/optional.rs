@@ -53,7 +53,7 @@ fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
                     at: *at,
                     object: Some(thrown.clone()),
                     explained: vec![],
-                    cause: None,
+                    causes: vec![],
                 })),
                 _ if thrown.is_null() => Err(super::super::error::null_pointer()),
                 _ => Err(no_cast(&thrown.java_class(), "java.lang.Throwable")),

@@ -251,7 +251,14 @@ const STRING: &[Row] = &[
         write_text(vm, &a[0], &mut out)?;
         vm.string(out)
     }),
-    Row("int codePointAt(int)", |_, a| code_point_at(&text(&a[0])?, super::args::index(&a[1])?)),
+    Row("int codePointAt(int)", |_, a| {
+        let (text, at) = (text(&a[0])?, int(&a[1])?);
+        let place = usize::try_from(at).map_err(|_| {
+            let what = format!("Index {at} out of bounds for length {}", text.encode_utf16().count());
+            throw("StringIndexOutOfBoundsException", what)
+        })?;
+        code_point_at(&text, place)
+    }),
     Row("int codePointCount(int,int)", |_, a| {
         let text = as_text(&a[0])?;
         let (from, to) = (super::args::index(&a[1])?, super::args::index(&a[2])?);

@@ -239,6 +239,8 @@ fn dynamic(op: Arith, a: &Value, b: &Value) -> Outcome {
 fn refused(op: Arith, a: &Value, b: &Value) -> Failed {
     match op {
         Arith::Shl | Arith::Shr | Arith::Ushr => refused_shift(op, a, b),
+        // The left one is looked at first.
+        Arith::And | Arith::Or | Arith::Xor if no_bits(a) && (b.is_null() || !is_box(b)) => no_integer(a),
         Arith::And | Arith::Or | Arith::Xor if a.is_null() || b.is_null() => {
             throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"o\" is null")
         }
@@ -249,6 +251,11 @@ fn refused(op: Arith, a: &Value, b: &Value) -> Failed {
         },
         _ => mismatch(symbol(op), a, b),
     }
+}
+
+/// Whether a value is there and has no bits of its own.
+fn no_bits(value: &Value) -> bool {
+    !value.is_null() && (matches!(value, Value::Float(_) | Value::Double(_)) || !is_box(value))
 }
 
 #[cold]
@@ -415,7 +422,7 @@ pub fn bit_not(value: &Value) -> Outcome {
 #[cold]
 fn refused_unary(symbol: &str, value: &Value) -> Failed {
     if value.is_null() {
-        return throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"unary\" is null");
+        return throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null");
     }
     throw("ClassCastException", format!("Cannot apply [{symbol}] operation to type [{}].", value.class_name()))
 }

@@ -1,7 +1,7 @@
 //! Casts at run time.
 
 use super::super::class::registry;
-use super::super::error::{Failed, Outcome, no_cast, null_pointer, throw};
+use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::text::Text;
 use super::super::types::{Base, Type};
 use super::super::value::{Data, Value};
@@ -30,7 +30,10 @@ pub fn cast(value: &Value, from: Type, to: Type, explicit: bool) -> Outcome {
     }
     if to.is_primitive() {
         if value.is_null() {
-            return Err(null_pointer());
+            // What is looked at before it is cast is looked at for its class.
+            let looked = explicit || !matches!(to, Type::INT | Type::LONG | Type::FLOAT | Type::DOUBLE);
+            let said = looked.then(|| "Cannot invoke \"Object.getClass()\" because \"value\" is null".to_owned());
+            return Err(thrown("NullPointerException", said));
         }
         return number(value, to, to, explicit || from.is_primitive());
     }

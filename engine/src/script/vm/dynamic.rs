@@ -6,7 +6,7 @@ use super::super::error::{Failed, Outcome, illegal, null_pointer, throw};
 use super::super::lib;
 use super::super::op::Program;
 use super::super::stored_values;
-use super::super::value::{Data, Value};
+use super::super::value::{Data, List, ListKind, Value};
 use super::{Vm, cast};
 use smallvec::SmallVec;
 
@@ -25,10 +25,8 @@ impl Vm {
 
     pub(super) fn invoke(&mut self, program: &Program, site: u16, mut args: SmallVec<[Value; 6]>) -> Outcome {
         let object = &args[0];
-        if object.is_null() {
-            return Err(null_pointer());
-        }
         let at = usize::from(site);
+        program.sites[at].check(object)?;
         let class = self.class_of(object);
         let method = match self.sites[at] {
             Some((known, method)) if known == class => method,
@@ -57,7 +55,7 @@ impl Vm {
                 Err(failed) => return Err(failed),
             };
         }
-        (method.run)(self, &args)
+        (method.run)(self, &args).map_err(|failed| lib::told_of_null(method, &args, failed))
     }
 
     fn adapt_argument(&self, value: &Value, to: super::super::types::Type) -> Outcome {
@@ -158,7 +156,7 @@ impl Vm {
             Some(Data::List(list)) if has_places(object) => {
                 let list = list.borrow();
                 let at = list_index(index, list.items.len())?;
-                list.items.get(at).cloned().ok_or_else(|| out_of_bounds(index, list.items.len()))
+                list.items.get(at).cloned().ok_or_else(|| out_of_bounds(&list, index))
             }
             Some(Data::Array(array)) => {
                 let array = array.borrow();
@@ -192,7 +190,7 @@ impl Vm {
                 let at = list_index(index, len)?;
                 match list.items.get_mut(at) {
                     Some(slot) => *slot = value,
-                    None => return Err(out_of_bounds(index, len)),
+                    None => return Err(out_of_bounds(&list, index)),
                 }
                 Ok(())
             }
@@ -242,7 +240,12 @@ fn not_an_index(index: &Value) -> Failed {
 }
 
 #[cold]
-fn out_of_bounds(index: &Value, len: usize) -> Failed {
+fn out_of_bounds(list: &List, index: &Value) -> Failed {
+    let len = list.items.len();
+    if list.kind == ListKind::Fixed {
+        // It is an array.
+        return array_bounds(index, len);
+    }
     throw("IndexOutOfBoundsException", format!("Index {} out of bounds for length {len}", shown(index, len)))
 }
 

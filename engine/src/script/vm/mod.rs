@@ -114,7 +114,7 @@ impl Vm {
         };
         let program = vm.program.clone();
         vm.constants = program.constants.iter().map(constant).collect::<Result<_>>()?;
-        let params = json::from_json(&mut vm, params).inspect(|params| {
+        let params = json::from_json_hashed(&mut vm, params).inspect(|params| {
             if let Some(Data::Map(map)) = params.data() {
                 map.borrow_mut().frozen = true;
             }

@@ -1,9 +1,9 @@
 //! The loop over instructions.
 
 use super::super::class::registry;
-use super::super::error::{Failed, Outcome, throw};
-use super::super::lib::charge_walks;
-use super::super::op::{Link, Op, Program, Reg};
+use super::super::error::{Failed, Outcome, null_pointer, throw, thrown};
+use super::super::lib::{charge_walks, told_of_null};
+use super::super::op::{Link, Op, Program, Receiver, Reg};
 use super::super::value::{Array, Closure, Data, Value};
 use super::{Vm, arith, cast};
 use smallvec::SmallVec;
@@ -207,33 +207,20 @@ impl Vm {
                 let method = program.methods[usize::from(method)];
                 let args = self.take(base, args, usize::from(count));
                 if args.len() > method.params.len() && args[0].is_null() {
-                    return Err(null_receiver(method));
+                    let said = self.receiver(program).map(|receiver| receiver.no_object(method));
+                    return Err(thrown("NullPointerException", said));
                 }
-                (to, (method.run)(self, &args))
+                (to, (method.run)(self, &args).map_err(|failed| told_of_null(method, &args, failed)))
             }
             Op::Invoke { site, args, count, to } => {
                 let args = self.take(base, args, usize::from(count));
                 (to, self.invoke(program, site, args).map_err(|failed| self.refused_before(program, failed)))
             }
-            Op::GetMember { site, to, object } => {
-                let object = self.at(base, object).clone();
-                let read = self.get_member(&program.sites[usize::from(site)].name, &object);
-                (to, read.map_err(|failed| self.refused_before(program, failed)))
-            }
-            Op::SetMember { site, object, value } => {
-                let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
-                return self.set_member(&program.sites[usize::from(site)].name, &object, value);
-            }
-            Op::GetIndex { to, object, index } => {
-                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
-                let found = self.get_index(&object, &index);
-                (to, found.map_err(|failed| self.before_access(program, &object, &index, failed)))
-            }
-            Op::SetIndex { object, index, value } => {
-                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
-                let value = self.at(base, value).clone();
-                return self.set_index(&object, &index, value);
-            }
+            ref access @ (Op::CheckHeld { .. }
+            | Op::GetMember { .. }
+            | Op::SetMember { .. }
+            | Op::GetIndex { .. }
+            | Op::SetIndex { .. }) => return self.access(program, base, access),
             Op::Cast { to, from, cast } => {
                 let cast = program.casts[usize::from(cast)];
                 let value = self.at(base, from);
@@ -267,8 +254,50 @@ impl Vm {
                 let parts = self.take(base, from, usize::from(count));
                 (to, self.concat(&parts))
             }
-            Op::Throw { from } => return Err(self.throw_object(base, from)),
+            Op::Throw { from } => return Err(self.throw_object(program, base, op, from)),
             ref other => return self.make(program, base, other),
+        };
+        self.settle(base, to, result)
+    }
+
+    /// Instructions that read and write members and items.
+    fn access(&mut self, program: &Program, base: usize, op: &Op) -> Done {
+        let (to, result) = match *op {
+            Op::CheckHeld { object } if self.at(base, object).is_null() => return Err(null_pointer()),
+            Op::CheckHeld { .. } => return Ok(()),
+            Op::GetMember { site, to, object } => {
+                let (object, site) = (self.at(base, object).clone(), &program.sites[usize::from(site)]);
+                site.check(&object)?;
+                let read = self.get_member(&site.name, &object);
+                (to, read.map_err(|failed| self.refused_before(program, failed)))
+            }
+            Op::SetMember { site, object, value } => {
+                let (object, value) = (self.at(base, object).clone(), self.at(base, value).clone());
+                let site = &program.sites[usize::from(site)];
+                site.check(&object)?;
+                return self.set_member(&site.name, &object, value);
+            }
+            Op::GetIndex { to, object, index } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                if object.is_null()
+                    && let Some(receiver) = self.receiver(program)
+                {
+                    return Err(throw("NullPointerException", receiver.no_items(op)));
+                }
+                let found = self.get_index(&object, &index);
+                (to, found.map_err(|failed| self.before_access(program, &object, &index, failed)))
+            }
+            Op::SetIndex { object, index, value } => {
+                let (object, index) = (self.at(base, object).clone(), self.at(base, index).clone());
+                let value = self.at(base, value).clone();
+                if object.is_null()
+                    && let Some(receiver) = self.receiver(program)
+                {
+                    return Err(throw("NullPointerException", receiver.no_items(op)));
+                }
+                return self.set_index(&object, &index, value);
+            }
+            ref other => unreachable!("{other:?} is no access"),
         };
         self.settle(base, to, result)
     }
@@ -305,12 +334,20 @@ impl Vm {
             }
             Op::Iterate { to, from } => {
                 let value = self.at(base, from).clone();
+                if value.is_null()
+                    && let Some(receiver) = self.receiver(program)
+                {
+                    return Err(throw("NullPointerException", receiver.no_items(op)));
+                }
                 (to, super::super::lib::iterator_of(self, &value))
             }
             Op::ArrayLength { to, array } => {
                 let length = match self.at(base, array).data() {
                     Some(Data::Array(array)) => Ok(Value::Int(array.borrow().len() as i32)),
-                    _ => Err(throw("NullPointerException", "Cannot read the array length because \"<local>\" is null")),
+                    _ => Err(thrown(
+                        "NullPointerException",
+                        self.receiver(program).map(|receiver| receiver.no_items(op)),
+                    )),
                 };
                 (to, length)
             }
@@ -323,14 +360,25 @@ impl Vm {
         self.settle(base, to, result)
     }
 
+    /// Where the object comes from that the instruction asks something of, if its class is known.
+    #[cold]
+    fn receiver<'p>(&self, program: &'p Program) -> Option<&'p Receiver> {
+        let frame = self.frames.last()?;
+        let receivers = &program.functions[usize::from(frame.function)].receivers;
+        let op = frame.pc.checked_sub(1)?;
+        receivers.binary_search_by_key(&op, |receiver| receiver.op).ok().map(|at| &receivers[at])
+    }
+
     /// Whether something is a list and an index a number is looked at before the access itself: where the script was then.
     #[cold]
     fn before_access(&self, program: &Program, object: &Value, index: &Value, mut failed: Failed) -> Failed {
         let is_list = super::dynamic::has_places(object) || matches!(object.data(), Some(Data::Array(_)));
         let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
         let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc | Data::Fields));
-        if !is_keyed && (!is_list || !is_index) {
-            let frame = self.frames.last().expect("something runs");
+        let frame = self.frames.last().expect("something runs");
+        let dynamic =
+            |pc| program.functions[usize::from(frame.function)].indexes.binary_search_by_key(&pc, |(op, _)| *op);
+        if !is_keyed && (!is_list || !is_index) && frame.pc.checked_sub(1).is_some_and(|pc| dynamic(pc).is_ok()) {
             let before = (frame.pc as usize).checked_sub(2);
             let places = &program.functions[usize::from(frame.function)].places;
             let at = before.and_then(|pc| places.get(pc)).copied();
@@ -361,7 +409,7 @@ impl Vm {
         super::super::lib::next_of(&iter)
     }
 
-    fn throw_object(&mut self, base: usize, from: Reg) -> Failed {
+    fn throw_object(&mut self, program: &Program, base: usize, op: &Op, from: Reg) -> Failed {
         let object = self.at(base, from).clone();
         match object.data() {
             Some(Data::Throwable(class, message, at)) => Box::new(super::super::error::Thrown {
@@ -370,9 +418,9 @@ impl Vm {
                 at: *at,
                 object: Some(object.clone()),
                 explained: vec![],
-                cause: None,
+                causes: vec![],
             }),
-            _ => super::super::error::null_pointer(),
+            _ => thrown("NullPointerException", self.receiver(program).map(|receiver| receiver.no_items(op))),
         }
     }
 
@@ -433,10 +481,4 @@ impl Vm {
     fn heap_leaf(&self, data: Data) -> Value {
         Value::Obj(std::rc::Rc::new(super::super::value::Obj { data, marked: false.into() }))
     }
-}
-
-#[cold]
-fn null_receiver(method: &super::super::class::Method) -> Failed {
-    let class = registry().class(method.class).name;
-    throw("NullPointerException", format!("Cannot invoke \"{class}.{}()\" because value is null", method.name))
 }

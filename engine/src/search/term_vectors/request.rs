@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::json::{Value, java_class};
 use crate::query::{Field, Node};
 use crate::shard::VersionType;
 
@@ -125,22 +125,6 @@ fn analyzers(node: Node) -> Result<Vec<(String, String)>> {
         }
     };
     node.fields().map(named).collect()
-}
-
-/// What Java makes of a value that is no text.
-fn java_class(value: &Value) -> String {
-    let class = match value {
-        Value::Null => return "null".to_owned(),
-        Value::Bool(_) => "lang.Boolean",
-        Value::Int(number) if i32::try_from(*number).is_ok() => "lang.Integer",
-        Value::Int(_) => "lang.Long",
-        Value::UInt(_) | Value::BigInt(_) => "math.BigInteger",
-        Value::Float(_) => "lang.Double",
-        Value::String(_) => "lang.String",
-        Value::Array(_) => "util.ArrayList",
-        Value::Object(_) => "util.HashMap",
-    };
-    format!("class java.{class}")
 }
 
 #[cfg(test)]

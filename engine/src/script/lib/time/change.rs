@@ -223,8 +223,26 @@ fn moment(of: &Temporal) -> Result<Timestamp, Failed> {
     }
 }
 
+/// Fails where a time cannot be taken for one of the class that it is held against.
+fn check_obtained(from: &Temporal, to: &Temporal) -> Result<(), Failed> {
+    let obtained = match from {
+        Temporal::Zoned(_) | Temporal::Offset(_) => matches!(to, Temporal::Zoned(_) | Temporal::Offset(_)),
+        Temporal::Instant(_) => matches!(to, Temporal::Zoned(_) | Temporal::Offset(_) | Temporal::Instant(_)),
+        Temporal::DateTime(_) => to.date().is_some() && to.time().is_some(),
+        Temporal::Date(_) => to.date().is_some(),
+        Temporal::Time(_) => to.time().is_some(),
+        _ => true,
+    };
+    if obtained {
+        return Ok(());
+    }
+    let (wanted, class) = (registry().class(from.class()).simple, registry().class(to.class()).name);
+    Err(super::queries::not_obtained_of(wanted, to.date().is_some(), &to.to_string(), class))
+}
+
 /// Whole units from one to the other.
 pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
+    check_obtained(from, to)?;
     if let "QUARTER_YEARS" = unit {
         return until(from, to, "MONTHS").map(|months| months / 3);
     }
@@ -324,8 +342,11 @@ pub fn field(of: &Temporal, name: &str) -> Result<i64, Failed> {
         _ => of.time().ok_or_else(refused),
     };
     let of_day = |time: Time| time.duration_since(Time::midnight());
-    if let Temporal::Year(_) | Temporal::YearMonth(..) | Temporal::MonthDay(..) = of {
+    if let (Temporal::Year(_) | Temporal::YearMonth(..) | Temporal::MonthDay(..), false) = (of, name.ends_with(']')) {
         return part(of, name).ok_or_else(refused);
+    }
+    if let Some(value) = super::weeks::value(of, name)? {
+        return Ok(value);
     }
     if let Some(value) = of.date().and_then(|date| iso_part(date, name)) {
         return Ok(value);
@@ -438,6 +459,9 @@ pub(super) fn no_day(year: i32, month: usize, day: i64) -> Failed {
 
 /// The name of a field or unit as its `toString` has it.
 pub(super) fn pretty(name: &str) -> String {
+    if name.ends_with(']') {
+        return name.to_owned();
+    }
     debug_assert!(name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'), "{name} is a constant");
     let word = |word: &str| match word {
         "AMPM" => "AmPm".to_owned(),

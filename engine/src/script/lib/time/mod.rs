@@ -1,18 +1,21 @@
 //! `java.time`: dates and times with and without zones, durations, units and formatters.
 //!
 //! `text` is how they are written and parsed, `iso` the formatters that have names, `change` arithmetic with units, `adjust` rules, `units` what units
-//! and fields are by themselves, `rows`, `more`, `parts` and `queries` the members of the classes.
+//! and fields are by themselves, `chrono` what dates and times have in common, `rows`, `more`, `parts` and `queries` the members of the classes.
 
 mod adjust;
 mod change;
+mod chrono;
 mod iso;
 mod more;
 mod offset;
+mod parsed;
 mod parts;
 mod queries;
 mod rows;
 mod text;
 mod units;
+mod weeks;
 mod with;
 mod year;
 mod zone_offset;
@@ -22,6 +25,7 @@ use super::super::error::{Failed, throw};
 use crate::mapping::date::Names;
 pub use adjust::{Adjuster, CLASSES as ADJUSTER_CLASSES};
 pub use change::field;
+pub use chrono::CLASSES as CHRONO_CLASSES;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -33,6 +37,7 @@ pub use rows::CLASSES;
 use std::sync::Arc;
 pub use text::zone_shown;
 pub use units::CLASSES as UNIT_CLASSES;
+pub use weeks::CLASSES as WEEK_CLASSES;
 pub use year::CLASSES as YEAR_CLASSES;
 
 /// An object of `java.time`. Enumerations are constants.

@@ -7,9 +7,10 @@ use super::super::super::value::{Array, Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::change::{field, plus, until};
+use super::parsed::parse_with;
 use super::queries::not_obtained;
 use super::rows::{constant, formatter, name, new, numbered, temporal, zone_named};
-use super::text::{check_pattern, format, parse, parse_with, zone_text};
+use super::text::{check_pattern, format, parse, zone_text};
 use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
 use crate::mapping::date::{Names, TextField, Width};
 use jiff::SignedDuration;
@@ -41,8 +42,13 @@ pub(super) fn parts(length: SignedDuration) -> (i64, i32) {
 }
 
 fn between(vm: &mut Vm, a: &[Value]) -> Outcome {
-    let nanos = until(temporal(&a[0])?, temporal(&a[1])?, "NANOS")?;
-    new(vm, Temporal::Duration(SignedDuration::from_nanos(nanos)))
+    let (from, to) = (temporal(&a[0])?, temporal(&a[1])?);
+    // What cannot be told in nanoseconds may be in seconds.
+    let length = match until(from, to, "NANOS") {
+        Ok(nanos) => SignedDuration::from_nanos(nanos),
+        Err(_) => SignedDuration::from_secs(until(from, to, "SECONDS")?),
+    };
+    new(vm, Temporal::Duration(length))
 }
 
 const DURATION: &[Row] = &[
@@ -210,7 +216,7 @@ const FORMATTER: &[Row] = &[
     }),
     Row("TemporalAccessor parse(CharSequence)", |vm, a| {
         let (pattern, zone) = formatter(&a[0])?;
-        let parsed = parse_with("ZonedDateTime", &text(&a[1])?, pattern, zone)?;
+        let parsed = parse_with("TemporalAccessor", &text(&a[1])?, pattern, zone)?;
         new(vm, parsed)
     }),
     Row("DateTimeFormatter withZone(ZoneId)", |vm, a| {
@@ -318,7 +324,7 @@ pub const CLASSES: &[ClassRow] = &[
         &["TemporalAmount", "Comparable", "DurationMoreBase", "OfDurationMoreBase"],
         DURATION,
     ),
-    ClassRow::new("java.time.Period", &["TemporalAmount", "PeriodMoreBase", "OfPeriodMoreBase"], PERIOD),
+    ClassRow::new("java.time.Period", &["PeriodMoreBase", "OfPeriodMoreBase", "ChronoPeriod"], PERIOD),
     ClassRow::new("java.time.ZoneId", &["ZoneMoreBase"], ZONE),
     ClassRow::new(
         "java.time.ZoneOffset",

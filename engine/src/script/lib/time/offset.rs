@@ -6,8 +6,9 @@ use super::super::super::value::Value;
 use super::super::super::vm::Vm;
 use super::super::args::{int, ok_bool, text, unexpected};
 use super::change::field;
+use super::parsed::parse_with;
 use super::rows::{constant, date_of, formatter, new, order, temporal, time_of, zone_of};
-use super::text::{format, parse, parse_with};
+use super::text::{format, parse};
 use super::with::with;
 use super::{MONTHS, Temporal, out_of_range};
 use jiff::civil::{Date, DateTime};
@@ -65,10 +66,7 @@ pub(super) const OFFSET_DATE_TIME: &[Row] = &[
     Row("static OffsetDateTime from(TemporalAccessor)", |vm, a| match temporal(&a[0])? {
         Temporal::Offset(_) => Ok(a[0].clone()),
         Temporal::Zoned(at) => moment_at(vm, at.timestamp(), at.time_zone()),
-        other => Err(throw(
-            "DateTimeException",
-            format!("Unable to obtain OffsetDateTime from TemporalAccessor: {other} of type {}", a[0].class_name()),
-        )),
+        _ => Err(super::queries::not_obtained("OffsetDateTime", &a[0])),
     }),
     Row("ZonedDateTime atZoneSameInstant(ZoneId)", |vm, a| {
         let moved = offset(&a[0])?.with_time_zone(zone_of(&a[1])?);
@@ -180,7 +178,7 @@ pub(super) const MONTH_DAY: &[Row] = &[
     }),
     Row("static MonthDay parse(CharSequence,DateTimeFormatter)", |vm, a| {
         let (pattern, zone) = formatter(&a[1])?;
-        let made = match parse_with("LocalDate", &text(&a[0])?, pattern, zone)? {
+        let made = match parse_with("MonthDay", &text(&a[0])?, pattern, zone)? {
             Temporal::Date(date) => month_day(i64::from(date.month()), i64::from(date.day()))?,
             other => other,
         };
@@ -213,4 +211,4 @@ pub(super) const MONTH_DAY: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] =
-    &[ClassRow::new("java.time.MonthDay", &["TemporalAccessor", "TemporalAdjuster"], MONTH_DAY)];
+    &[ClassRow::new("java.time.MonthDay", &["TemporalAccessor", "TemporalAdjuster", "Comparable"], MONTH_DAY)];

@@ -8,6 +8,7 @@ use super::super::super::vm::Vm;
 use super::super::args::{boolean, int, long, ok_bool, text, unexpected};
 use super::change::{field, plus, until};
 use super::more::{duration, lengthened, period, position};
+use super::queries::not_obtained;
 use super::rows::{constant, date_of, new, temporal, time_of, zone_of, zoned};
 use super::text::parse;
 use super::with::with;
@@ -50,11 +51,15 @@ const ZONED: &[Row] = &[
     }),
     Row("ZonedDateTime withEarlierOffsetAtOverlap()", |vm, a| at_overlap(vm, a, false)),
     Row("ZonedDateTime withLaterOffsetAtOverlap()", |vm, a| at_overlap(vm, a, true)),
-    Row("static ZonedDateTime from(TemporalAccessor)", |_, a| zoned(&a[0]).map(|_| a[0].clone())),
+    Row("static ZonedDateTime from(TemporalAccessor)", |vm, a| match temporal(&a[0])? {
+        Temporal::Zoned(_) => Ok(a[0].clone()),
+        Temporal::Offset(at) => new(vm, Temporal::Zoned(at.clone())),
+        _ => Err(not_obtained("ZonedDateTime", &a[0])),
+    }),
 ];
 
 /// Where the local time comes twice, the earlier or the later of the two moments.
-fn at_overlap(vm: &mut Vm, a: &[Value], later: bool) -> Outcome {
+pub(super) fn at_overlap(vm: &mut Vm, a: &[Value], later: bool) -> Outcome {
     let at = zoned(&a[0])?;
     let both = at.time_zone().to_ambiguous_zoned(at.datetime());
     let chosen = if later { both.later() } else { both.earlier() };
@@ -70,7 +75,8 @@ const INSTANT: &[Row] = &[
     Row("static Instant from(TemporalAccessor)", |vm, a| match temporal(&a[0])? {
         Temporal::Instant(_) => Ok(a[0].clone()),
         Temporal::Zoned(at) => new(vm, Temporal::Instant(at.timestamp())),
-        other => Err(throw("DateTimeException", format!("Unable to obtain Instant from TemporalAccessor: {other}"))),
+        Temporal::Offset(at) => new(vm, Temporal::Instant(at.timestamp())),
+        _ => Err(not_obtained("Instant", &a[0])),
     }),
 ];
 
@@ -92,20 +98,26 @@ const DATE: &[Row] = &[
         let found = day_of(&a[0], &a[1])?;
         new(vm, found)
     }),
-    Row("static LocalDate from(TemporalAccessor)", |vm, a| new(vm, Temporal::Date(date(&a[0])?))),
+    Row("static LocalDate from(TemporalAccessor)", |vm, a| match temporal(&a[0])?.date() {
+        Some(date) => new(vm, Temporal::Date(date)),
+        None => Err(not_obtained("LocalDate", &a[0])),
+    }),
     Row("LocalDateTime atTime(LocalTime)", |vm, a| {
         let at = DateTime::from_parts(date(&a[0])?, time(&a[1])?);
         new(vm, Temporal::DateTime(at))
     }),
     Row("LocalDateTime atTime(int,int,int)", at_time),
     Row("LocalDateTime atTime(int,int,int,int)", at_time),
-    Row("Period until(LocalDate)", |vm, a| {
-        let months = until(temporal(&a[0])?, temporal(&a[1])?, "MONTHS")?;
-        let at = plus(temporal(&a[0])?, months, "MONTHS")?;
-        let days = until(&at, temporal(&a[1])?, "DAYS")?;
-        new(vm, Temporal::Period((months / 12) as i32, (months % 12) as i32, days as i32))
-    }),
+    Row("Period until(ChronoLocalDate)", |vm, a| period_until(vm, &a[0], &a[1])),
 ];
+
+/// Years, months and days from one date to another.
+pub(super) fn period_until(vm: &mut Vm, from: &Value, to: &Value) -> Outcome {
+    let months = until(temporal(from)?, temporal(to)?, "MONTHS")?;
+    let at = plus(temporal(from)?, months, "MONTHS")?;
+    let days = until(&at, temporal(to)?, "DAYS")?;
+    new(vm, Temporal::Period((months / 12) as i32, (months % 12) as i32, days as i32))
+}
 
 const DATE_TIME: &[Row] = &[
     Row("static LocalDateTime of(LocalDate,LocalTime)", |vm, a| {
@@ -120,8 +132,10 @@ const DATE_TIME: &[Row] = &[
         new(vm, Temporal::DateTime(at.to_zoned(zone_of(&a[2])?).datetime()))
     }),
     Row("static LocalDateTime from(TemporalAccessor)", |vm, a| {
-        let at = DateTime::from_parts(date(&a[0])?, time(&a[0])?);
-        new(vm, Temporal::DateTime(at))
+        match (temporal(&a[0])?.date(), temporal(&a[0])?.time()) {
+            (Some(date), Some(time)) => new(vm, Temporal::DateTime(DateTime::from_parts(date, time))),
+            _ => Err(not_obtained("LocalDateTime", &a[0])),
+        }
     }),
 ];
 
@@ -150,7 +164,10 @@ const TIME: &[Row] = &[
             Err(throw("DateTimeException", what))
         }
     }),
-    Row("static LocalTime from(TemporalAccessor)", |vm, a| new(vm, Temporal::Time(time(&a[0])?))),
+    Row("static LocalTime from(TemporalAccessor)", |vm, a| match temporal(&a[0])?.time() {
+        Some(time) => new(vm, Temporal::Time(time)),
+        None => Err(not_obtained("LocalTime", &a[0])),
+    }),
     Row("long toNanoOfDay()", |_, a| Ok(Value::Long(field(temporal(&a[0])?, "NANO_OF_DAY")?))),
     Row("LocalDateTime atDate(LocalDate)", |vm, a| {
         let at = DateTime::from_parts(date(&a[1])?, time(&a[0])?);
@@ -215,7 +232,7 @@ fn period_of(vm: &mut Vm, a: &[Value], parts: impl Fn([i64; 3]) -> [i64; 3]) -> 
     new(vm, Temporal::Period(narrow(made[0])?, narrow(made[1])?, narrow(made[2])?))
 }
 
-fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
+fn part_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
     let (years, months, days) = period(&a[0])?;
     // The least number has no counterpart: as much as can be is given in its place.
     let moved = i64::from([years, months, days][part]).checked_add(long(&a[1])?.saturating_mul(sign));
@@ -227,7 +244,7 @@ fn period_plus(vm: &mut Vm, a: &[Value], part: usize, sign: i64) -> Outcome {
 }
 
 /// Adds another period, or takes it away.
-fn with_amount(vm: &mut Vm, a: &[Value], sign: i64) -> Outcome {
+pub(super) fn period_plus(vm: &mut Vm, a: &[Value], sign: i64) -> Outcome {
     let Temporal::Period(years, months, days) = temporal(&a[1])? else {
         return Err(throw("DateTimeException", "Unit must be Years, Months or Days, but was Seconds"));
     };
@@ -249,34 +266,42 @@ const PERIOD: &[Row] = &[
         let parsed = parse("Period", &text(&a[0])?)?;
         new(vm, parsed)
     }),
-    Row("Period plus(TemporalAmount)", |vm, a| with_amount(vm, a, 1)),
-    Row("Period minus(TemporalAmount)", |vm, a| with_amount(vm, a, -1)),
-    Row("Period plusDays(long)", |vm, a| period_plus(vm, a, 2, 1)),
-    Row("Period plusMonths(long)", |vm, a| period_plus(vm, a, 1, 1)),
-    Row("Period plusYears(long)", |vm, a| period_plus(vm, a, 0, 1)),
-    Row("Period minusDays(long)", |vm, a| period_plus(vm, a, 2, -1)),
-    Row("Period minusMonths(long)", |vm, a| period_plus(vm, a, 1, -1)),
-    Row("Period minusYears(long)", |vm, a| period_plus(vm, a, 0, -1)),
+    Row("Period plus(TemporalAmount)", |vm, a| period_plus(vm, a, 1)),
+    Row("Period minus(TemporalAmount)", |vm, a| period_plus(vm, a, -1)),
+    Row("Period plusDays(long)", |vm, a| part_plus(vm, a, 2, 1)),
+    Row("Period plusMonths(long)", |vm, a| part_plus(vm, a, 1, 1)),
+    Row("Period plusYears(long)", |vm, a| part_plus(vm, a, 0, 1)),
+    Row("Period minusDays(long)", |vm, a| part_plus(vm, a, 2, -1)),
+    Row("Period minusMonths(long)", |vm, a| part_plus(vm, a, 1, -1)),
+    Row("Period minusYears(long)", |vm, a| part_plus(vm, a, 0, -1)),
     Row("Period withDays(int)", |vm, a| period_with(vm, a, 2)),
     Row("Period withMonths(int)", |vm, a| period_with(vm, a, 1)),
     Row("Period withYears(int)", |vm, a| period_with(vm, a, 0)),
-    Row("Period negated()", |vm, a| period_of(vm, a, |parts| parts.map(|part| -part))),
-    Row("Period multipliedBy(int)", |vm, a| {
-        let by = i64::from(int(&a[1])?);
-        period_of(vm, a, |parts| parts.map(|part| part * by))
-    }),
-    Row("Period normalized()", |vm, a| {
-        period_of(vm, a, |[years, months, days]| {
-            let months = years * 12 + months;
-            [months / 12, months % 12, days]
-        })
-    }),
-    Row("boolean isNegative()", |_, a| {
-        let (years, months, days) = period(&a[0])?;
-        ok_bool(years < 0 || months < 0 || days < 0)
-    }),
-    Row("boolean isZero()", |_, a| ok_bool(period(&a[0])? == (0, 0, 0))),
+    Row("Period negated()", |vm, a| period_times(vm, &a[0], -1)),
+    Row("Period multipliedBy(int)", |vm, a| period_times(vm, &a[0], int(&a[1])?)),
+    Row("Period normalized()", normalized),
 ];
+
+pub(super) fn period_times(vm: &mut Vm, of: &Value, by: i32) -> Outcome {
+    period_of(vm, std::slice::from_ref(of), |parts| parts.map(|part| part * i64::from(by)))
+}
+
+/// Twelve months are a year.
+pub(super) fn normalized(vm: &mut Vm, a: &[Value]) -> Outcome {
+    period_of(vm, a, |[years, months, days]| {
+        let months = years * 12 + months;
+        [months / 12, months % 12, days]
+    })
+}
+
+pub(super) fn is_negative(_: &mut Vm, a: &[Value]) -> Outcome {
+    let (years, months, days) = period(&a[0])?;
+    ok_bool(years < 0 || months < 0 || days < 0)
+}
+
+pub(super) fn is_zero(_: &mut Vm, a: &[Value]) -> Outcome {
+    ok_bool(period(&a[0])? == (0, 0, 0))
+}
 
 fn of_parts(vm: &mut Vm, hours: i32, minutes: i32, seconds: i32) -> Outcome {
     new(vm, Temporal::Zone(TimeZone::fixed(zone_offset::of(hours, minutes, seconds)?)))

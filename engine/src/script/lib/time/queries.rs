@@ -8,9 +8,10 @@ use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::super::function::native;
 use super::adjust::adjusted;
 use super::change::{plus, until};
+use super::parsed::parse_with;
 use super::parts::day_of;
 use super::rows::{constant, date_of, formatter, moved, name, new, temporal, zone_of};
-use super::text::{format, parse_with};
+use super::text::format;
 use super::with::with;
 use super::{Temporal, UNITS, is_offset, year};
 use jiff::civil::{Date, DateTime};
@@ -39,7 +40,7 @@ fn precision(vm: &mut Vm, of: &Value) -> Outcome {
 }
 
 /// The offset of a time, or of a zone that is one.
-fn offset_of(of: &Value) -> Option<Offset> {
+pub(super) fn offset_of(of: &Value) -> Option<Offset> {
     match of.data() {
         Some(Data::Temporal(Temporal::Zoned(at) | Temporal::Offset(at))) => Some(at.offset()),
         Some(Data::Temporal(Temporal::Zone(zone))) if is_offset(zone) => zone.to_fixed_offset().ok(),
@@ -64,7 +65,7 @@ fn chronology(vm: &mut Vm, of: &Value) -> Outcome {
     if has_one { iso(vm) } else { Ok(Value::Null) }
 }
 
-fn iso(vm: &mut Vm) -> Outcome {
+pub(super) fn iso(vm: &mut Vm) -> Outcome {
     constant(vm, "IsoChronology", &["ISO"], 0)
 }
 
@@ -128,14 +129,12 @@ fn date(value: &Value) -> Result<Date, Failed> {
 }
 
 /// The era of what has a year.
-fn era(vm: &mut Vm, a: &[Value]) -> Outcome {
+pub(super) fn era(vm: &mut Vm, a: &[Value]) -> Outcome {
     let at = usize::from(date(&a[0])?.year() > 0);
     constant(vm, "IsoEra", &ERAS, at)
 }
 
-const OF_DATES: &[Row] = &[Row("IsoEra getEra()", era), Row("IsoChronology getChronology()", |vm, _| iso(vm))];
-
-const OF_TIMES: &[Row] = &[Row("Chronology getChronology()", |vm, _| iso(vm))];
+const OF_DATES: &[Row] = &[Row("IsoChronology getChronology()", |vm, _| iso(vm))];
 
 const CHRONOLOGY: &[Row] = &[
     Row("String getId()", |vm, _| vm.string("ISO")),
@@ -186,7 +185,7 @@ fn instant(value: &Value) -> Result<jiff::Timestamp, Failed> {
     }
 }
 
-fn local(value: &Value) -> Result<DateTime, Failed> {
+pub(super) fn local(value: &Value) -> Result<DateTime, Failed> {
     match temporal(value)? {
         Temporal::DateTime(local) => Ok(*local),
         _ => Err(unexpected(value)),
@@ -268,8 +267,27 @@ const ZONE: &[Row] = &[
 ];
 
 pub(super) fn not_obtained(what: &str, from: &Value) -> Failed {
-    let (shown, class) = (super::super::plain(from), from.class_name());
-    throw("DateTimeException", format!("Unable to obtain {what} from TemporalAccessor: {shown} of type {class}"))
+    let has_date = parts_of(from).is_some_and(|of| of.date().is_some());
+    not_obtained_of(what, has_date, &super::super::plain(from), &from.class_name())
+}
+
+/// What a class cannot be made of, with what is lacking in the first place.
+#[cold]
+pub(super) fn not_obtained_of(what: &str, has_date: bool, shown: &str, class: &str) -> Failed {
+    let told = |what: &str| format!("Unable to obtain {what} from TemporalAccessor: {shown} of type {class}");
+    let failed = throw("DateTimeException", told(what));
+    let lacking = match what {
+        "LocalDateTime" if has_date => "LocalTime",
+        "LocalDateTime" => "LocalDate",
+        "ZonedDateTime" | "ChronoZonedDateTime" => "ZoneId",
+        "OffsetDateTime" => "ZoneOffset",
+        "Instant" => {
+            let field = throw("UnsupportedTemporalTypeException", "Unsupported field: InstantSeconds");
+            return failed.made_by(*field);
+        }
+        _ => return failed,
+    };
+    failed.made_by(*throw("DateTimeException", told(lacking)))
 }
 
 /// The one field that an offset has.
@@ -329,16 +347,16 @@ const ZONED: &[Row] = &[
     }),
 ];
 
-const DATE_TIME: &[Row] = &[Row("long toEpochSecond(ZoneOffset)", |_, a| {
-    let offset = offset_of(&a[1]).ok_or_else(|| unexpected(&a[1]))?;
-    let at = offset.to_timestamp(local(&a[0])?).map_err(super::out_of_range)?;
-    Ok(Value::Long(at.as_nanosecond().div_euclid(1_000_000_000) as i64))
-})];
+/// The moment of a local time at an offset.
+pub(super) fn instant_at(of: &Value, offset: &Value) -> Result<jiff::Timestamp, Failed> {
+    let offset = offset_of(offset).ok_or_else(|| unexpected(offset))?;
+    offset.to_timestamp(local(of)?).map_err(super::out_of_range)
+}
 
 const FORMATTER: &[Row] = &[
     Row("def parse(CharSequence,TemporalQuery)", |vm, a| {
         let (pattern, zone) = formatter(&a[0])?;
-        let parsed = parse_with("ZonedDateTime", &text(&a[1])?, pattern, zone)?;
+        let parsed = parse_with("TemporalAccessor", &text(&a[1])?, pattern, zone)?;
         let parsed = new(vm, parsed)?;
         vm.call(&a[2], &[parsed])
     }),
@@ -416,12 +434,10 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.time.chrono.IsoEra", &["Enum", "Era"], ERA),
     ClassRow::new("java.time.chrono.OfDatesMoreBase", &[], OF_DATES),
-    ClassRow::new("java.time.chrono.OfTimesMoreBase", &[], OF_TIMES),
     ClassRow::new("java.time.zone.ZoneRules", &[], RULES),
     ClassRow::new("java.time.zone.ZoneMoreBase", &[], ZONE),
     ClassRow::new("java.time.zone.OfOffsetMoreBase", &[], OFFSET),
     ClassRow::new("java.time.zone.OfZonedMoreBase", &[], ZONED),
-    ClassRow::new("java.time.zone.OfLocalMoreBase", &[], DATE_TIME),
     ClassRow::new("java.time.format.FormatterMoreBase", &[], FORMATTER),
     ClassRow::new("java.time.YearMoreBase", &[], YEAR),
     ClassRow::new("java.time.OfDurationMoreBase", &[], &[Row("static Duration from(TemporalAmount)", duration)]),

@@ -6,8 +6,9 @@ use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
 use super::adjust::adjusted;
-use super::change::{SECOND_MAX, SECOND_MIN, field, plus, plus_amount, truncate, until};
-use super::text::{Pattern, format, parse, parse_with};
+use super::change::{SECOND_MAX, SECOND_MIN, field, plus, plus_amount, truncate};
+use super::parsed::parse_with;
+use super::text::{Pattern, format, parse};
 use super::with::with;
 use super::{DAYS, MONTHS, Temporal, out_of_range, zone};
 use jiff::civil::{Date, DateTime, Time};
@@ -96,7 +97,7 @@ pub(super) fn zoned(value: &Value) -> Result<&Zoned, Failed> {
     }
 }
 
-fn at_zone(vm: &mut Vm, local: DateTime, zone: TimeZone) -> Outcome {
+pub(super) fn at_zone(vm: &mut Vm, local: DateTime, zone: TimeZone) -> Outcome {
     let at = local.to_zoned(zone).map_err(out_of_range)?;
     new(vm, Temporal::Zoned(at.into()))
 }
@@ -161,10 +162,22 @@ const TIME_FIELDS: &[Row] = fields!(
 );
 
 const ACCESSOR: &[Row] = &[
-    Row("int get(TemporalField)", |_, a| get(a, name(&a[1])?)),
+    Row("int get(TemporalField)", |_, a| {
+        let field = name(&a[1])?;
+        let value = get(a, field)?;
+        // Fields of what no int can count are not asked this way.
+        let shown = match field {
+            "EPOCH_DAY" | "PROLEPTIC_MONTH" | "NANO_OF_DAY" | "MICRO_OF_DAY" | "INSTANT_SECONDS" => {
+                format!("'{}'", super::change::pretty(field))
+            }
+            "JULIAN_DAY" | "MODIFIED_JULIAN_DAY" | "RATA_DIE" => super::change::pretty(field),
+            _ => return Ok(value),
+        };
+        let what = format!("Invalid field {shown} for get() method, use getLong() instead");
+        Err(throw("UnsupportedTemporalTypeException", what))
+    }),
     Row("long getLong(TemporalField)", |_, a| Ok(Value::Long(field(temporal(&a[0])?, name(&a[1])?)?))),
     Row("boolean isSupported(TemporalField)", |_, a| ok_bool(field(temporal(&a[0])?, name(&a[1])?).is_ok())),
-    Row("int compareTo(def)", |_, a| Ok(Value::Int(order(a)?))),
 ];
 
 /// A time later by an amount, or earlier.
@@ -183,23 +196,8 @@ macro_rules! common_rows {
                 let changed = with(temporal(&a[0])?, name(&a[1])?, long(&a[2])?)?;
                 new(vm, changed)
             }),
-            Row("long until(Temporal,TemporalUnit)", |_, a| {
-                Ok(Value::Long(until(temporal(&a[0])?, temporal(&a[1])?, name(&a[2])?)?))
-            }),
-            Row(concat!("boolean isAfter(", $class, ")"), |_, a| ok_bool(order(a)? > 0)),
-            Row(concat!("boolean isBefore(", $class, ")"), |_, a| ok_bool(order(a)? < 0)),
-            Row("String format(DateTimeFormatter)", |vm, a| {
-                let (pattern, zone) = formatter(&a[1])?;
-                let shown = format(pattern, zone, temporal(&a[0])?)?;
-                vm.string(shown)
-            }),
             Row(concat!("static ", $class, " parse(CharSequence)"), |vm, a| {
                 let parsed = parse($class, &text(&a[0])?)?;
-                new(vm, parsed)
-            }),
-            Row(concat!("static ", $class, " parse(CharSequence,DateTimeFormatter)"), |vm, a| {
-                let (pattern, zone) = formatter(&a[1])?;
-                let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
                 new(vm, parsed)
             }),
             $($own),*
@@ -208,8 +206,34 @@ macro_rules! common_rows {
 }
 pub(super) use common_rows;
 
-macro_rules! temporal_rows {
+/// That of `common_rows` which only some of the classes have.
+const SHOWN: Row = Row("String format(DateTimeFormatter)", |vm, a| {
+    let (pattern, zone) = formatter(&a[1])?;
+    let shown = format(pattern, zone, temporal(&a[0])?)?;
+    vm.string(shown)
+});
+
+macro_rules! parsed_row {
     ($class:literal) => {
+        Row(concat!("static ", $class, " parse(CharSequence,DateTimeFormatter)"), |vm, a| {
+            let (pattern, zone) = formatter(&a[1])?;
+            let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
+            new(vm, parsed)
+        })
+    };
+}
+
+macro_rules! truncated_row {
+    ($class:literal) => {
+        Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
+            let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
+            new(vm, cut)
+        })
+    };
+}
+
+macro_rules! temporal_rows {
+    ($class:literal $(, $own:expr)* $(,)?) => {
         common_rows!($class;
             Row(concat!($class, " plus(long,TemporalUnit)"), |vm, a| {
                 let unit = name(&a[2])?;
@@ -220,11 +244,7 @@ macro_rules! temporal_rows {
                 add(vm, a, -1, unit)
             }),
             Row(concat!($class, " with(TemporalAdjuster)"), adjusted),
-            Row(concat!($class, " truncatedTo(TemporalUnit)"), |vm, a| {
-                let cut = truncate(temporal(&a[0])?, name(&a[1])?)?;
-                new(vm, cut)
-            }),
-            Row(concat!("boolean isEqual(", $class, ")"), |_, a| ok_bool(order(a)? == 0)),
+            $($own),*
         )
     };
 }
@@ -303,13 +323,8 @@ const ZONED: &[Row] = &[
         let at = zoned(&a[0])?;
         super::offset::moment_at(vm, at.timestamp(), at.time_zone())
     }),
-    Row("Instant toInstant()", |vm, a| new(vm, Temporal::Instant(zoned(&a[0])?.timestamp()))),
-    Row("long toEpochSecond()", |_, a| Ok(Value::Long(zoned(&a[0])?.timestamp().as_second()))),
     Row("LocalDate toLocalDate()", |vm, a| new(vm, Temporal::Date(zoned(&a[0])?.date()))),
-    Row("LocalTime toLocalTime()", |vm, a| new(vm, Temporal::Time(zoned(&a[0])?.time()))),
     Row("LocalDateTime toLocalDateTime()", |vm, a| new(vm, Temporal::DateTime(zoned(&a[0])?.datetime()))),
-    Row("ZoneId getZone()", |vm, a| new(vm, Temporal::Zone(zoned(&a[0])?.time_zone().clone()))),
-    Row("ZoneOffset getOffset()", |vm, a| new(vm, Temporal::Zone(TimeZone::fixed(zoned(&a[0])?.offset())))),
     Row("ZonedDateTime withZoneSameInstant(ZoneId)", |vm, a| {
         let moved = zoned(&a[0])?.with_time_zone(zone_of(&a[1])?);
         new(vm, Temporal::Zoned(moved.into()))
@@ -360,14 +375,6 @@ const LOCAL_DATE: &[Row] = &[
         let date = plus(&epoch, long(&a[0])?, "DAYS")?;
         new(vm, date)
     }),
-    Row("long toEpochDay()", |_, a| Ok(Value::Long(field(temporal(&a[0])?, "EPOCH_DAY")?))),
-    Row("boolean isLeapYear()", |_, a| ok_bool(temporal(&a[0])?.date().is_some_and(|d| d.in_leap_year()))),
-    Row("int lengthOfMonth()", |_, a| {
-        Ok(Value::Int(temporal(&a[0])?.date().map_or(0, |d| i32::from(d.days_in_month()))))
-    }),
-    Row("int lengthOfYear()", |_, a| {
-        Ok(Value::Int(temporal(&a[0])?.date().map_or(0, |d| i32::from(d.days_in_year()))))
-    }),
     Row("LocalDateTime atStartOfDay()", |vm, a| match temporal(&a[0])? {
         Temporal::Date(date) => new(vm, Temporal::DateTime(DateTime::from_parts(*date, Time::midnight()))),
         _ => Err(unexpected(&a[0])),
@@ -405,17 +412,6 @@ const LOCAL_DATE_TIME: &[Row] = &[
         Temporal::DateTime(local) => new(vm, Temporal::Date(local.date())),
         _ => Err(unexpected(&a[0])),
     }),
-    Row("LocalTime toLocalTime()", |vm, a| match temporal(&a[0])? {
-        Temporal::DateTime(local) => new(vm, Temporal::Time(local.time())),
-        _ => Err(unexpected(&a[0])),
-    }),
-    Row("Instant toInstant(ZoneOffset)", |vm, a| match temporal(&a[0])? {
-        Temporal::DateTime(local) => {
-            let at = local.to_zoned(zone_of(&a[1])?).map_err(out_of_range)?;
-            new(vm, Temporal::Instant(at.timestamp()))
-        }
-        _ => Err(unexpected(&a[0])),
-    }),
 ];
 
 const LOCAL_TIME: &[Row] = &[
@@ -426,11 +422,7 @@ const LOCAL_TIME: &[Row] = &[
 ];
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new(
-        "java.time.temporal.TemporalAccessor",
-        &["Comparable", "AccessorMoreBase", "QueriedMoreBase"],
-        ACCESSOR,
-    ),
+    ClassRow::new("java.time.temporal.TemporalAccessor", &["AccessorMoreBase", "QueriedMoreBase"], ACCESSOR),
     ClassRow::new("java.time.temporal.Temporal", &["TemporalMoreBase", "TemporalAccessor"], &[]),
     ClassRow::new("java.time.temporal.DateFieldsBase", &["Temporal"], DATE_FIELDS),
     ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),
@@ -440,8 +432,8 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
     ClassRow::new(
         "java.time.ZonedDateTime",
-        &["ZonedBase", "ZonedMoreBase", "OfZonedMoreBase", "OfTimesMoreBase"],
-        temporal_rows!("ZonedDateTime"),
+        &["ZonedBase", "ZonedMoreBase", "OfZonedMoreBase", "ChronoZonedDateTime"],
+        temporal_rows!("ZonedDateTime", parsed_row!("ZonedDateTime"), truncated_row!("ZonedDateTime")),
     ),
     ClassRow::new(
         "java.time.temporal.OffsetStepsBase",
@@ -450,8 +442,16 @@ pub const CLASSES: &[ClassRow] = &[
     ),
     ClassRow::new("java.time.temporal.OffsetDatesBase", &["OffsetStepsBase"], date_rows!("OffsetDateTime")),
     ClassRow::new("java.time.temporal.OffsetTimesBase", &["OffsetDatesBase"], time_rows!("OffsetDateTime")),
-    ClassRow::new("java.time.temporal.OffsetRowsBase", &["OffsetTimesBase"], temporal_rows!("OffsetDateTime")),
-    ClassRow::new("java.time.OffsetDateTime", &["OffsetRowsBase", "TemporalAdjuster"], super::offset::OFFSET_DATE_TIME),
+    ClassRow::new(
+        "java.time.temporal.OffsetRowsBase",
+        &["OffsetTimesBase"],
+        temporal_rows!("OffsetDateTime", SHOWN, parsed_row!("OffsetDateTime"), truncated_row!("OffsetDateTime")),
+    ),
+    ClassRow::new(
+        "java.time.OffsetDateTime",
+        &["OffsetRowsBase", "TemporalAdjuster", "Comparable"],
+        super::offset::OFFSET_DATE_TIME,
+    ),
     ClassRow::new(
         "java.time.temporal.InstantStepsBase",
         &["Temporal"],
@@ -461,8 +461,14 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.InstantBase", &["InstantStepsBase"], INSTANT),
     ClassRow::new(
         "java.time.Instant",
-        &["InstantBase", "InstantMoreBase", "TemporalAdjuster"],
-        temporal_rows!("Instant"),
+        &["InstantBase", "InstantMoreBase", "TemporalAdjuster", "Comparable"],
+        temporal_rows!(
+            "Instant",
+            truncated_row!("Instant"),
+            Row("int compareTo(Instant)", |_, a| Ok(Value::Int(order(a)?))),
+            Row("boolean isAfter(Instant)", |_, a| ok_bool(order(a)? > 0)),
+            Row("boolean isBefore(Instant)", |_, a| ok_bool(order(a)? < 0)),
+        ),
     ),
     ClassRow::new(
         "java.time.temporal.DateStepsBase",
@@ -474,8 +480,8 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DateBase", &["DateDatesBase"], LOCAL_DATE),
     ClassRow::new(
         "java.time.LocalDate",
-        &["DateBase", "DateMoreBase", "OfDatesMoreBase", "TemporalAdjuster"],
-        temporal_rows!("LocalDate"),
+        &["DateBase", "DateMoreBase", "OfDatesMoreBase", "ChronoLocalDate"],
+        temporal_rows!("LocalDate", parsed_row!("LocalDate")),
     ),
     ClassRow::new(
         "java.time.temporal.DateTimeStepsBase",
@@ -487,8 +493,8 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.DateTimeBase", &["DateTimeTimesBase"], LOCAL_DATE_TIME),
     ClassRow::new(
         "java.time.LocalDateTime",
-        &["DateTimeBase", "DateTimeMoreBase", "OfLocalMoreBase", "OfTimesMoreBase", "TemporalAdjuster"],
-        temporal_rows!("LocalDateTime"),
+        &["DateTimeBase", "DateTimeMoreBase", "ChronoLocalDateTime"],
+        temporal_rows!("LocalDateTime", parsed_row!("LocalDateTime"), truncated_row!("LocalDateTime")),
     ),
     ClassRow::new(
         "java.time.temporal.TimeStepsBase",
@@ -500,8 +506,16 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.TimeBase", &["TimeTimesBase"], LOCAL_TIME),
     ClassRow::new(
         "java.time.LocalTime",
-        &["TimeBase", "TimeMoreBase", "TemporalAdjuster"],
-        temporal_rows!("LocalTime"),
+        &["TimeBase", "TimeMoreBase", "TemporalAdjuster", "Comparable"],
+        temporal_rows!(
+            "LocalTime",
+            SHOWN,
+            parsed_row!("LocalTime"),
+            truncated_row!("LocalTime"),
+            Row("int compareTo(LocalTime)", |_, a| Ok(Value::Int(order(a)?))),
+            Row("boolean isAfter(LocalTime)", |_, a| ok_bool(order(a)? > 0)),
+            Row("boolean isBefore(LocalTime)", |_, a| ok_bool(order(a)? < 0)),
+        ),
     ),
 ];
 

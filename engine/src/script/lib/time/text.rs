@@ -190,7 +190,7 @@ fn refused(text: &str, pattern: &str) -> Failed {
 }
 
 #[cold]
-fn refused_by(text: &str, pattern: Pattern<'_>) -> Failed {
+pub(super) fn refused_by(text: &str, pattern: Pattern<'_>) -> Failed {
     let read = DateFormat::parse_in(pattern.text, pattern.names)
         .and_then(|format| format.parse_instant(text, false, &Zone::fixed(0)));
     let what = match read {
@@ -299,7 +299,7 @@ pub(super) struct Pattern<'p> {
     pub(super) names: Names,
 }
 
-fn compiled(pattern: Pattern<'_>) -> Result<DateFormat, Failed> {
+pub(super) fn compiled(pattern: Pattern<'_>) -> Result<DateFormat, Failed> {
     DateFormat::parse_in(pattern.text, pattern.names).map_err(|error| {
         let cause = error.cause().map_or_else(|| error.reason().to_owned(), |c| c.reason().to_owned());
         throw("IllegalArgumentException", cause)
@@ -382,38 +382,13 @@ pub(super) fn format(pattern: Pattern<'_>, override_zone: Option<&TimeZone>, of:
             local.to_zoned(TimeZone::UTC).map_err(super::out_of_range)?.timestamp()
         }
     };
-    let fixed = wanted.to_offset(at).seconds();
-    let zone = match wanted.iana_name() {
-        Some(name) if fixed != 0 => Zone::parse(name).unwrap_or_else(|_| Zone::fixed(fixed)),
-        _ => Zone::fixed(fixed),
+    let zone = match super::is_offset(&wanted) {
+        true => Zone::fixed(wanted.to_offset(at).seconds()),
+        false => Zone::Region(wanted),
     };
     let format = compiled(pattern)?;
     match i64::try_from(at.as_nanosecond()) {
         Ok(nanos) => Ok(format.format_nanos(nanos, &zone)),
         Err(_) => Ok(format.format(at.as_millisecond(), &zone)),
     }
-}
-
-/// Reads a date or time in the notation of a formatter.
-pub(super) fn parse_with(
-    class: &str,
-    text: &str,
-    pattern: Pattern<'_>,
-    zone: Option<&TimeZone>,
-) -> Result<Temporal, Failed> {
-    let pattern = Pattern { text: super::iso::pattern_of(pattern.text), ..pattern };
-    let format = compiled(pattern)?;
-    let instant = format.parse_instant(text, false, &Zone::fixed(0)).map_err(|_| refused_by(text, pattern))?;
-    let at = Timestamp::new(instant.seconds, instant.nanos as i32).map_err(super::out_of_range)?;
-    let zoned = at.to_zoned(TimeZone::UTC);
-    Ok(match class {
-        "LocalDate" => Temporal::Date(zoned.date()),
-        "Year" => Temporal::Year(i32::from(zoned.year())),
-        "YearMonth" => Temporal::YearMonth(i32::from(zoned.year()), i32::from(zoned.month())),
-        "LocalTime" => Temporal::Time(zoned.time()),
-        "LocalDateTime" => Temporal::DateTime(zoned.datetime()),
-        "Instant" => Temporal::Instant(at),
-        "OffsetDateTime" => super::offset::fixed(parse_with("ZonedDateTime", text, pattern, zone)?),
-        _ => Temporal::Zoned(Box::new(at.to_zoned(zone.cloned().unwrap_or(TimeZone::UTC)))),
-    })
 }

@@ -9,7 +9,7 @@ use super::change::{field, plus, pretty, range_of};
 use super::rows::{constant, moved, name, new, temporal};
 use super::with::with;
 use super::year::iso;
-use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS};
+use super::{DAYS, FIELDS, MONTHS, Temporal, UNITS, weeks};
 use jiff::SignedDuration;
 
 /// The units from days on: those of dates.
@@ -80,6 +80,9 @@ fn counts(of: &Temporal, unit: usize) -> bool {
 
 /// The values of a field whatever the date: the least and the greatest, each where it is least and where it is greatest.
 fn bounds(field: &str) -> Option<[i64; 4]> {
+    if let Some(bounds) = weeks::bounds(field) {
+        return Some(bounds);
+    }
     let (least, narrow, most) = match field {
         "QUARTER_OF_YEAR" => (1, 4, 4),
         "DAY_OF_QUARTER" => (1, 90, 92),
@@ -103,6 +106,9 @@ fn bounds(field: &str) -> Option<[i64; 4]> {
 /// The values that a field may have at this time of its month or year.
 fn bounds_within(of: &Temporal, name: &str) -> Result<[i64; 4], Failed> {
     field(of, name)?;
+    if let (Some(week), Some(date)) = (weeks::of_name(name), of.date()) {
+        return Ok(week.bounds_at(date));
+    }
     let any = bounds(name).ok_or_else(|| no_field(name))?;
     let to = |most: i64| Ok([1, 1, most, most]);
     let of_era = |year: i64| if year <= 0 { 1_000_000_000 } else { 999_999_999 };
@@ -230,6 +236,8 @@ const UNIT: &[Row] = &[
 
 const FIELD: &[Row] = &[
     Row("TemporalUnit getBaseUnit()", |vm, a| match name(&a[0])? {
+        "JULIAN_DAY" | "MODIFIED_JULIAN_DAY" | "RATA_DIE" => constant(vm, "ChronoUnit", &UNITS, DAYS_AT),
+        of if let Some(week) = weeks::of_name(of) => week_unit(vm, week.units().0),
         "DAY_OF_QUARTER" => constant(vm, "ChronoUnit", &UNITS, DAYS_AT),
         "QUARTER_OF_YEAR" => iso(vm, "TemporalUnit", "QUARTER_YEARS", 1),
         "WEEK_OF_WEEK_BASED_YEAR" => constant(vm, "ChronoUnit", &UNITS, DAYS_AT + 1),
@@ -237,6 +245,8 @@ const FIELD: &[Row] = &[
         _ => constant(vm, "ChronoUnit", &UNITS, UNITS_OF[field_at(&a[0])?].0),
     }),
     Row("TemporalUnit getRangeUnit()", |vm, a| match name(&a[0])? {
+        "JULIAN_DAY" | "MODIFIED_JULIAN_DAY" | "RATA_DIE" => constant(vm, "ChronoUnit", &UNITS, FOREVER_AT),
+        of if let Some(week) = weeks::of_name(of) => week_unit(vm, week.units().1),
         "DAY_OF_QUARTER" => iso(vm, "TemporalUnit", "QUARTER_YEARS", 1),
         "QUARTER_OF_YEAR" => constant(vm, "ChronoUnit", &UNITS, YEARS_AT),
         "WEEK_OF_WEEK_BASED_YEAR" => iso(vm, "TemporalUnit", "WEEK_BASED_YEARS", 0),
@@ -270,6 +280,14 @@ const FIELD: &[Row] = &[
         new(vm, changed)
     }),
 ];
+
+/// A unit by its name, or the one of years of weeks.
+fn week_unit(vm: &mut Vm, name: Option<&str>) -> Outcome {
+    match name.and_then(|name| UNITS.iter().position(|known| *known == name)) {
+        Some(at) => constant(vm, "ChronoUnit", &UNITS, at),
+        None => iso(vm, "TemporalUnit", "WEEK_BASED_YEARS", 0),
+    }
+}
 
 /// What a field is called in a language.
 fn display_name(field: &str, language: &str) -> String {
@@ -321,17 +339,20 @@ const AMOUNT: &[Row] = &[
             }
         }))
     }),
-    Row("List getUnits()", |vm, a| {
-        let units: &[usize] = match temporal(&a[0])? {
-            Temporal::Duration(_) => &[3, 0],
-            _ => &[10, 9, DAYS_AT],
-        };
-        let units = units.iter().map(|at| constant(vm, "ChronoUnit", &UNITS, *at)).collect::<Result<Vec<_>, _>>()?;
-        vm.list(units)
-    }),
+    Row("List getUnits()", units),
     Row("Temporal addTo(Temporal)", |vm, a| moved(vm, &a[1], &a[0], 1)),
     Row("Temporal subtractFrom(Temporal)", |vm, a| moved(vm, &a[1], &a[0], -1)),
 ];
+
+/// The units that an amount is told in.
+pub(super) fn units(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let units: &[usize] = match temporal(&a[0])? {
+        Temporal::Duration(_) => &[3, 0],
+        _ => &[10, 9, DAYS_AT],
+    };
+    let units = units.iter().map(|at| constant(vm, "ChronoUnit", &UNITS, *at)).collect::<Result<Vec<_>, _>>()?;
+    vm.list(units)
+}
 
 /// The number of a day of the week or of a month, where that is the field that is asked for.
 fn number_of(of: &Value, field: &Value) -> Result<i64, Failed> {

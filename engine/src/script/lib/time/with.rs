@@ -23,6 +23,9 @@ pub fn with(of: &Temporal, name: &str, value: i64) -> Result<Temporal, Failed> {
         Temporal::MonthDay(month, day) => return month_day_with((*month, *day), name, value),
         _ => {}
     }
+    if let Some(changed) = super::weeks::with(of, name, value)? {
+        return Ok(changed);
+    }
     // A value that the field never has is refused before what does not have the field.
     if let "QUARTER_OF_YEAR" | "DAY_OF_QUARTER" = name {
         field(of, name)?;

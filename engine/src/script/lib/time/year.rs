@@ -5,9 +5,10 @@ use super::super::super::error::{Failed, Outcome, throw};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{int, long, ok_bool, text, unexpected};
-use super::change::{field, plus, until};
+use super::change::{field, plus};
+use super::parsed::parse_with;
 use super::rows::{common_rows, constant, formatter, moved, name, new, order, temporal};
-use super::text::{format, parse, parse_with};
+use super::text::{format, parse};
 use super::with::with;
 use super::{MONTHS, Temporal, out_of_range};
 use jiff::civil::Date;
@@ -206,6 +207,17 @@ macro_rules! shared {
             Row(concat!($class, " minusYears(long)"), |vm, a| step(vm, a, -1, "YEARS")),
             Row(concat!("int compareTo(", $class, ")"), |_, a| Ok(Value::Int(order(a)?))),
             Row("LocalDate atDay(int)", at_day),
+            Row(concat!("boolean isAfter(", $class, ")"), |_, a| ok_bool(order(a)? > 0)),
+            Row("String format(DateTimeFormatter)", |vm, a| {
+                let (pattern, zone) = formatter(&a[1])?;
+                let shown = format(pattern, zone, temporal(&a[0])?)?;
+                vm.string(shown)
+            }),
+            Row(concat!("static ", $class, " parse(CharSequence,DateTimeFormatter)"), |vm, a| {
+                let (pattern, zone) = formatter(&a[1])?;
+                let parsed = parse_with($class, &text(&a[0])?, pattern, zone)?;
+                new(vm, parsed)
+            }),
         )
     };
 }
@@ -230,6 +242,7 @@ fn month(value: &Value) -> Result<i32, Failed> {
 }
 
 const YEAR_MONTH: &[Row] = &[
+    Row("boolean isBefore(YearMonth)", |_, a| ok_bool(order(a)? < 0)),
     Row("static YearMonth of(int,int)", |vm, a| {
         new(vm, Temporal::YearMonth(checked_year(i64::from(int(&a[0])?))?, checked_month(int(&a[1])?)?))
     }),
@@ -287,9 +300,9 @@ pub(super) fn iso_part(date: Date, name: &str) -> Option<i64> {
 }
 
 pub const CLASSES: &[ClassRow] = &[
-    ClassRow::new("java.time.temporal.YearBase", &["Temporal", "TemporalAdjuster", "YearMoreBase"], YEAR),
+    ClassRow::new("java.time.temporal.YearBase", &["Temporal", "TemporalAdjuster", "Comparable", "YearMoreBase"], YEAR),
     ClassRow::new("java.time.Year", &["YearBase"], shared!("Year")),
-    ClassRow::new("java.time.temporal.YearMonthBase", &["Temporal", "TemporalAdjuster"], YEAR_MONTH),
+    ClassRow::new("java.time.temporal.YearMonthBase", &["Temporal", "TemporalAdjuster", "Comparable"], YEAR_MONTH),
     ClassRow::new("java.time.YearMonth", &["YearMonthBase"], shared!("YearMonth")),
     ClassRow::new("java.time.temporal.IsoFields", &[], ISO_FIELDS),
 ];
