@@ -230,6 +230,14 @@ impl CompositeSource {
         }
     }
 
+    /// Where no value makes a bucket there is none to be put in order.
+    pub(crate) fn check_order(&self) -> Result<()> {
+        match self.missing_bucket || self.missing_order == MissingOrder::Default {
+            true => Ok(()),
+            false => Err(Error::illegal_argument("missing_order require missing_bucket is true")),
+        }
+    }
+
     /// How no value compares with a value, in the order of the answer.
     pub(crate) fn missing_order(&self) -> Ordering {
         match (self.missing_order, self.descending) {

@@ -71,7 +71,12 @@ fn parse(grid: Grid, map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> 
 /// The box that places have to lie in.
 pub(crate) fn parse_bounds(entry: &Entry, cx: &ParseContext<'_>) -> Result<Sides> {
     match &entry.value {
-        Value::Object(_) => read_sides(Node::of_entry(entry, &Source::new(cx.body))),
+        Value::Object(sides) => read_sides(Node::of_entry(entry, &Source::new(cx.body))).map_err(|cause| {
+            // Of what it does not know its reader has seen the value.
+            let unknown = sides.entries.iter().find(|side| cause.reason().ends_with(&format!("field [{}]", side.key)));
+            let cause = unknown.map_or(cause.clone(), |side| cause.at(side.value_pos));
+            cx.failed_inside(entry, cause.clone()).with_root_causes(vec![cause])
+        }),
         _ => Err(cx.wrong_type(entry)),
     }
 }

@@ -1,6 +1,6 @@
 //! What is refused, in the words of the reference: paths of orders, clauses, types of values.
 
-use super::{DOCS, run_on, shard};
+use super::{DOCS, expect_error, run_on, shard};
 
 /// Where families are joined the other side is gone through once for all buckets above.
 #[test]
@@ -106,4 +106,27 @@ fn clauses_and_types() {
     for (agg, reason) in cases {
         assert_eq!(run_on(agg, &[shard(&[&DOCS])]).expect_err(agg).reason(), reason, "{agg}");
     }
+}
+
+#[test]
+fn samples_need_something_below_as_soon_as_there_are_documents() {
+    let none: [&[&str]; 0] = [];
+    assert_eq!(run_on(r#"{"sampler":{}}"#, &[shard(&none)]).unwrap(), r#"{"doc_count":0}"#);
+    expect_error(r#"{"sampler":{}}"#, "Sampler aggregation must be used with child aggregations.");
+}
+
+#[test]
+fn parameters_of_places() {
+    let distances =
+        |extra: &str| format!(r#"{{"geo_distance":{{"field":"g","origin":"0,0","ranges":[{{"to":5}}]{extra}}}}}"#);
+    assert!(run_on(&distances(r#","script":"1""#), &[shard(&[&DOCS])]).is_ok());
+    expect_error(
+        r#"{"geo_bounds":{"field":5}}"#,
+        "[1:29] [geo_bounds] field doesn't support values of type: VALUE_NUMBER",
+    );
+    expect_error(
+        r#"{"geo_distance":{"ranges":[{"from":"x"}]}}"#,
+        "[1:44] [geo_distance] failed to parse field [ranges]",
+    );
+    expect_error(r#"{"geohash_grid":{"bounds":{"x":1}}}"#, "[1:37] [geohash_grid] failed to parse field [bounds]");
 }
