@@ -102,7 +102,7 @@ fn selected(settings: &Settings, names: &[&str]) -> Settings {
 
 /// The defaults of what an index does not set.
 fn unset_defaults(settings: &Settings) -> Settings {
-    let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Private);
+    let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Unnamed);
     shown.filter(|row| !settings.contains(row.key)).map(|row| (row.key, row.default_value())).collect()
 }
 
