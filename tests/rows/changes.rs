@@ -19,6 +19,7 @@ const CASES: &[Case] = &[
     case("settings", "PUT /changes-s", r#"{"settings":{"index.data_path":"a","index.uuid":"b"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: path.shared_data must be set in order to use custom data paths;2: private index setting [index.uuid] can not be set explicitly;""#)]),
     case("settings", "PUT /changes-a/_settings", r#"{"index.searchable_snapshot.repository":"a"}"#, 400, &[("/error/reason", r#""can not update internal setting [index.searchable_snapshot.repository]; this setting is managed via a dedicated API""#)]),
     case("settings", "PUT /changes-a/_settings", r#"{"archived.a":1}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("settings", "PUT /changes-a/_settings?ignore_unavailable=x", "{}", 400, &[("/error/reason", r#""Could not convert [ignore_unavailable] to boolean""#)]),
     // Resizes: what the request says, then the name of the new index.
     case("resize", "PUT /changes-w/_split/changes-v", r#"{"settings":{"number_of_shards":8}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: index.number_of_shards is required for split operations;""#)]),
     case("resize", "PUT /changes-w/_clone/changes-a", r#"{"settings":{"index.codec":"x"}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
