@@ -189,7 +189,11 @@ fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOr
         "first" => Ok(MissingOrder::First),
         "last" => Ok(MissingOrder::Last),
         "default" => Ok(MissingOrder::Default),
-        other => Err(cx.failed_field(field, Error::illegal_argument(format!("unknown missing order: [{other}]")))),
+        other => {
+            const CLASS: &str = "org.opensearch.search.aggregations.bucket.missing.MissingOrder";
+            let refusal = format!("No enum constant {CLASS}.{}", other.to_uppercase());
+            Err(cx.failed_field(field, Error::illegal_argument(refusal)))
+        }
     }
 }
 

@@ -130,3 +130,13 @@ fn parameters_of_places() {
     );
     expect_error(r#"{"geohash_grid":{"bounds":{"x":1}}}"#, "[1:37] [geohash_grid] failed to parse field [bounds]");
 }
+
+#[test]
+fn keys_to_go_on_after_are_all_there_before_they_are_read() {
+    let sources = r#"[{"d":{"date_histogram":{"field":"d","calendar_interval":"year","format":"yyyy"}}},{"k":{"terms":{"field":"k"}}}]"#;
+    let after = |after: &str| format!(r#"{{"composite":{{"sources":{sources},"after":{after}}}}}"#);
+    expect_error(&after(r#"{"d":"x","z":1}"#), "Missing value for [after.k]");
+    expect_error(&after(r#"{"d":"x","k":[]}"#), "Invalid value for [after.k], expected comparable, got [ArrayList]");
+    let ordered = r#"{"composite":{"sources":[{"k":{"terms":{"field":"k","missing_order":"first"}}}]}}"#;
+    expect_error(ordered, "missing_order require missing_bucket is true");
+}
