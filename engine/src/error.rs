@@ -462,9 +462,23 @@ impl Error {
         // Java's own exceptions lose what failed beside them on their way to the root causes.
         let kept = with_cause || !this.kind.is_of_java();
         if let Some(suppressed) = self.field(SUPPRESSED).filter(|_| kept) {
-            w.key(SUPPRESSED).value(suppressed);
+            w.key(SUPPRESSED);
+            if with_cause {
+                w.value(suppressed)
+            } else {
+                w.value(&without_causes(suppressed))
+            };
         }
     }
+}
+
+/// What failed beside a root cause, which is told without causes either.
+fn without_causes(suppressed: &Value) -> Value {
+    let mut suppressed = suppressed.clone();
+    if let Value::Array(errors) = &mut suppressed {
+        errors.iter_mut().filter_map(Value::as_object_mut).for_each(|fields| drop(fields.remove("caused_by")));
+    }
+    suppressed
 }
 
 impl fmt::Display for Error {

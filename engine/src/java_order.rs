@@ -85,7 +85,8 @@ pub fn hash_code(text: &str) -> i32 {
     text.encode_utf16().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
-pub(crate) fn slot(name: &str, slots: usize) -> usize {
+/// Where a hash map of `slots` slots (a power of two) has `name`.
+pub fn slot(name: &str, slots: usize) -> usize {
     let hash = hash_code(name) as u32;
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }

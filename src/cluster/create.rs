@@ -200,6 +200,7 @@ fn full_settings(
         ));
     }
     check_shard_selection(name, &settings)?;
+    settings::check_virtual_shards(name, &settings)?;
     expand_replicas(&mut settings);
     Ok(settings)
 }

@@ -79,12 +79,13 @@ pub fn check_resize(state: &State, request: &Resize) -> Result<Origin> {
         return Err(super::closed(&source));
     }
     let requested = request.new.settings.clone().normalized("index.");
+    check_blocks(&source, &request.new.name, &requested)?;
     let shards = target_shards(request.kind, &source, &requested)?;
     check_shards(request.kind, &source, shards)?;
     if requested.get("index.number_of_routing_shards").is_some() {
         return Err(Error::illegal_argument("cannot provide index.number_of_routing_shards on resize"));
     }
-    check_blocks(&source, &request.new.name, &requested)?;
+    settings::check_new_index(&requested)?;
     super::names::check_new_index_name(state, &request.new.name)?;
     check_source(&source)?;
     if request.kind == ResizeKind::Shrink {

@@ -589,7 +589,9 @@ fn no_indexes<S: AsRef<str>>(expressions: &[S]) -> Error {
         [only] => Value::from(only.as_ref()),
         _ => Value::Array(expressions.iter().map(|e| Value::from(e.as_ref())).collect()),
     };
-    Error::new(ErrorKind::IndexNotFound, "no such index [null]")
-        .with("resource.id", id)
-        .with("resource.type", "index_expression")
+    let reason = match id.as_str() {
+        Some("_all") => "no such index [null] and no indices exist",
+        _ => "no such index [null]",
+    };
+    Error::new(ErrorKind::IndexNotFound, reason).with("resource.id", id).with("resource.type", "index_expression")
 }

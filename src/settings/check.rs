@@ -1,10 +1,13 @@
 //! Checks of whole sets of settings.
 
+use super::beside::{check_beside, check_parts};
 use super::cluster_table::CLUSTER_SETTINGS;
+use super::idle_table::IDLE_SETTINGS;
 use super::index_table::INDEX_SETTINGS;
-use super::map::{Setting, Settings, SettingsUpdate, glob};
+use super::map::{ARCHIVED, Setting, Settings, SettingsUpdate, glob};
 use super::row::{Mode, Row};
 use pith_engine::deprecated::note;
+use pith_engine::java_order::slot;
 use pith_engine::mapping::{IndexSortKey, MappingSettings};
 use pith_engine::score::similarity;
 use pith_engine::{Error, ErrorKind, Result};
@@ -18,7 +21,7 @@ pub fn index_setting(key: &str) -> Option<&'static Row> {
 
 /// The row of a setting of the cluster or of a node.
 pub fn cluster_setting(key: &str) -> Option<&'static Row> {
-    find(CLUSTER_SETTINGS, key)
+    find(CLUSTER_SETTINGS, key).or_else(|| find(IDLE_SETTINGS, key))
 }
 
 fn find(table: &'static [Row], key: &str) -> Option<&'static Row> {
@@ -56,17 +59,17 @@ pub fn note_deprecated(key: &str) {
     }
 }
 
-/// Checks what a request wants of a new index: every key must be known, every value right. The first mistake is the
-/// error, the others go along as `suppressed`.
+/// Checks what a request wants of a new index: every key must be known, every value right. The first mistake by key is
+/// the error, the others go along as `suppressed`.
 pub fn check_new_index(update: &SettingsUpdate) -> Result<()> {
     let mut mistakes: Vec<Error> = vec![];
     for (key, value) in update.iter() {
         note_deprecated(key);
         let found = match (index_setting(key), value) {
-            _ if key == "index.provided_name" => Err(unknown(key)),
             (None, _) => Err(unknown(key)),
-            (Some(row), Some(value)) if row.mode != Mode::Private => row.check(key, value),
-            _ => Ok(()),
+            (Some(row), _) if row.mode == Mode::Unnamed => Err(unknown(key)),
+            (Some(row), Some(value)) => row.check(key, value).and_then(|()| check_beside(key, &value.text(), update)),
+            (Some(_), None) => Ok(()),
         };
         mistakes.extend(found.err());
         if mistakes.len() == MISTAKES_MAX {
@@ -88,11 +91,15 @@ pub fn check_one(update: &SettingsUpdate, key: &str) -> Result<()> {
 pub fn check_index_update(update: &SettingsUpdate) -> Result<()> {
     check_one(update, "index.refresh_interval")?;
     let mut mistakes: Vec<Error> = vec![];
-    for (key, value) in update.iter().filter(|(key, _)| !key.contains('*')) {
+    for (key, value) in update.iter().filter(|(key, _)| !key.contains('*') && !key.starts_with(ARCHIVED)) {
         note_deprecated(key);
         let found = match (index_setting(key), value) {
-            _ if key == "index.provided_name" => Err(unknown(key)),
             (None, _) => Err(unknown(key)),
+            (Some(row), _) if row.mode == Mode::Unnamed => Err(unknown(key)),
+            (Some(row), _) if row.mode == Mode::Managed => Err(Error::new(
+                ErrorKind::Settings,
+                format!("can not update internal setting [{key}]; this setting is managed via a dedicated API"),
+            )),
             (Some(row), _) if row.mode == Mode::Private => Err(Error::new(
                 ErrorKind::Settings,
                 format!("can not update private setting [{key}]; this setting is managed by OpenSearch"),
@@ -111,7 +118,7 @@ pub fn check_index_update(update: &SettingsUpdate) -> Result<()> {
 /// Checks settings as they will stand.
 pub fn check_index(settings: &Settings) -> Result<()> {
     let rows = settings.iter().filter_map(|(key, value)| Some((key, value, index_setting(key)?)));
-    rows.filter(|(_, _, row)| row.mode != Mode::Private).try_for_each(|(key, value, row)| row.check(key, value))?;
+    rows.filter(|(_, _, row)| !row.mode.is_own()).try_for_each(|(key, value, row)| row.check(key, value))?;
     check_together(settings)
 }
 
@@ -119,6 +126,7 @@ pub fn check_index(settings: &Settings) -> Result<()> {
 fn check_together(settings: &Settings) -> Result<()> {
     check_index_sort(settings)?;
     check_similarities(settings)?;
+    check_parts(settings)?;
     let level = "index.codec.compression_level";
     if settings.contains(level) {
         match settings.text("index.codec") {
@@ -208,13 +216,14 @@ fn index_sort(settings: &Settings) -> Vec<IndexSortKey> {
     list("field").into_iter().enumerate().map(key).collect()
 }
 
-/// Refuses what only Pith sets, as the creation of an index does.
+/// Refuses what only Pith sets, and folders of its own for an index, as the creation of an index does.
 pub fn check_not_private(update: &SettingsUpdate) -> Result<()> {
     let private = update.iter().filter(|(key, _)| index_setting(key).is_some_and(|row| row.mode == Mode::Private));
-    let mut reason = String::new();
-    for (at, (key, _)) in private.enumerate() {
-        reason.push_str(&format!("{}: private index setting [{key}] can not be set explicitly;", at + 1));
-    }
+    let private = private.map(|(key, _)| format!("private index setting [{key}] can not be set explicitly"));
+    let elsewhere = matches!(update.get("index.data_path"), Some(Some(path)) if !path.text().is_empty())
+        .then(|| "path.shared_data must be set in order to use custom data paths".to_owned());
+    let mistakes = elsewhere.into_iter().chain(private).enumerate();
+    let reason: String = mistakes.map(|(at, mistake)| format!("{}: {mistake};", at + 1)).collect();
     if reason.is_empty() {
         return Ok(());
     }
@@ -223,7 +232,8 @@ pub fn check_not_private(update: &SettingsUpdate) -> Result<()> {
 
 /// Whether an open index keeps it from being changed.
 pub fn is_static_of_index(key: &str) -> bool {
-    !key.contains('*') && index_setting(key).is_some_and(|row| matches!(row.mode, Mode::Static | Mode::Final))
+    let is_static = || index_setting(key).is_some_and(|row| matches!(row.mode, Mode::Static | Mode::Final));
+    !key.contains('*') && (key.starts_with(ARCHIVED) || is_static())
 }
 
 pub fn is_final_of_index(key: &str) -> bool {
@@ -233,15 +243,12 @@ pub fn is_final_of_index(key: &str) -> bool {
 /// Whether a reset by pattern passes the setting over: what makes the index what it is.
 pub fn is_kept(key: &str) -> bool {
     match index_setting(key) {
-        Some(row) => matches!(row.mode, Mode::Final | Mode::Private),
-        // Such as `index.provided_name`, which nobody can set.
+        Some(row) => matches!(row.mode, Mode::Final | Mode::Managed) || row.mode.is_own(),
         None => true,
     }
 }
 
-fn first_of(mut mistakes: Vec<Error>) -> Result<()> {
-    // What is unknown counts before what is wrong, as the reference looks at it first.
-    mistakes.sort_by_key(|mistake| mistake.kind() != ErrorKind::Settings);
+fn first_of(mistakes: Vec<Error>) -> Result<()> {
     let mut mistakes = mistakes.into_iter();
     let Some(first) = mistakes.next() else { return Ok(()) };
     Err(first.with_suppressed(mistakes))
@@ -260,15 +267,18 @@ fn unknown(key: &str) -> Error {
     Error::new(ErrorKind::Settings, reason)
 }
 
-/// The known keys that are like `key`, the likest first.
+/// Slots of the hash map that the reference keeps settings in, whose order tells which of two keys alike comes first.
+const SLOTS: usize = 512;
+
+/// The known keys that are like `key`, the likest first. Lists are not looked at, since the reference knows them by patterns.
 fn nearest(key: &str) -> Vec<&'static str> {
     let mut near: Vec<(f64, &'static str)> = INDEX_SETTINGS
         .iter()
-        .filter(|row| row.mode != Mode::Private && !row.key.contains('*'))
+        .filter(|row| row.mode != Mode::Unnamed && !row.key.contains('*') && !row.kind.is_list())
         .map(|row| (likeness(key, row.key), row.key))
         .filter(|(likeness, _)| *likeness > 0.7)
         .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| slot(a.1, SLOTS).cmp(&slot(b.1, SLOTS))));
     near.into_iter().map(|(_, key)| key).collect()
 }
 
@@ -340,7 +350,7 @@ mod tests {
 
     #[test]
     fn tables_are_in_order_and_their_defaults_are_values() {
-        for table in [INDEX_SETTINGS, CLUSTER_SETTINGS] {
+        for table in [INDEX_SETTINGS, CLUSTER_SETTINGS, IDLE_SETTINGS] {
             assert!(table.is_sorted_by_key(|row| row.key));
             for row in table {
                 assert!(!row.doc.is_empty(), "{} is not documented", row.key);
@@ -360,6 +370,8 @@ mod tests {
             error.reason(),
             "unknown setting [index.blocks.foo] did you mean any of [index.blocks.read, index.blocks.write]?"
         );
+        let error = check_new_index(&update(r#"{"query.default_fields":3}"#)).unwrap_err();
+        assert!(error.reason().contains("please check that any required plugins"), "{}", error.reason());
         let error = check_new_index(&update(r#"{"nonsense":3,"number_of_shards":0}"#)).unwrap_err();
         assert_eq!(
             error.reason(),
@@ -376,6 +388,7 @@ mod tests {
     fn families_match_their_keys() {
         assert_eq!(index_setting("index.analysis.analyzer.a.type").unwrap().key, "index.analysis.*");
         assert_eq!(cluster_setting("logger.org.pith.discovery").unwrap().key, "logger.*");
+        assert_eq!(cluster_setting("search_backpressure.mode").unwrap().default, "monitor_only");
         assert!(index_setting("index.analysis.").is_none());
         assert!(is_static_of_index("index.analysis.x"));
     }

@@ -9,6 +9,15 @@ use std::net::IpAddr;
 
 /// `false`, or a range such as `0-1` or `0-all`.
 pub fn auto_expand_replicas(key: &str, text: &str) -> Result<()> {
+    range_of_copies(key, text, "Replicas")
+}
+
+/// As [`auto_expand_replicas`].
+pub fn auto_expand_search_replicas(key: &str, text: &str) -> Result<()> {
+    range_of_copies(key, text, "SearchReplicas")
+}
+
+fn range_of_copies(key: &str, text: &str, copies: &str) -> Result<()> {
     if text == "false" {
         return Ok(());
     }
@@ -26,7 +35,7 @@ pub fn auto_expand_replicas(key: &str, text: &str) -> Result<()> {
     let most: u32 = high.parse().map_err(|_| bad(low.len(), high))?;
     if least > most {
         return Err(Error::illegal_argument(format!(
-            "[{key}] minReplicas must be =< maxReplicas but wasn't {least} > {most}"
+            "[{key}] min{copies} must be =< max{copies} but wasn't {least} > {most}"
         )));
     }
     Ok(())
@@ -209,10 +218,29 @@ pub fn total_primary_shards(key: &str, text: &str) -> Result<()> {
         return Ok(());
     }
     let named = match key.starts_with("index.") {
-        true => format!("[{key}] or [index.routing.allocation.total_remote_capable_primary_shards_per_node]"),
+        true => "[index.routing.allocation.total_primary_shards_per_node] or [index.routing.allocation.total_remote_capable_primary_shards_per_node]".to_owned(),
         false => format!("[{key}]"),
     };
     Err(Error::illegal_argument(format!("Setting {named} can only be used with remote store enabled clusters")))
+}
+
+pub fn context_aware(key: &str, text: &str) -> Result<()> {
+    Kind::Bool.check(key, &Setting::from(text))?;
+    match text {
+        "true" => Err(Error::illegal_argument(
+            "FeatureFlag opensearch.experimental.feature.context_aware.migration.enabled must be enabled to set this property to true",
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub fn ingestion_error_strategy(_key: &str, text: &str) -> Result<()> {
+    if ["drop", "block"].iter().any(|word| word.eq_ignore_ascii_case(text)) {
+        return Ok(());
+    }
+    let class = "org.opensearch.indices.pollingingest.IngestionErrorStrategy.ErrorStrategy";
+    let cause = Error::illegal_argument(format!("No enum constant {class}.{}", text.to_uppercase()));
+    Err(Error::illegal_argument(format!("Invalid ingestion errorStrategy: {text}")).caused_by(cause))
 }
 
 /// A count, with or without the `L` of the specification's default.

@@ -192,6 +192,9 @@ fn insert_nested(root: &mut Map, key: &str, value: Value) {
     map.insert(rest, value);
 }
 
+/// Begins the keys of settings that are kept though nothing knows them any more.
+pub const ARCHIVED: &str = "archived.";
+
 impl SettingsUpdate {
     /// Reads an object of flat or nested keys.
     pub fn from_json(value: &Value) -> Result<Self> {
@@ -200,7 +203,28 @@ impl SettingsUpdate {
             .ok_or_else(|| Error::new(ErrorKind::Parse, "malformed settings content, must start with an object"))?;
         let mut update = Self::default();
         update.flatten("", map)?;
+        update.join_numbered();
         Ok(update)
+    }
+
+    /// Keys that count their items (`a.0`, `a.1`) are one list.
+    fn join_numbered(&mut self) {
+        let first = |(key, value): (&String, &Option<Setting>)| {
+            let name = key.strip_suffix(".0").filter(|name| !name.is_empty())?;
+            value.as_ref().map(|_| name.to_owned())
+        };
+        let names: Vec<String> = self.entries.iter().filter_map(first).collect();
+        for name in names {
+            let mut items = vec![];
+            while let Some(Some(Setting::Text(item))) = self.entries.get(&format!("{name}.{}", items.len())) {
+                items.push(item.clone());
+            }
+            if items.is_empty() {
+                continue;
+            }
+            (0..items.len()).for_each(|at| drop(self.entries.remove(&format!("{name}.{at}"))));
+            self.entries.insert(name, Some(Setting::List(items)));
+        }
     }
 
     fn flatten(&mut self, prefix: &str, map: &Map) -> Result<()> {
@@ -228,10 +252,12 @@ impl SettingsUpdate {
     }
 
     /// Puts `prefix` before every key that does not begin with it (`number_of_shards` → `index.number_of_shards`).
-    /// A bare `*` stays as it is: it means every key.
+    /// A bare `*` stays as it is: it means every key. So does what was archived.
     pub fn normalized(self, prefix: &str) -> Self {
-        let normal =
-            |key: String| if key.starts_with(prefix) || key.starts_with('*') { key } else { format!("{prefix}{key}") };
+        let normal = |key: String| match key.starts_with(prefix) || key.starts_with('*') || key.starts_with(ARCHIVED) {
+            true => key,
+            false => format!("{prefix}{key}"),
+        };
         Self { entries: self.entries.into_iter().map(|(key, value)| (normal(key), value)).collect() }
     }
 
@@ -319,6 +345,12 @@ mod tests {
         let both = settings(r#"{"merge.policy":"x","merge.policy.floor":"1b"}"#);
         let nested = String::from_utf8(both.to_value(false).to_bytes()).unwrap();
         assert_eq!(nested, r#"{"merge":{"policy":"x","policy.floor":"1b"}}"#);
+    }
+
+    #[test]
+    fn keys_that_count_are_lists() {
+        let joined = settings(r#"{"a.0":"x","a.1":"y","b.1":"z","c":{"0":7}}"#);
+        assert_eq!(joined, settings(r#"{"a":["x","y"],"b.1":"z","c":["7"]}"#));
     }
 
     #[test]

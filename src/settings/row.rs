@@ -25,8 +25,19 @@ pub enum Mode {
     Static,
     /// Only when the index is made.
     Final,
+    /// When the index is made; afterwards by operations that are made for it.
+    Managed,
     /// By Pith alone.
     Private,
+    /// By Pith alone, and requests that name it are told that there is no such setting.
+    Unnamed,
+}
+
+impl Mode {
+    /// Whether only Pith sets it.
+    pub fn is_own(self) -> bool {
+        matches!(self, Self::Private | Self::Unnamed)
+    }
 }
 
 /// What values a setting takes.
@@ -88,7 +99,7 @@ impl Row {
     /// The default as it is shown.
     pub fn default_value(&self) -> Setting {
         let default = Setting::from(self.default);
-        if matches!(self.kind, Kind::List | Kind::Choices(..)) { Setting::List(default.list()) } else { default }
+        if self.kind.is_list() { Setting::List(default.list()) } else { default }
     }
 
     /// Checks a value for `key`, which is this row's or one that its pattern matches.
@@ -141,7 +152,12 @@ impl Kind {
 
     /// Whether a list is no value, and shown as one.
     fn is_single(self) -> bool {
-        !matches!(self, Self::Text | Self::List | Self::Choice(..) | Self::Choices(..) | Self::Custom(_))
+        !matches!(self, Self::Text | Self::List | Self::Choice(..) | Self::Choices(..))
+    }
+
+    /// Whether lists are what it is about.
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::List | Self::Choices(..))
     }
 }
 

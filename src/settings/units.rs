@@ -75,9 +75,23 @@ pub fn parse_bytes(key: &str, text: &str) -> Result<i64> {
     }
     match digits.parse::<f64>() {
         Ok(number) if shift > 0 => Ok((number * f64::from(1u32 << 10).powi(shift as i32 / 10)) as i64),
-        _ => Err(Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]"))
-            .caused_by(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\"")))),
+        _ => Err(bad_digits(key, text, digits, *unit == *"b")),
     }
+}
+
+/// A size whose unit is known, not what stands before it. Bytes are never fractions, and read in another way.
+#[cold]
+fn bad_digits(key: &str, text: &str, digits: &str, bytes: bool) -> Error {
+    let shown = match digits {
+        "" if !bytes => "empty String".to_owned(),
+        digits => format!("For input string: \"{digits}\""),
+    };
+    let cause = Error::new(ErrorKind::NumberFormat, shown);
+    if bytes {
+        return Error::illegal_argument(format!("Failed to parse value [{text}] for setting [{key}]")).caused_by(cause);
+    }
+    let reason = format!("failed to parse [{text}]");
+    Error::illegal_argument(reason.clone()).caused_by(Error::new(ErrorKind::Parse, reason).caused_by(cause))
 }
 
 #[cold]
@@ -154,7 +168,9 @@ mod tests {
             assert_eq!(parse_bytes("k", text).unwrap(), bytes, "{text}");
         }
         assert!(parse_bytes("k", "7").is_err());
-        assert!(parse_bytes("k", "x7b").is_err());
+        let reason = |text: &str| parse_bytes("k", text).unwrap_err().reason().to_owned();
+        assert_eq!(reason("x7b"), "Failed to parse value [x7b] for setting [k]");
+        assert_eq!(reason("default"), "failed to parse [default]");
     }
 
     #[test]

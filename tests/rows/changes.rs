@@ -11,6 +11,20 @@ const CASES: &[Case] = &[
     case("aliases", "PUT /changes-m*/_alias/changes-x", "", 200, &[("/acknowledged", "true")]),
     case("aliases", "PUT /changes-m/_alias/changes-x", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
     case("aliases", "PUT /changes-n", r#"{"aliases":{"{index}-y":{}}}"#, 200, &[]).then(&[("GET /changes-n", "/changes-n/aliases/{index}-y", "{}")]),
+    // Settings: by key, the first mistake first; what only old indexes have; what needs others.
+    case("settings", "PUT /changes-s", r#"{"settings":{"index.warm":1.5,"index.codec":"x","foo":1}}"#, 400, &[("/error/reason", r#""unknown value for [index.codec] must be one of [default, lz4, best_compression, zlib] but was: x""#), ("/error/suppressed/0/type", r#""settings_exception""#), ("/error/suppressed/1/reason", r#""Failed to parse value [1.5] as only [true] or [false] are allowed.""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"index.max_regex_length":"x","foo":1}}"#, 400, &[("/error/root_cause/0/suppressed/0/caused_by", "-"), ("/error/suppressed/0/caused_by/type", r#""number_format_exception""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"index.remote_store.enabled":true}}"#, 400, &[("/error/reason", r#""To enable index.remote_store.enabled, index.replication.type should be set to SEGMENT""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"index.resize.source.name":"a"}}"#, 400, &[("/error/type", r#""settings_exception""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"index.data_path":"a","index.uuid":"b"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: path.shared_data must be set in order to use custom data paths;2: private index setting [index.uuid] can not be set explicitly;""#)]),
+    case("settings", "PUT /changes-a/_settings", r#"{"index.searchable_snapshot.repository":"a"}"#, 400, &[("/error/reason", r#""can not update internal setting [index.searchable_snapshot.repository]; this setting is managed via a dedicated API""#)]),
+    case("settings", "PUT /changes-a/_settings", r#"{"archived.a":1}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("settings", "PUT /changes-a/_settings?ignore_unavailable=x", "{}", 400, &[("/error/reason", r#""Could not convert [ignore_unavailable] to boolean""#)]),
+    // Resizes: what the request says, then the name of the new index.
+    case("resize", "PUT /changes-w/_split/changes-v", r#"{"settings":{"number_of_shards":8}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: index.number_of_shards is required for split operations;""#)]),
+    case("resize", "PUT /changes-w/_clone/changes-a", r#"{"settings":{"index.codec":"x"}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
+    case("rollover", "POST /changes-*/_rollover", "{}", 400, &[("/error/reason", r#""rollover target [changes-*] does not exist""#)]),
+    case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["a,b"],"template":{"settings":{"number_of_shards":-1}}}"#, 400, &[("/error/reason", r#""index_template [changes-1] invalid, cause [Validation Failed: 1: index_pattern [a,b] must not contain a ',';2: index_pattern [a,b] must not contain the following characters [ , \", *, \\, <, |, ,, >, /, ?];3: Failed to parse value [-1] for setting [index.number_of_shards] must be >= 1;]""#)]),
     // Templates: shapes, components, settings, mappings.
     case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"composed_of":["none"],"template":{"settings":{"bad":1}}}"#, 400, &[("/error/type", r#""invalid_index_template_exception""#)]),
     case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"mappings":{"properties":{"a":{"type":"bad"}}},"settings":{"bad":1}}}"#, 400, &[("/error/type", r#""settings_exception""#)]),

@@ -56,6 +56,8 @@ const CASES: &[Case] = &[
     case("null", "PUT /_cluster/settings", r#"{"persistent":{"search.max_buckets":null}}"#, 200, &[("/persistent", "{}")]),
     case("null", "PUT /_cluster/settings", r#"{"persistent":{"cluster.max_shards_per_node":500},"transient":{"search.max_buckets":null}}"#, 200, &[("/persistent/cluster/max_shards_per_node", r#""500""#)]),
     case("not dynamic", "PUT /_cluster/settings", r#"{"persistent":{"node.name":"x"}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""persistent setting [node.name], not dynamically updateable""#)]),
+    case("unknown", "PUT /_cluster/settings", r#"{"persistent":{"search_backpressure.mode":"x"}}"#, 400, &[("/error/reason", r#""Invalid SearchBackpressureMode: x""#)]),
+    case("unknown", "PUT /_cluster/settings", r#"{"transient":{"shard_indexing_pressure.enabled":true}}"#, 200, &[("/transient/shard_indexing_pressure/enabled", r#""true""#)]),
     case("unknown", "PUT /_cluster/settings", r#"{"persistent":{"no.such":1}}"#, 400, &[("/error/type", r#""settings_exception""#), ("/error/reason", r#""persistent setting [no.such], not recognized""#)]),
     case("unknown", "PUT /_cluster/settings", r#"{"junk":{"a":1}}"#, 400, &[("/error/type", "*")]),
     case("persistent", "PUT /_cluster/settings", r#"{"persistent":{"script.max_compilations_rate":"-1/5m"}}"#, 400, &[("/error/reason", r#""rate [-1] must be positive""#)]),

@@ -72,13 +72,14 @@ impl Composite {
                 self.sources.len()
             )));
         }
-        let mut parts = vec![];
-        for (source, column) in self.sources.iter().zip(columns) {
+        // Whether there are values is looked at before what they say.
+        let mut values = vec![];
+        for source in self.sources.iter() {
             let value = after
                 .get(&source.name)
                 .ok_or_else(|| Error::illegal_argument(format!("Missing value for [after.{}]", source.name)))?;
-            parts.push(match value {
-                Value::Null if source.missing_bucket => None,
+            match value {
+                Value::Null if source.missing_bucket => {}
                 Value::Null | Value::Array(_) | Value::Object(_) => {
                     let class = match value {
                         Value::Array(_) => "ArrayList",
@@ -90,9 +91,15 @@ impl Composite {
                         source.name
                     )));
                 }
-                value => Some(source.parse_after(value, column)?),
-            });
+                _ => {}
+            }
+            values.push(value);
         }
+        let parts = self.sources.iter().zip(columns).zip(values).map(|((source, column), value)| match value {
+            Value::Null => Ok(None),
+            value => source.parse_after(value, column).map(Some),
+        });
+        let parts = parts.collect::<Result<_>>()?;
         Ok(Some(CompositeKey { parts, sources: self.sources.clone() }))
     }
 }
@@ -109,6 +116,7 @@ impl Kind for Composite {
                     let reason = "value source config is invalid; must have either a field or a script";
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
+                s.check_order()?;
                 let column = KeySource::repeating(s.config.resolve_any(cx, s.kind())?);
                 s.config.check_mapped(cx, |field| accepted::check_composite(field, s.kind()))?;
                 s.check().map(|()| column)

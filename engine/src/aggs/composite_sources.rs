@@ -198,7 +198,11 @@ fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOr
         "first" => Ok(MissingOrder::First),
         "last" => Ok(MissingOrder::Last),
         "default" => Ok(MissingOrder::Default),
-        other => Err(cx.failed_field(field, Error::illegal_argument(format!("unknown missing order: [{other}]")))),
+        other => {
+            const CLASS: &str = "org.opensearch.search.aggregations.bucket.missing.MissingOrder";
+            let refusal = format!("No enum constant {CLASS}.{}", other.to_uppercase());
+            Err(cx.failed_field(field, Error::illegal_argument(refusal)))
+        }
     }
 }
 
@@ -236,6 +240,14 @@ impl CompositeSource {
         match &self.shape {
             Shape::NoInterval(refusal) => Err(refusal.clone()),
             _ => Ok(()),
+        }
+    }
+
+    /// Where no value makes a bucket there is none to be put in order.
+    pub(crate) fn check_order(&self) -> Result<()> {
+        match self.missing_bucket || self.missing_order == MissingOrder::Default {
+            true => Ok(()),
+            false => Err(Error::illegal_argument("missing_order require missing_bucket is true")),
         }
     }
 

@@ -7,7 +7,6 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::profile::UNMAPPED_RANGES;
-use super::range::order_of;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
 use crate::json::{Entry, Map, Value, Writer, line_col};
@@ -60,7 +59,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("keyed", _) => keyed = cx.bool(entry)?,
             ("ranges", Value::Array(_) | Value::Object(_)) => {
                 let checked = cx.list(entry, |range| match range.value {
-                    Value::Object(_) => Ok(()),
+                    Value::Object(bounds) => check_numbers(bounds, range.end_pos()),
                     _ => {
                         let (pos, token) = range.after();
                         Err(range.error_at(pos, format!("Failed to parse object: unexpected token [{token}] found")))
@@ -86,6 +85,22 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         return Err(Error::illegal_argument(format!("Aggregation [{}] must define an [origin].", cx.name)));
     };
     Ok(Box::new(GeoDistance { places, origin, measure, keys, bounds, keyed }))
+}
+
+/// Texts are read as numbers when all of a range has been read, up to `end`.
+fn check_numbers(bounds: &Map, end: u32) -> Result<()> {
+    for name in ["from", "to"] {
+        let Some(Value::String(text)) = bounds.get(name) else { continue };
+        if text.trim().parse::<f64>().is_err() {
+            let shown = if text.trim().is_empty() {
+                "empty String".to_owned()
+            } else {
+                format!("For input string: \"{text}\"")
+            };
+            return Err(Error::new(ErrorKind::NumberFormat, shown).at(end));
+        }
+    }
+    Ok(())
 }
 
 type GivenRange = (Option<String>, Option<f64>, Option<f64>);
@@ -137,6 +152,8 @@ impl Kind for GeoDistance {
             origin: self.origin,
             measure: self.measure,
             bounds: self.bounds.clone(),
+            ranges: Ranges::new(&self.bounds),
+            found: vec![],
             subs: Subs::new(agg, cx)?,
             counts: vec![],
             points: vec![],
@@ -155,10 +172,7 @@ impl Kind for GeoDistance {
     }
 
     fn reduce(&self, agg: &Agg, parts: Vec<Partial>, cx: &mut ReduceContext) -> Result<Partial> {
-        let mut fixed = reduce_fixed(agg, parts, self.bounds.len(), cx)?;
-        let mut places: Vec<_> = fixed.buckets.drain(..).map(Some).collect();
-        fixed.buckets.extend(order_of(&self.bounds).into_iter().filter_map(|i| places[i].take()));
-        Ok(Partial::Fixed(fixed))
+        Ok(Partial::Fixed(reduce_fixed(agg, parts, self.bounds.len(), cx)?))
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
@@ -202,11 +216,62 @@ impl Kind for GeoDistance {
     }
 }
 
+/// Ranges as the reference looks for distances in them: as if they stood in order, though it leaves them as they are given. Where
+/// they do not, some are passed over.
+struct Ranges {
+    bounds: Vec<(f64, f64)>,
+    /// The greatest end of each range and those before it.
+    ends: Vec<f64>,
+}
+
+impl Ranges {
+    fn new(bounds: &[(Option<f64>, Option<f64>)]) -> Self {
+        let bounds: Vec<(f64, f64)> =
+            bounds.iter().map(|(from, to)| (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY))).collect();
+        let mut greatest = f64::NEG_INFINITY;
+        let ends = bounds.iter().map(|(_, to)| {
+            greatest = greatest.max(*to);
+            greatest
+        });
+        Self { ends: ends.collect(), bounds }
+    }
+
+    /// Adds the ranges from `low` on that are found to hold `value`; from which on the next greater value is looked for.
+    fn find(&self, value: f64, low: usize, found: &mut Vec<usize>) -> usize {
+        let (mut least, mut beyond) = (low, self.bounds.len());
+        let mut middle = low;
+        while least < beyond {
+            middle = least + (beyond - 1 - least) / 2;
+            if value < self.bounds[middle].0 {
+                beyond = middle;
+            } else if value >= self.ends[middle] {
+                least = middle + 1;
+            } else {
+                break;
+            }
+        }
+        if least >= beyond {
+            return least;
+        }
+        let first = least + self.ends[least..=middle].partition_point(|end| value >= *end);
+        let (mut after, mut end) = (middle, beyond);
+        while after < end {
+            let middle = after + (end - 1 - after) / 2;
+            if value < self.bounds[middle].0 { end = middle } else { after = middle + 1 }
+        }
+        found.extend((first..after).filter(|at| value >= self.bounds[*at].0 && value < self.bounds[*at].1));
+        after
+    }
+}
+
 struct DistanceAggregator {
     places: Places,
     origin: Point,
     measure: Measure,
     bounds: Vec<(Option<f64>, Option<f64>)>,
+    ranges: Ranges,
+    /// The ranges that a document lies in.
+    found: Vec<usize>,
     subs: Subs,
     counts: Vec<u64>,
     points: Vec<i64>,
@@ -234,13 +299,16 @@ impl Aggregator for DistanceAggregator {
                 check_shard_buckets(first + self.bounds.len())?;
                 self.counts.resize(first + self.bounds.len(), 0);
             }
-            for (at, (from, to)) in self.bounds.iter().enumerate() {
-                let within = |d: &f64| from.is_none_or(|from| *d >= from) && to.is_none_or(|to| *d < to);
-                // A document counts once per range, however many of its places lie in it.
-                if self.distances.iter().any(within) {
-                    self.counts[first + at] += 1;
-                    self.subs.push(doc, (first + at) as u32)?;
-                }
+            // A document counts once per range, however many of its places lie in it.
+            self.distances.sort_by(f64::total_cmp);
+            self.found.clear();
+            let mut low = 0;
+            for distance in &self.distances {
+                low = self.ranges.find(*distance, low, &mut self.found);
+            }
+            for at in &self.found {
+                self.counts[first + at] += 1;
+                self.subs.push(doc, (first + at) as u32)?;
             }
         }
         Ok(())
@@ -258,5 +326,27 @@ impl Aggregator for DistanceAggregator {
 
     fn subs(&self) -> Option<&Subs> {
         Some(&self.subs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_looked_for_as_if_they_stood_in_order() {
+        let found = |bounds: &[(Option<f64>, Option<f64>)], values: &[f64]| {
+            let (ranges, mut found, mut low) = (Ranges::new(bounds), vec![], 0);
+            values.iter().for_each(|value| low = ranges.find(*value, low, &mut found));
+            found
+        };
+        let ordered = [(Some(0.0), Some(5.0)), (Some(3.0), None), (Some(4.0), Some(9.0))];
+        assert_eq!(found(&ordered, &[4.5]), [0, 1, 2]);
+        assert_eq!(found(&ordered, &[1.0, 2.0, 3.5]), [0, 1]);
+        assert_eq!(found(&ordered, &[-1.0]), [0; 0]);
+        // The second is not found: what begins later stands before it.
+        let mixed = [(Some(50.0), None), (Some(0.0), Some(30.0))];
+        assert_eq!(found(&mixed, &[60.0]), [0]);
+        assert_eq!(found(&mixed, &[10.0]), [0; 0]);
     }
 }

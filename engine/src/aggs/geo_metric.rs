@@ -33,7 +33,7 @@ pub(crate) fn parse_bounds(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn K
 pub(crate) fn parse_centroid(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut places = PlacesConfig::default();
     for entry in &map.entries {
-        if !places.accept(entry, cx)? && !places.accept_script(entry, cx)? {
+        if !places.accept(entry, cx)? {
             return Err(cx.unknown_field(entry, &[&["script"], PlacesConfig::FIELDS].concat()));
         }
     }

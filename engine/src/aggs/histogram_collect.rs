@@ -71,16 +71,15 @@ impl Rounder {
             Self::Date(rounder) => (rounder.hard.0.map(|ms| ms as f64), rounder.hard.1.map(|ms| ms as f64)),
         };
         let (from, to) = (lo.map_or(from, |lo| from.max(lo)), hi.map_or(to, |hi| to.min(hi)));
-        if from > to {
-            return None;
-        }
-        Some(match self {
+        // Beyond the bounds a range counts all the same if their bucket is its own.
+        let (first, last, steps) = match self {
             Self::Number(rounder) => (rounder.key(from) + 0.0, rounder.key(to), (to - from) / rounder.interval),
             Self::Date(rounder) => {
                 let key = |ms: f64| rounder.rounding.round(ms as i64) as f64;
                 (key(from), key(to), (to - from) / rounder.rounding.length_ms() as f64)
             }
-        })
+        };
+        (first <= last).then_some((first, last, steps))
     }
 
     /// The key after another.

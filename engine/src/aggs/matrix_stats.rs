@@ -103,6 +103,11 @@ impl Matrix {
         }
     }
 
+    /// Whether both are of the same fields.
+    fn knows_as(&self, other: &Matrix) -> bool {
+        self.fields.iter().zip(&other.fields).all(|(a, b)| a.known == b.known)
+    }
+
     fn merge(&mut self, other: &Matrix) {
         let known: Vec<bool> = self.fields.iter().zip(&other.fields).map(|(a, b)| a.known || b.known).collect();
         if other.count > 0.0 && self.count == 0.0 {
@@ -189,9 +194,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 missing = Some(stand_ins);
             }
             ("mode", Value::String(name)) => mode = parse_mode(name)?,
-            ("script", value) => {
+            ("format", Value::String(_)) => {}
+            (key @ "script", value @ Value::Object(_)) | (key @ "value_type", value @ Value::String(_)) => {
                 let reason = format!(
-                    "Unexpected token {} [script] in [{}]. Multi-field aggregations do not support scripts.",
+                    "Unexpected token {} [{key}] in [{}]. Multi-field aggregations do not support scripts.",
                     value.token(),
                     cx.name
                 );
@@ -252,6 +258,9 @@ impl Kind for MatrixStats {
         let mut whole = Matrix::new(self.fields.len());
         for part in parts {
             let Partial::Matrix(part) = part else { return Err(mismatch()) };
+            if whole.count > 0.0 && part.count > 0.0 && !whole.knows_as(&part) {
+                return Err(Error::illegal_argument("Cannot merge RunningStats with different fieldNames"));
+            }
             whole.merge(&part);
         }
         Ok(Partial::Matrix(Box::new(whole)))

@@ -87,6 +87,7 @@ impl Kind for Nested {
             _ => Way::Nowhere,
         };
         Ok(Box::new(NestedAggregator {
+            nothing: matches!(way, Way::Nowhere).then(|| Partial::Single(empty_bucket(&agg.subs))),
             way,
             leaf: None,
             subs: Subs::new(agg, cx)?,
@@ -174,6 +175,8 @@ struct Leaf {
 }
 
 struct NestedAggregator {
+    /// What is answered where there is no such path.
+    nothing: Option<Partial>,
     way: Way,
     leaf: Option<Leaf>,
     subs: Subs,
@@ -291,7 +294,12 @@ impl Aggregator for NestedAggregator {
     }
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
-        Box::pin(async move { self.subs.build_single(owners, &self.counts, pace).await })
+        Box::pin(async move {
+            match &self.nothing {
+                Some(nothing) => Ok(vec![nothing.clone(); owners.len()]),
+                None => self.subs.build_single(owners, &self.counts, pace).await,
+            }
+        })
     }
 
     fn subs(&self) -> Option<&Subs> {

@@ -324,6 +324,9 @@ fn parse_kind(part: &Entry, map: &Map, name: &str, body: &[u8]) -> Result<Read> 
     }
 }
 
+/// Metrics that aggregations may stand below, though nothing becomes of them.
+const BARREN: &[&str] = &["geo_bounds", "scripted_metric"];
+
 fn with_subs(
     name: &str,
     type_name: &'static str,
@@ -333,7 +336,7 @@ fn with_subs(
 ) -> Result<Agg> {
     let mut subs = subs.unwrap_or_default();
     let has_subs = !subs.aggs.is_empty() || !subs.pipelines.is_empty();
-    if has_subs && !kind.is_bucketing() {
+    if has_subs && !kind.is_bucketing() && !BARREN.contains(&type_name) {
         return Err(Error::new(
             ErrorKind::AggregationInitialization,
             format!("Aggregator [{name}] of type [{type_name}] cannot accept sub-aggregations"),

@@ -12,6 +12,7 @@ use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
 use crate::json::{Entry, Value};
 use crate::mapping::{DateContext, DocValues, Family, Field};
 use crate::query::ShardContext;
+use crate::script::{Script, context};
 use crate::segment::{Batch, NumericColumn, OrdinalColumn, SegmentView};
 use std::sync::Arc;
 
@@ -21,9 +22,12 @@ pub(crate) struct PlacesConfig {
     missing: Option<Value>,
     /// The type that the request says values have.
     value_type: Option<String>,
-    /// A script stands in for the field, or beside it, where nobody runs it.
-    has_script: bool,
+    /// It makes no places: it is read, and otherwise passed over.
+    script: Option<Arc<Script>>,
 }
+
+/// The kinds that a script may be said for.
+const SCRIPTED: &[&str] = &["geo_centroid", "geo_distance"];
 
 impl PlacesConfig {
     pub(crate) const FIELDS: &[&str] = &["field", "missing", "value_type"];
@@ -31,29 +35,23 @@ impl PlacesConfig {
     /// Takes the entry if it is one of the parameters that all these kinds have.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match (entry.key.as_str(), &entry.value) {
-            ("field", _) => self.field = Some(cx.string(entry)?),
+            ("field", _) => self.field = Some(cx.text(entry)?),
             ("missing", Value::Null) => {
                 let refusal = format!("[missing] must not be null: [{}]", cx.name);
                 return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
             }
             ("missing", Value::Array(_) | Value::Object(_)) => return Err(cx.wrong_type(entry)),
             ("missing", value) => self.missing = Some(value.clone()),
+            ("script", _) if SCRIPTED.contains(&cx.kind) => self.script = Some(cx.script(entry, "aggregation-script")?),
             ("value_type" | "valueType", _) => self.value_type = Some(parse_value_type(entry, cx)?),
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// The same for a kind that takes a script, be it that no script can give what it wants.
-    pub(crate) fn accept_script(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
-        let is_script = entry.key == "script" && SourceConfig::default().accept(entry, cx)?;
-        self.has_script |= is_script;
-        Ok(is_script)
-    }
-
     /// `scripts`: whether the kind takes a script for a field.
     pub(crate) fn check(&self, scripts: bool) -> Result<()> {
-        if self.field.is_some() || self.has_script {
+        if self.field.is_some() || self.script.is_some() {
             return Ok(());
         }
         let fields = if scripts { "field, script" } else { "field" };
@@ -67,7 +65,8 @@ impl PlacesConfig {
 
     /// `shapes`: whether the kind takes those, too.
     pub(crate) fn resolve(&self, cx: &ShardContext, agg_type: &str, shapes: bool) -> Result<Places> {
-        if self.field.is_none() && self.has_script {
+        self.script.as_ref().map_or(Ok(()), |script| script.check(&context::AGGS, &cx.mapping))?;
+        if self.field.is_none() && self.script.is_some() {
             let said = SourceConfig { value_type: self.value_type.clone(), ..SourceConfig::default() };
             return Err(said.value_type.as_ref().map_or_else(no_scripted_places, |_| said.yielding(agg_type)));
         }

@@ -88,10 +88,6 @@ impl Kind for Sampler {
             diverse.source.resolve_any(cx, agg.type_name)?;
             check_hint(diverse.hint.as_deref(), &["map", "bytes_hash", "global_ordinals"])?;
         }
-        if agg.subs.is_empty() && !unmapped {
-            let reason = "Sampler aggregation must be used with child aggregations.";
-            return Err(Error::new(ErrorKind::AggregationExecution, reason));
-        }
         if self.shard_size == 0 {
             let reason =
                 "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";
@@ -111,6 +107,7 @@ impl Kind for Sampler {
             diverse,
             subs: Subs::new(agg, cx)?,
             snapshot: cx.snapshot.clone(),
+            childless: agg.subs.is_empty(),
             unmapped,
             segment: None,
             samples: vec![],
@@ -138,8 +135,8 @@ impl Kind for Sampler {
         render_bucket(agg, bucket, w, shown)
     }
 
-    fn typed_name(&self, partial: &Partial) -> &'static str {
-        if self.is_of_unmapped(partial) { "unmapped_sampler" } else { "sampler" }
+    fn typed_name(&self, _partial: &Partial) -> &'static str {
+        "sampler"
     }
 
     fn order_value(&self, partial: &Partial, _property: Option<&str>) -> Option<f64> {
@@ -277,6 +274,8 @@ struct SamplerAggregator {
     diverse: Option<(Source, usize, Values)>,
     subs: Subs,
     snapshot: Arc<Snapshot>,
+    /// Whether nothing stands below, which is refused as soon as there is a segment to look at.
+    childless: bool,
     /// Samples that are to be told apart by a field that no mapping knows are none.
     unmapped: bool,
     segment: Option<u32>,
@@ -315,6 +314,10 @@ fn keep_best(sample: &mut Vec<Candidate>, size: usize, per_value: Option<usize>)
 impl Aggregator for SamplerAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         let known = |known: &SegmentView| Arc::ptr_eq(&known.segment, &view.segment);
+        if self.childless && !self.unmapped {
+            let reason = "Sampler aggregation must be used with child aggregations.";
+            return Err(Error::new(ErrorKind::AggregationExecution, reason));
+        }
         self.segment = self.snapshot.segments.iter().position(known).map(|at| at as u32);
         if let Some((source, _, _)) = &mut self.diverse {
             source.enter_segment(view);

@@ -86,6 +86,7 @@ impl Parameters {
             "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
             "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
             "include" | "exclude" => self.config.set_selection(entry, cx)?,
+            "background_filter" if entry.value.as_object().is_none() => return Err(cx.wrong_type(entry)),
             "background_filter" => {
                 let query = cx.query(&entry.value, entry.value_pos);
                 self.background = Some(query.map_err(|cause| cx.failed_inside(entry, cause))?);

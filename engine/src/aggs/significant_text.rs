@@ -42,7 +42,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let (mut parameters, mut text, mut field) = (Parameters::default(), TextSource::default(), None);
     for entry in &map.entries {
         match entry.key.as_str() {
-            "field" => field = Some(cx.string(entry)?),
+            "field" => field = Some(cx.text(entry)?),
             "source_fields" => text.paths = parse_paths(entry, cx)?,
             "filter_duplicate_text" => text.without_duplicates = cx.bool(entry)?,
             _ if parameters.accept(entry, cx)? => {}

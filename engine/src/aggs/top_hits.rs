@@ -60,6 +60,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         }
     }
     request.sort = simplified(request.sort);
+    // Where nothing stored is wanted the source is not, though asking for parts of it is an error.
+    if request.stored_fields == Some(StoredFields::None) && request.source == Some(SourceSpec::All) {
+        request.source = None;
+    }
     Ok(Box::new(TopHits { request: Arc::new(request) }))
 }
 
@@ -86,15 +90,6 @@ impl Kind for TopHits {
             return Err(Error::illegal_argument(format!(
                 "Top hits result window is too large, the top hits aggregator [{}]'s from + size must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.",
                 agg.name
-            )));
-        }
-        if asked == 0 {
-            let instead = match self.request.sort.is_empty() {
-                true => "TotalHitCountCollectorManager",
-                false => "TotalHitCountCollector",
-            };
-            return Err(Error::illegal_argument(format!(
-                "numHits must be > 0; please use {instead} if you just need the total hit count"
             )));
         }
         // Nothing is approximated where there are aggregations, whatever is counted.
@@ -173,6 +168,16 @@ impl Kind for TopHits {
     }
 }
 
+#[cold]
+fn no_hits(request: &SearchRequest) -> Error {
+    let instead = match request.sort.is_empty() {
+        true => "TotalHitCountCollectorManager",
+        false => "TotalHitCountCollector",
+    };
+    let reason = format!("numHits must be > 0; please use {instead} if you just need the total hit count");
+    Error::illegal_argument(reason)
+}
+
 /// The best documents of one owner, before they are fetched.
 #[derive(Default)]
 struct Chosen {
@@ -225,6 +230,11 @@ impl TopHitsAggregator {
         let shows_scores = self.request.sort.is_empty() || self.request.track_scores;
         let top = match &mut self.tops[at] {
             Some(top) => top,
+            // That none are wanted is found out when there is one.
+            none if size == 0 => {
+                debug_assert!(none.is_none());
+                return Err(no_hits(&self.request));
+            }
             none => {
                 let sorted = match self.request.sort.as_slice() {
                     [] => None,

@@ -68,7 +68,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             "buckets" => kind.buckets = above(entry, 0, cx)?,
             "shard_size" => kind.gathers.shard_size = Some(above(entry, 1, cx)?),
             "initial_buffer" => kind.gathers.buffer = Some(above(entry, 0, cx)?),
-            "time_zone" => return Err(cx.unknown_field(entry, &[])),
             _ if kind.source.accept(entry, cx)? => {}
             _ => {
                 let own = ["buckets", "shard_size", "initial_buffer"];

@@ -62,10 +62,16 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 /// The object of one of several sources of an aggregation.
 pub(crate) fn parse_source(entry: &Entry, cx: &ParseContext<'_>) -> Result<SourceConfig> {
     let Value::Object(map) = &entry.value else { return Err(cx.wrong_type(entry)) };
-    cx.inside(entry, "field_config", |inner| parse_source_object(map, inner, &["field", "missing", "script"]))
+    cx.inside(entry, "field_config", |inner| {
+        let source = parse_source_object(map, inner, &["field", "missing", "script"])?;
+        match source.field.is_some() && source.script.is_some() {
+            true => Err(not_both("configured")),
+            false => Ok(source),
+        }
+    })
 }
 
-/// The same of one whose parameters are `known`.
+/// The same of one whose parameters are `known`, and where a script may be of the values of a field.
 pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>, known: &[&str]) -> Result<SourceConfig> {
     let mut source = SourceConfig::default();
     for field in &map.entries {
@@ -74,13 +80,16 @@ pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>, known: &[&st
             return Err(cx.unknown_field(field, known));
         }
     }
-    let how_many = match (&source.field, &source.script) {
-        (None, None) => "null",
-        (Some(_), Some(_)) => "configured",
-        _ => return Ok(source),
-    };
-    let reason = format!("[field] and [script] cannot both be {how_many}.  Please specify one or the other.");
-    Err(Error::illegal_argument(reason))
+    match source.field.is_none() && source.script.is_none() {
+        true => Err(not_both("null")),
+        false => Ok(source),
+    }
+}
+
+#[cold]
+fn not_both(what: &str) -> Error {
+    let reason = format!("[field] and [script] cannot both be {what}.  Please specify one or the other.");
+    Error::illegal_argument(reason)
 }
 
 impl Kind for WeightedAvg {

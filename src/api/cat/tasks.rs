@@ -38,6 +38,9 @@ const COLUMNS: &[Column] = &[
 
 const DESCRIPTION: Column = column("description", "desc", Align::Left, "task action");
 
+/// Characters of a node's id that are shown.
+const SHORT_ID: usize = 4;
+
 async fn tasks(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let detailed = request.flag("detailed", false)?;
     let mut columns = COLUMNS.to_vec();
@@ -63,12 +66,12 @@ async fn tasks(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             clock_text(task.start_ms).into(),
             Cell::Number(task.running_ns),
             duration_text(Duration::from_nanos(task.running_ns)).into(),
-            (&**id).into(),
+            id.get(..SHORT_ID).unwrap_or(id).into(),
             node.map_or(Cell::Null, |node| node.ip.as_str().into()),
             port.as_deref().map_or(Cell::Null, Cell::from),
             node.map_or(Cell::Null, |node| node.name.as_str().into()),
             super::super::root::REFERENCE_VERSION.into(),
-            task.opaque_id.as_deref().map_or(Cell::Null, Cell::from),
+            task.opaque_id.as_deref().unwrap_or("-").into(),
         ];
         if detailed {
             row.push(task.description.into());

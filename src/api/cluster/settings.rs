@@ -4,7 +4,7 @@ use super::super::targets::{MANAGER_TIMEOUT, Submitted, TIMEOUTS, manager_timeou
 use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, Outcome, State};
 use crate::coordinate::Core;
-use crate::settings::{CLUSTER_SETTINGS, Settings, SettingsUpdate};
+use crate::settings::{CLUSTER_SETTINGS, IDLE_SETTINGS, Settings, SettingsUpdate};
 use pith_engine::json::{self, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -46,7 +46,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 /// What counts of the settings that nobody changed: the node's configuration before the defaults.
 fn unset(state: &State) -> Settings {
-    let rows = CLUSTER_SETTINGS.iter().filter(|row| !row.key.contains('*'));
+    let rows = CLUSTER_SETTINGS.iter().chain(IDLE_SETTINGS).filter(|row| !row.key.contains('*'));
     let mut unset: Settings = rows.map(|row| (row.key, row.default_value())).collect();
     for (key, value) in state.configured.iter() {
         unset.insert(key.clone(), value.clone());

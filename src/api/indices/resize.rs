@@ -82,6 +82,7 @@ async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result
 async fn run(core: &Rc<Core>, request: &ApiRequest, kind: ResizeKind, mut asked: Asked) -> Result<Vec<u8>> {
     let state = core.state();
     let name = request.path_param("index");
+    blocks::check_new(&state, &asked.new.name)?;
     let source = state.index(name).cloned().ok_or_else(|| Error::index_not_found(name))?;
     let target = asked.new.name.clone();
     // How large it is has to be known first.
@@ -117,16 +118,13 @@ async fn store_bytes(core: &Core, index: &Arc<IndexMeta>) -> u64 {
 
 fn validate(kind: ResizeKind, asked: &Asked) -> Result<()> {
     let mut problems = vec![];
-    let setting = |key: &str| {
-        let short = key.strip_prefix("index.").unwrap_or(key);
-        asked.new.settings.get(key).or_else(|| asked.new.settings.get(short)).and_then(Option::as_ref)
-    };
-    let any = |prefix: &str| {
-        let short = prefix.strip_prefix("index.").unwrap_or(prefix);
-        asked.new.settings.iter().any(|(key, _)| key.starts_with(prefix) || key.starts_with(short))
-    };
-    if any("index.sort.") {
+    // As the request has them: names are completed later.
+    let setting = |key: &str| asked.new.settings.get(key).and_then(Option::as_ref);
+    if asked.new.settings.iter().any(|(key, _)| key.starts_with("index.sort.")) {
         problems.push("can't override index sort when resizing an index".to_owned());
+    }
+    if asked.new.settings.get("index.routing_partition_size").is_some() {
+        problems.push("cannot provide a routing partition size value when resizing an index".to_owned());
     }
     if kind == ResizeKind::Split && setting("index.number_of_shards").is_none() {
         problems.push("index.number_of_shards is required for split operations".to_owned());

@@ -6,8 +6,8 @@ use super::body_places::{at, last_byte};
 use super::create::{expected_object, mapping_of, parse_aliases};
 use crate::api::cat::table::bytes_text;
 use crate::cluster::{
-    BlockLevel, Change, CreateIndex, IndexMeta, IndicesOptions, Rollover, RolloverTarget, State, blocks,
-    check_new_index_name, next_name, resolve, single_name,
+    BlockLevel, Change, CreateIndex, IndexMeta, Rollover, RolloverTarget, State, blocks, check_new_index_name,
+    next_name, single_name,
 };
 use crate::coordinate::broadcast::broadcast;
 use crate::coordinate::{Core, ShardReply, ShardRequest, clock};
@@ -101,9 +101,7 @@ async fn rollover(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let state = core.state();
     let target = request.path_param("index");
     // A target that is not there is told with all else that is wrong with it.
-    if let Ok(indexes) = resolve(&state, &[target], &IndicesOptions::STRICT_EXPAND_OPEN, clock::now_ms()) {
-        blocks::check(&state, BlockLevel::MetadataWrite, indexes.iter().map(|index| &**index))?;
-    }
+    blocks::check(&state, BlockLevel::MetadataWrite, written(&state, target).as_deref())?;
     let plan = plan(&state, target, request.param("new_index"), &asked)?;
     let measured = measure(&core, &plan.old).await;
     let results: Vec<(String, bool)> =
@@ -157,12 +155,7 @@ fn plan(state: &State, target: &str, new_index: Option<&str>, asked: &Asked) -> 
         return refuse(format!("rollover target [{target}] does not exist"));
     };
     let members: Vec<&Arc<IndexMeta>> = members.iter().filter_map(|name| state.index(name)).collect();
-    let is_write = |index: &IndexMeta| index.aliases.get(target).and_then(|meta| meta.is_write_index);
-    let old = match members.as_slice() {
-        [only] if is_write(only) != Some(false) => Some(*only),
-        several => several.iter().copied().find(|index| is_write(index) == Some(true)),
-    };
-    let Some(old) = old.cloned() else {
+    let Some(old) = write_index(target, &members).cloned() else {
         return refuse(format!("rollover target [{target}] does not point to a write index"));
     };
     let now_ms = clock::now_ms();
@@ -173,6 +166,28 @@ fn plan(state: &State, target: &str, new_index: Option<&str>, asked: &Asked) -> 
     let new_name = single_name(&provided, now_ms)?;
     check_new_index_name(state, &new_name)?;
     Ok(Plan { stream: None, old, new_name, provided_name: Some(provided) })
+}
+
+/// The index that writes to an alias go to.
+fn write_index<'i>(alias: &str, members: &[&'i Arc<IndexMeta>]) -> Option<&'i Arc<IndexMeta>> {
+    let is_write = |index: &IndexMeta| index.aliases.get(alias).and_then(|meta| meta.is_write_index);
+    match members {
+        [only] if is_write(only) != Some(false) => Some(only),
+        several => several.iter().copied().find(|index| is_write(index) == Some(true)),
+    }
+}
+
+/// The index that writes to `target` go to, if there is one: wildcards lead nowhere.
+fn written(state: &State, target: &str) -> Option<Arc<IndexMeta>> {
+    if let Some(stream) = state.data_streams.get(target) {
+        return state.expect_index(stream.write_index()?).ok().cloned();
+    }
+    if let Some(index) = state.index(target) {
+        return Some(index.clone());
+    }
+    let members: Vec<&Arc<IndexMeta>> =
+        state.aliases.get(target)?.iter().filter_map(|name| state.index(name)).collect();
+    write_index(target, &members).cloned()
 }
 
 async fn measure(core: &Core, index: &Arc<IndexMeta>) -> Measured {

@@ -1,6 +1,6 @@
 //! `GET /{index}/_settings` and `PUT /{index}/_settings`.
 
-use super::super::index_options::INDEX_PARAMS;
+use super::super::index_options::{INDEX_PARAMS, index_options};
 use super::super::root::REFERENCE_VERSION;
 use super::super::targets::{MANAGER_TIMEOUT, TIMEOUTS, ids, manager_timeout_ms, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
@@ -102,7 +102,7 @@ fn selected(settings: &Settings, names: &[&str]) -> Settings {
 
 /// The defaults of what an index does not set.
 fn unset_defaults(settings: &Settings) -> Settings {
-    let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Private);
+    let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Unnamed);
     shown.filter(|row| !settings.contains(row.key)).map(|row| (row.key, row.default_value())).collect()
 }
 
@@ -122,11 +122,13 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(_) => SettingsUpdate::from_json(&body)?.normalized("index."),
         None => SettingsUpdate::default(),
     };
+    let state = core.state();
+    let options = IndicesOptions { allow_no_indices: false, ..IndicesOptions::STRICT_EXPAND };
+    // How names are to be read is looked at before what there is to change.
+    index_options(&request, options)?;
     if update.is_empty() {
         return Err(Error::new(ErrorKind::ActionRequestValidation, "Validation Failed: 1: no settings to update;"));
     }
-    let state = core.state();
-    let options = IndicesOptions { allow_no_indices: false, ..IndicesOptions::STRICT_EXPAND };
     let indexes = resolve(&request, &state, options)?;
     let preserve_existing = request.flag("preserve_existing", false)?;
     let change = Change::PutIndexSettings { indexes: ids(&indexes), update, preserve_existing };

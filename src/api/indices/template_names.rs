@@ -7,6 +7,11 @@ const FORBIDDEN: [char; 9] = [' ', '"', '\\', '<', '|', ',', '>', '/', '?'];
 
 /// Checks the name of a template and its patterns; all mistakes are told at once.
 pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
+    refused(name, &mistakes_of(name, patterns))
+}
+
+/// What is wrong with the name of a template and its patterns.
+pub fn mistakes_of(name: &str, patterns: &[String]) -> Vec<String> {
     let mut mistakes = mistakes_of_name(name);
     if patterns.len() > PATTERNS_MAX {
         mistakes.push(format!("[{}] index_patterns are more than {PATTERNS_MAX}", patterns.len()));
@@ -14,7 +19,7 @@ pub fn check_patterns(name: &str, patterns: &[String]) -> Result<()> {
     for pattern in patterns.iter().take(PATTERNS_MAX) {
         check_pattern(pattern, &mut mistakes);
     }
-    refused(name, &mistakes)
+    mistakes
 }
 
 /// Checks the name of what templates are composed of.
@@ -22,7 +27,8 @@ pub fn check_name(name: &str) -> Result<()> {
     refused(name, &mistakes_of_name(name))
 }
 
-fn refused(name: &str, mistakes: &[String]) -> Result<()> {
+/// Refuses the template `name` for its mistakes, if it has any.
+pub fn refused(name: &str, mistakes: &[String]) -> Result<()> {
     if mistakes.is_empty() {
         return Ok(());
     }

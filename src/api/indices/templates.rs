@@ -6,7 +6,7 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use super::body_places::last_byte;
 use super::create::{expected_object, mapping_of, parse_aliases};
 use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
-use super::template_names::{check_name, check_patterns};
+use super::template_names::{check_name, check_patterns, mistakes_of, refused};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
     TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, check_index_template, invalid_mappings,
@@ -15,7 +15,6 @@ use crate::cluster::{
 use crate::coordinate::Core;
 use crate::settings::{self, Settings, SettingsUpdate, glob};
 use pith_engine::analysis::Registry;
-use pith_engine::error::validation_text;
 use pith_engine::java_order::{sort_by_few_slots, sort_by_slot};
 use pith_engine::json::{self, Entry, Map, Value};
 use pith_engine::mapping::{Mapping, note_ineffective};
@@ -192,6 +191,7 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let map = body.as_object().ok_or_else(Error::not_x_content)?;
     let mut template =
         LegacyTemplate { index_patterns: vec![], order: 0, version: None, content: TemplateContent::default() };
+    let mut mapping = None;
     if let Some(order) = request.int_opt("order")? {
         template.order = order.into();
     }
@@ -221,7 +221,7 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             }
             "mappings" if value.is_null() => return Err(Error::new(ErrorKind::NullPointer, NO_MAPPINGS)),
             "mappings" if value.as_object().is_none() => return Err(json::no_cast(value, "java.util.Map")),
-            "mappings" => template.content.mapping = Some(parse_mapping(&mapping_of(value)?)?),
+            "mappings" => mapping = Some(mapping_of(value)?),
             "aliases" if !value.is_null() && value.as_object().is_none() => {
                 return Err(json::no_cast(value, "java.util.Map"));
             }
@@ -247,6 +247,7 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         let mistake = "Validation Failed: 1: global templates may not specify the setting index.hidden;";
         return Err(invalid(&name, Error::new(ErrorKind::Validation, mistake)));
     }
+    template.content.mapping = mapping.map(|mapping| parse_mapping(&mapping)).transpose()?;
     let state = core.state();
     let reply = put(core, request, name.clone(), TemplateBody::Legacy(template.clone())).await?;
     note_composable(&state, &name, &template);
@@ -259,6 +260,7 @@ async fn put_index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         [_] => Some("index_template"),
         _ => None,
     })?;
+    request.flag("create", false)?;
     let name = request.path_param("name").to_owned();
     let template = parse_index_template(&core.state(), &name, &body, &request.body)?;
     put(core, request, name, TemplateBody::Index(template)).await
@@ -301,14 +303,16 @@ pub fn parse_index_template(state: &State, name: &str, body: &Value, text: &[u8]
     if template.priority.is_some_and(|priority| priority < 0) {
         validation_failed(&["index template priority must be >= 0".to_owned()])?;
     }
-    check_patterns(name, &template.index_patterns)?;
     let settings = part.and_then(|part| part.value.get("settings"));
     let settings = settings.map(SettingsUpdate::from_json).transpose()?.unwrap_or_default();
-    if hides_all(&template.index_patterns, settings.normalized("index.").get("index.hidden").is_some()) {
+    if hides_all(&template.index_patterns, settings.clone().normalized("index.").get("index.hidden").is_some()) {
         validation_failed(&["global composable templates may not specify the setting index.hidden".to_owned()])?;
     }
     check_index_template(&state.templates, name, &template)?;
     note_legacy(state, name, &template);
+    let mut mistakes = mistakes_of(name, &template.index_patterns);
+    check_settings(name, settings.normalized("index."), &mut mistakes)?;
+    refused(name, &mistakes)?;
     if let Some(part) = part {
         let content = parse_content(WHOLE, name, part, text)?;
         // The reference finds them wrong when it makes an index of the template, to try it.
@@ -453,14 +457,16 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
     check_parts(whole, entry, text)?;
     let mut content = TemplateContent::default();
     let mut parts: Vec<&Entry> = object_of(whole, entry, text)?.entries.iter().collect();
-    parts.sort_by_key(|part| part.key != "settings");
+    // Of index templates the filters of aliases come next.
+    parts.sort_by_key(|part| match part.key.as_str() {
+        "settings" => 0,
+        "aliases" if whole == "index_template" => 1,
+        _ => 2,
+    });
     for part in parts {
         match part.key.as_str() {
             "settings" => {
-                content.settings = match whole {
-                    "index_template" => parse_index_settings(name, &part.value)?,
-                    _ => parse_settings(&part.value).map_err(|error| invalid(name, error))?,
-                };
+                content.settings = parse_settings(&part.value).map_err(|error| invalid(name, error))?;
             }
             "mappings" => {
                 let mapping = parse_mapping(&part.value).map_err(|cause| match whole {
@@ -483,29 +489,33 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
     Ok(content)
 }
 
-/// The settings of an index template. Some are looked at by themselves, before; all other mistakes are told together.
-fn parse_index_settings(name: &str, value: &Value) -> Result<Settings> {
+/// Checks the settings of an index template. Some are looked at by themselves, before; other mistakes are told with those of its name
+/// and its patterns.
+fn check_settings(name: &str, update: SettingsUpdate, mistakes: &mut Vec<String>) -> Result<()> {
     const REPLICAS: &str = "index.number_of_replicas";
-    let update = SettingsUpdate::from_json(value)?.normalized("index.");
-    parse_settings(value).map_err(|error| {
-        if error.kind() != ErrorKind::IllegalArgument {
-            return invalid(name, error);
-        }
-        for alone in ["index.refresh_interval", "index.auto_expand_replicas"] {
-            if let Err(mistake) = settings::check_one(&update, alone) {
-                return mistake;
-            }
-        }
-        if let Some(Some(replicas)) = update.get(REPLICAS)
-            && let Err(no_number) = settings::check_one(&update, REPLICAS)
-            && let Some(cause) = no_number.cause()
-        {
-            let reason = format!("Failed to parse int setting [{REPLICAS}] with value [{}]", replicas.text());
-            return Error::new(ErrorKind::Settings, reason).caused_by(cause.clone());
-        }
-        let reasons = std::iter::once(error.reason().to_owned()).chain(error.suppressed_reasons());
-        invalid(name, Error::new(ErrorKind::Validation, validation_text(reasons)))
-    })
+    let Err(error) = settings::check_new_index(&update) else {
+        // What is wrong with a name is told before.
+        return match settings::check_not_private(&update) {
+            Err(error) if mistakes.is_empty() => Err(invalid(name, error)),
+            _ => Ok(()),
+        };
+    };
+    if error.kind() != ErrorKind::IllegalArgument {
+        return Err(invalid(name, error));
+    }
+    for alone in ["index.refresh_interval", "index.auto_expand_replicas"] {
+        settings::check_one(&update, alone)?;
+    }
+    if let Some(Some(replicas)) = update.get(REPLICAS)
+        && let Err(no_number) = settings::check_one(&update, REPLICAS)
+        && let Some(cause) = no_number.cause()
+    {
+        let reason = format!("Failed to parse int setting [{REPLICAS}] with value [{}]", replicas.text());
+        return Err(Error::new(ErrorKind::Settings, reason).caused_by(cause.clone()));
+    }
+    mistakes.push(error.reason().to_owned());
+    mistakes.extend(error.suppressed_reasons());
+    Ok(())
 }
 
 /// What the reference checks as it would for a new index is told as a mistake of the template.

@@ -108,7 +108,7 @@ fn check_below(mut agg: &Agg, path: &Path) -> Checked<()> {
         path.names.iter().zip(&path.keys).skip(1).filter(|(_, key)| !**key).map(|(name, _)| name).collect();
     for (i, name) in names.iter().copied().enumerate() {
         let last = i + 1 == names.len();
-        if last && (name == "_count" || name == "_key" || name == "_bucket_count") {
+        if last && (name == "_count" || name == "_key") {
             return Ok(());
         }
         if let Some(sub) = agg.subs.aggs.iter().find(|sub| sub.name == *name) {
@@ -125,14 +125,16 @@ fn check_sibling(pipeline: &Pipeline, level: &Level) -> Checked<()> {
     if pipeline.paths.len() > 1 {
         return Err("buckets_path must contain a single entry for aggregation [".to_owned() + &pipeline.name + "]");
     }
-    let Some(first) = path.names.first() else { return Ok(()) };
-    let Some(agg) = level.aggs.iter().find(|agg| agg.name == *first) else {
+    // Here the reference looks for its name in another way than where it orders pipelines: keys in brackets are part of it.
+    let first = path.text.split(['>', '.']).next().unwrap_or_default();
+    let Some(agg) = level.aggs.iter().find(|agg| agg.name == first) else {
         return Err(format!(
             "buckets_path aggregation does not exist for aggregation [{}]: {}",
             pipeline.name, path.text
         ));
     };
-    if agg.kind.is_multi_bucket() {
+    // Of a composite the reference does not say that it has several.
+    if agg.kind.is_multi_bucket() && agg.type_name != "composite" {
         return Ok(());
     }
     Err(format!(
@@ -143,11 +145,23 @@ fn check_sibling(pipeline: &Pipeline, level: &Level) -> Checked<()> {
     ))
 }
 
+const AGGREGATIONS: &str = "org.opensearch.search.aggregations";
+
 /// The reference names the class that stands for an aggregation in requests.
 fn builder_name(agg: &Agg) -> String {
     let camel: String = agg.type_name.split('_').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
-    let package = if agg.kind.is_bucketing() { format!("bucket.{}", agg.type_name) } else { "metrics".into() };
-    format!("org.opensearch.search.aggregations.{package}.{camel}AggregationBuilder")
+    match agg.type_name {
+        "geo_bounds" => return format!("org.opensearch.geo.search.aggregations.metrics.{camel}AggregationBuilder"),
+        "diversified_sampler" => return format!("{AGGREGATIONS}.bucket.sampler.DiversifiedAggregationBuilder"),
+        _ => {}
+    }
+    let package = match agg.type_name {
+        "matrix_stats" => "matrix.stats".to_owned(),
+        "reverse_nested" => "bucket.nested".to_owned(),
+        name if agg.kind.is_bucketing() => format!("bucket.{name}"),
+        _ => "metrics".to_owned(),
+    };
+    format!("{AGGREGATIONS}.{package}.{camel}AggregationBuilder")
 }
 
 fn check_parent(pipeline: &Pipeline, needs_histogram: bool, parent: Option<&ParentOf<'_>>) -> Checked<()> {

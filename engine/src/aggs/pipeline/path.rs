@@ -76,12 +76,17 @@ pub(crate) fn bucket_value(
 ) -> Result<Option<f64>> {
     let value = match path {
         [one] if one == "_count" => return Ok(Some(bucket.count as f64)),
-        [one] if one == "_key" => key,
-        [] => return Err(not_a_number(SEVERAL, "")),
-        path => match resolve(&agg.subs, &bucket.subs, path, Way { within: &agg.name, first: &path[0] }) {
-            Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(None),
-            value => value?,
+        [one] if one == "_key" => match key_class(agg, key) {
+            Some(class) => return Err(not_a_number(class, one)),
+            None => key,
         },
+        [] => return Err(not_a_number(bucket_class(agg), &agg.name)),
+        path => {
+            match resolve(&agg.subs, &bucket.subs, path, Way { within: &agg.name, first: &path[0], alone: false }) {
+                Err(error) if error.kind() == ErrorKind::InvalidAggregationPath => return Ok(None),
+                value => value?,
+            }
+        }
     };
     if value.is_finite() && bucket.count > 0 {
         return Ok(Some(value));
@@ -102,36 +107,61 @@ struct Way<'a> {
     within: &'a str,
     /// The name that it began with.
     first: &'a str,
+    /// Whether what it is within is the only bucket of its aggregation: there the reference lets nothing pass that is not there.
+    alone: bool,
+}
+
+/// The class that the reference has for a bucket.
+fn bucket_class(agg: &Agg) -> &'static str {
+    match agg.type_name {
+        "geohash_grid" => "InternalGeoHashGridBucket",
+        "geotile_grid" => "InternalGeoTileGridBucket",
+        "adjacency_matrix" | "composite" | "filters" => "InternalBucket",
+        _ => "Bucket",
+    }
+}
+
+/// The class of a bucket's key, where that is no number.
+fn key_class(agg: &Agg, key: f64) -> Option<&'static str> {
+    match agg.type_name {
+        "histogram" | "variable_width_histogram" => None,
+        "terms" | "rare_terms" | "significant_terms" if !key.is_nan() => None,
+        "auto_date_histogram" | "date_histogram" => Some("ZonedDateTime"),
+        "geohash_grid" | "geotile_grid" => Some("GeoPoint"),
+        "multi_terms" => Some("ArrayList"),
+        "composite" => Some("ArrayMap"),
+        _ => Some("String"),
+    }
 }
 
 fn resolve(level: &Level, results: &[Partial], path: &[String], way: Way<'_>) -> Result<f64> {
     let Some((name, rest)) = path.split_first() else { return Err(not_a_number(SEVERAL, way.first)) };
-    let within = way.within;
-    let below = Way { within: name, ..way };
+    let below = Way { within: name, alone: false, ..way };
     if let Some(at) = level.pipelines.iter().position(|p| p.name == *name) {
         let property = rest.first().map(String::as_str);
         return match results.get(level.aggs.len() + at) {
             Some(Partial::Pipeline(value)) => value.number(property).ok_or_else(|| several_values(way.first)),
             // Those that only choose and sort buckets leave nothing in them.
-            _ => Err(unknown(name, within)),
+            _ => Err(way.unknown(name)),
         };
     }
-    let at = level.aggs.iter().position(|a| a.name == *name).ok_or_else(|| unknown(name, within))?;
-    let (agg, partial) = (&level.aggs[at], results.get(at).ok_or_else(|| unknown(name, within))?);
+    let at = level.aggs.iter().position(|a| a.name == *name).ok_or_else(|| way.unknown(name))?;
+    let (agg, partial) = (&level.aggs[at], results.get(at).ok_or_else(|| way.unknown(name))?);
     if let Partial::Single(bucket) = partial {
         return match rest {
             [] => Err(not_a_number(class_of(agg, partial), way.first)),
             [one] if one == "_count" => Ok(bucket.count as f64),
-            rest => resolve(&agg.subs, &bucket.subs, rest, below),
+            [one, ..] if one == "_count" => Err(Error::illegal_argument("_count must be the last element in the path")),
+            rest => resolve(&agg.subs, &bucket.subs, rest, Way { alone: true, ..below }),
         };
     }
-    if agg.kind.is_bucketing() {
+    if agg.kind.is_multi_bucket() {
         if let Some((key, rest)) = rest.split_first().and_then(|(first, rest)| Some((quoted(first)?, rest))) {
             return resolve_bucket(agg, partial, key, rest, way);
         }
         return match rest {
             [one] if one == "_bucket_count" => Ok(partial.buckets().len() as f64),
-            [first, ..] if !partial.buckets().is_empty() && !has(&agg.subs, first) => Err(unknown(first, name)),
+            [first, ..] if !partial.buckets().is_empty() && !has(&agg.subs, first) => Err(below.unknown(first)),
             [first, ..] if !OF_BUCKETS.contains(&first.as_str()) => Err(failure_within(agg, partial, rest, way)),
             [] => Err(not_a_number(class_of(agg, partial), way.first)),
             _ => Err(not_a_number(SEVERAL, way.first)),
@@ -139,7 +169,13 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], way: Way<'_>) ->
     }
     let property = match rest {
         [] => None,
-        [property] => Some(quoted(property).unwrap_or(property)),
+        [property] if agg.type_name == "geo_centroid" && property == "value" => {
+            return Err(not_a_number("GeoPoint", way.first));
+        }
+        [property] => {
+            check_property(agg, partial, property)?;
+            Some(property.as_str())
+        }
         _ => return Err(Error::illegal_argument(format!("path not supported for [{name}]: [{}]", rest.join(", ")))),
     };
     let one_of_several = |refusal: &Error| refusal.reason() != NOT_ORDERED;
@@ -162,9 +198,32 @@ fn resolve(level: &Level, results: &[Partial], path: &[String], way: Way<'_>) ->
         )
 }
 
+/// Refuses what a metric does not have, in the words of its class.
+fn check_property(agg: &Agg, partial: &Partial, property: &str) -> Result<()> {
+    match agg.type_name {
+        "extended_stats" | "stats" => match agg.kind.check_order_property(&agg.name, Some(property)) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(Error::illegal_argument(format!("No enum constant {STATS}.{property}"))),
+        },
+        "percentile_ranks" | "percentiles" => match property.parse::<f64>() {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{property}\""))),
+        },
+        "geo_bounds" | "geo_centroid" | "matrix_stats" if agg.kind.order_value(partial, Some(property)).is_none() => {
+            Err(Error::illegal_argument(format!("Found unknown path element [{property}] in [{}]", agg.name)))
+        }
+        "geo_bounds" | "geo_centroid" | "matrix_stats" => Ok(()),
+        type_name if property == "value" && type_name != "top_hits" => Ok(()),
+        _ => Err(Error::illegal_argument(format!("path not supported for [{}]: [{property}]", agg.name))),
+    }
+}
+
+/// What the reference calls the numbers of statistics.
+const STATS: &str = "org.opensearch.search.aggregations.metrics.InternalStats.Metrics";
+
 /// Why a path that leads through all buckets of an aggregation ends in no number: it is followed in each of them first.
 fn failure_within(agg: &Agg, partial: &Partial, rest: &[String], way: Way<'_>) -> Error {
-    let below = Way { within: &agg.name, ..way };
+    let below = Way { within: &agg.name, alone: false, ..way };
     let mut failures = partial.buckets().into_iter().filter_map(|b| resolve(&agg.subs, &b.subs, rest, below).err());
     let leads_nowhere =
         |error: &Error| matches!(error.kind(), ErrorKind::InvalidAggregationPath | ErrorKind::IllegalArgument);
@@ -192,12 +251,15 @@ fn resolve_bucket(agg: &Agg, partial: &Partial, key: &str, below: &[String], way
         [] => Err(not_a_number(SEVERAL, way.first)),
         [one] if one == "_count" => Ok(buckets[at].count as f64),
         [one] if one == "_key" => Ok(partial.key_number(at)),
-        below => resolve(&agg.subs, &buckets[at].subs, below, Way { within: &agg.name, ..way }),
+        below => resolve(&agg.subs, &buckets[at].subs, below, Way { within: &agg.name, alone: false, ..way }),
     }
 }
 
-fn unknown(name: &str, within: &str) -> Error {
-    Error::new(ErrorKind::InvalidAggregationPath, format!("Cannot find an aggregation named [{name}] in [{within}]"))
+impl Way<'_> {
+    fn unknown(&self, name: &str) -> Error {
+        let kind = if self.alone { ErrorKind::IllegalArgument } else { ErrorKind::InvalidAggregationPath };
+        Error::new(kind, format!("Cannot find an aggregation named [{name}] in [{}]", self.within))
+    }
 }
 
 fn several_values(name: &str) -> Error {
@@ -256,6 +318,8 @@ fn class_of(agg: &Agg, partial: &Partial) -> &'static str {
         ("geo_bounds", _) => "InternalGeoBounds",
         ("geo_centroid", _) => "InternalGeoCentroid",
         ("top_hits", _) => "InternalTopHits",
+        ("composite", _) => "InternalComposite",
+        ("scripted_metric", _) => "InternalScriptedMetric",
         _ => SEVERAL,
     }
 }

@@ -200,3 +200,43 @@ fn what_is_read_of_a_digest_is_seen_in_what_is_shown_of_it() {
         assert!(found.contains(values) && found.contains(read), "{found}");
     }
 }
+
+#[test]
+fn paths_that_lead_to_no_number() {
+    let ask = |agg: &str, path: &str| {
+        let below = r#""s":{"max":{"field":"n"}},"e":{"stats":{"field":"n"}},"q":{"percentiles":{"field":"n"}},"o":{"filter":{"match_all":{}}}"#;
+        let piped = format!(
+            r#"{{"filter":{{"match_all":{{}}}},"aggs":{{"a":{{{agg},"aggs":{{{below}}}}},"p":{{"avg_bucket":{{"buckets_path":"{path}"}}}}}}}}"#
+        );
+        run_on(&piped, &[super::shard(&[&DOCS])]).map_or_else(|error| error.reason().to_owned(), |answer| answer)
+    };
+    let terms = r#""terms":{"field":"k"}"#;
+    let dates = r#""date_histogram":{"field":"d","calendar_interval":"month"}"#;
+    let composite = r#""composite":{"sources":[{"k":{"terms":{"field":"k"}}}]}"#;
+    let filters = r#""filters":{"filters":[{"match_all":{}}]}"#;
+    for (agg, path, told) in [
+        (terms, "a", "got: [Bucket] at aggregation [a]"),
+        (filters, "a", "got: [InternalBucket] at aggregation [a]"),
+        (terms, "a>_key", "got: [String] at aggregation [_key]"),
+        (dates, "a>_key", "got: [ZonedDateTime] at aggregation [_key]"),
+        (terms, "a>_bucket_count", "No aggregation [_bucket_count] found for path [a>_bucket_count]"),
+        (terms, "a['x']>s", "buckets_path aggregation does not exist for aggregation [p]: a['x']>s"),
+        (terms, "a>s.max", "path not supported for [s]: [max]"),
+        (
+            terms,
+            "a>e.median",
+            "No enum constant org.opensearch.search.aggregations.metrics.InternalStats.Metrics.median",
+        ),
+        (terms, "a>q.median", "For input string: \"median\""),
+        (terms, "a>o.x", "Cannot find an aggregation named [x] in [o]"),
+        (
+            composite,
+            "a>_count",
+            "must be a multi-bucket aggregation for aggregation [p] found :org.opensearch.search.aggregations.bucket.composite.CompositeAggregationBuilder",
+        ),
+    ] {
+        let refusal = ask(agg, path);
+        assert!(refusal.contains(told), "{path}: {refusal}");
+    }
+    assert!(ask(terms, "a>s.value").contains(r#""p":{"value":"#), "{}", ask(terms, "a>s.value"));
+}

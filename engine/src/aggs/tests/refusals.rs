@@ -1,6 +1,6 @@
 //! What is refused, in the words of the reference: paths of orders, clauses, types of values.
 
-use super::{DOCS, run_on, shard};
+use super::{DOCS, expect_error, run_on, shard};
 
 /// Where families are joined the other side is gone through once for all buckets above.
 #[test]
@@ -106,4 +106,37 @@ fn clauses_and_types() {
     for (agg, reason) in cases {
         assert_eq!(run_on(agg, &[shard(&[&DOCS])]).expect_err(agg).reason(), reason, "{agg}");
     }
+}
+
+#[test]
+fn samples_need_something_below_as_soon_as_there_are_documents() {
+    let none: [&[&str]; 0] = [];
+    assert_eq!(run_on(r#"{"sampler":{}}"#, &[shard(&none)]).unwrap(), r#"{"doc_count":0}"#);
+    expect_error(r#"{"sampler":{}}"#, "Sampler aggregation must be used with child aggregations.");
+}
+
+#[test]
+fn parameters_of_places() {
+    let distances =
+        |extra: &str| format!(r#"{{"geo_distance":{{"field":"g","origin":"0,0","ranges":[{{"to":5}}]{extra}}}}}"#);
+    assert!(run_on(&distances(r#","script":"1""#), &[shard(&[&DOCS])]).is_ok());
+    expect_error(
+        r#"{"geo_bounds":{"field":5}}"#,
+        "[1:29] [geo_bounds] field doesn't support values of type: VALUE_NUMBER",
+    );
+    expect_error(
+        r#"{"geo_distance":{"ranges":[{"from":"x"}]}}"#,
+        "[1:44] [geo_distance] failed to parse field [ranges]",
+    );
+    expect_error(r#"{"geohash_grid":{"bounds":{"x":1}}}"#, "[1:37] [geohash_grid] failed to parse field [bounds]");
+}
+
+#[test]
+fn keys_to_go_on_after_are_all_there_before_they_are_read() {
+    let sources = r#"[{"d":{"date_histogram":{"field":"d","calendar_interval":"year","format":"yyyy"}}},{"k":{"terms":{"field":"k"}}}]"#;
+    let after = |after: &str| format!(r#"{{"composite":{{"sources":{sources},"after":{after}}}}}"#);
+    expect_error(&after(r#"{"d":"x","z":1}"#), "Missing value for [after.k]");
+    expect_error(&after(r#"{"d":"x","k":[]}"#), "Invalid value for [after.k], expected comparable, got [ArrayList]");
+    let ordered = r#"{"composite":{"sources":[{"k":{"terms":{"field":"k","missing_order":"first"}}}]}}"#;
+    expect_error(ordered, "missing_order require missing_bucket is true");
 }

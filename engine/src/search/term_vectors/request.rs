@@ -120,7 +120,8 @@ fn analyzers(node: Node) -> Result<Vec<(String, String)>> {
         Value::String(name) => Ok((field.key.to_owned(), name.clone())),
         other => {
             let (field, class) = (field.key, java_class(other));
-            let reason = format!("expecting the analyzer at [{field}] to be a String, but found [{class}] instead");
+            let reason =
+                format!("expecting the analyzer at [{field}] to be a String, but found [class {class}] instead");
             Err(Error::new(ErrorKind::Parse, reason))
         }
     };
