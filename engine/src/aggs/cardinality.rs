@@ -36,7 +36,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "precision_threshold" => {
                 kind.threshold =
-                    (cx.not_negative_as(entry, "precisionThreshold")? as usize).min(PRECISION_THRESHOLD_MAX)
+                    (cx.not_negative_long_as(entry, "precisionThreshold")? as usize).min(PRECISION_THRESHOLD_MAX)
             }
             "execution_hint" => kind.hint = Some(cx.text(entry)?),
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.

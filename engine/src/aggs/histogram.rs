@@ -51,7 +51,7 @@ impl Shape {
     /// Takes the entry if it is one of the shape's.
     pub(crate) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
-            "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
+            "min_doc_count" => self.min_doc_count = cx.not_negative_long_as(entry, "minDocCount")?,
             "keyed" => self.keyed = cx.bool(entry)?,
             "order" => self.order = Order::parse(entry, cx)?,
             _ => return Ok(false),

@@ -66,7 +66,7 @@ fn parse_range(value: &Value, at: usize, ranges: &Entry, cx: &ParseContext<'_>) 
     for entry in &map.entries {
         let text = || Node::of_entry(entry, &source).text().map(Some);
         match entry.key.as_str() {
-            _ if entry.value.is_null() => {}
+            "from" | "to" if entry.value.is_null() => {}
             "key" => key = text()?,
             "from" => from = text()?,
             "to" => to = text()?,

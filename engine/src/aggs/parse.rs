@@ -579,19 +579,14 @@ impl ParseContext<'_> {
         })
     }
 
-    /// An integer of zero or more, or the reference's refusal.
-    pub(crate) fn not_negative(&self, entry: &Entry) -> Result<u64> {
-        self.not_negative_int_as(entry, &entry.key)
-    }
-
-    /// The same for a parameter that the refusal calls otherwise.
-    pub(crate) fn not_negative_int_as(&self, entry: &Entry, name: &str) -> Result<u64> {
+    /// An integer of zero or more, or the reference's refusal, which may call the parameter otherwise.
+    pub(crate) fn not_negative_as(&self, entry: &Entry, name: &str) -> Result<u64> {
         let value = self.int(entry)?;
         self.above_minus_one(entry, name, value)
     }
 
     /// The same of 64 bits.
-    pub(crate) fn not_negative_as(&self, entry: &Entry, name: &str) -> Result<u64> {
+    pub(crate) fn not_negative_long_as(&self, entry: &Entry, name: &str) -> Result<u64> {
         let value = self.number(entry, |node| node.i64())?;
         self.above_minus_one(entry, name, value)
     }

@@ -54,8 +54,9 @@ pub(crate) fn parse_diversified(map: &Map, cx: &ParseContext<'_>) -> Result<Box<
     let (mut shard_size, mut diverse) = (SHARD_SIZE_DEFAULT, Diverse { source, per_value: 1, hint: None });
     for entry in &map.entries {
         match entry.key.as_str() {
-            "shard_size" => shard_size = cx.not_negative(entry)? as usize,
-            "max_docs_per_value" => diverse.per_value = cx.not_negative_int_as(entry, "maxDocsPerValue")? as usize,
+            "shard_size" => shard_size = cx.not_negative_as(entry, "shardSize")? as usize,
+            "max_docs_per_value" => diverse.per_value = cx.not_negative_as(entry, "maxDocsPerValue")? as usize,
+            "execution_hint" if entry.value.as_str().is_none() => return Err(cx.wrong_type(entry)),
             "execution_hint" => diverse.hint = Some(cx.string(entry)?),
             _ if diverse.source.accept(entry, cx)? => {}
             _ => {

@@ -83,8 +83,8 @@ impl Parameters {
         match entry.key.as_str() {
             "size" => self.size = cx.positive(entry)?,
             "shard_size" => self.shard_size = Some(cx.positive(entry)?),
-            "min_doc_count" => self.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
-            "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
+            "min_doc_count" => self.min_doc_count = cx.not_negative_long_as(entry, "minDocCount")?,
+            "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_long_as(entry, "shardMinDocCount")?,
             "include" | "exclude" => self.config.set_selection(entry, cx)?,
             "background_filter" if entry.value.as_object().is_none() => return Err(cx.wrong_type(entry)),
             "background_filter" => {

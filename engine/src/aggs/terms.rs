@@ -131,8 +131,8 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "size" => size = cx.positive(entry)?,
             "shard_size" => shard_size = Some(cx.positive_as(entry, "shardSize")?),
-            "min_doc_count" => config.min_doc_count = cx.not_negative_as(entry, "minDocCount")?,
-            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_as(entry, "shardMinDocCount")?,
+            "min_doc_count" => config.min_doc_count = cx.not_negative_long_as(entry, "minDocCount")?,
+            "shard_min_doc_count" => config.shard_min_doc_count = cx.not_negative_long_as(entry, "shardMinDocCount")?,
             "order" => config.order = Order::parse(entry, cx)?,
             "include" | "exclude" => config.set_selection(entry, cx)?,
             "show_term_doc_count_error" => config.show_error = cx.bool(entry)?,

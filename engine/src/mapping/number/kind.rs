@@ -114,6 +114,10 @@ impl NumberKind {
 
     /// The same of a query, which has texts as their bytes and tells those where they are out of range.
     pub fn encode_asked(self, value: &Value, truncate: bool) -> Result<i64> {
+        // What is beyond all numbers is looked for as the number next to it.
+        if let Self::Scaled(factor) = self {
+            return Ok(java_round(value_as_f64(value)? * factor));
+        }
         self.encode_shown(value, truncate, bytes_of_text)
     }
 
