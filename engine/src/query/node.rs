@@ -292,9 +292,17 @@ impl<'a> Node<'a> {
     pub fn ends_all_around(&self) -> Error {
         let end = self.end_pos() as usize;
         let rest = self.source.body.get(end..).unwrap_or_default();
-        let closes = rest.iter().all(|byte| *byte == b'}' || byte.is_ascii_whitespace());
-        let last = rest.iter().rposition(|byte| *byte == b'}').filter(|_| closes).unwrap_or(0);
-        self.error_at((end + last) as u32, "Unexpected token [END_OBJECT] found after the main object.")
+        let other = rest.iter().position(|byte| *byte != b'}' && !byte.is_ascii_whitespace());
+        let (token, at) = match other {
+            None => ("END_OBJECT", rest.iter().rposition(|byte| *byte == b'}').unwrap_or(0)),
+            // What stands beside the last object but one comes behind the end of the whole.
+            Some(other) if closings(&rest[other..]) == 1 && rest[other] == b',' => {
+                let key = rest[other..].iter().position(|byte| *byte == b'"').unwrap_or(0);
+                ("FIELD_NAME", other + key)
+            }
+            Some(_) => ("END_OBJECT", 0),
+        };
+        self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."))
     }
 
     pub fn error_at(&self, pos: u32, reason: impl Into<String>) -> Error {
@@ -427,6 +435,24 @@ impl<'a> Node<'a> {
             _ => Err(self.coercion("not of boolean type")),
         }
     }
+}
+
+/// How many objects end in a text that begin before it.
+fn closings(text: &[u8]) -> i32 {
+    let (mut open, mut least, mut in_text, mut bytes) = (0, 0, false, text.iter());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if in_text => drop(bytes.next()),
+            b'"' => in_text = !in_text,
+            b'{' if !in_text => open += 1,
+            b'}' if !in_text => {
+                open -= 1;
+                least = least.min(open);
+            }
+            _ => {}
+        }
+    }
+    -least
 }
 
 /// Refuses a field without a name.

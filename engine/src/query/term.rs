@@ -79,10 +79,7 @@ fn scalar(field: &Field) -> Result<Value> {
         Value::Array(_) => Ok(Value::String("]".to_owned())),
         Value::Object(_) => match field.node.fields().next() {
             Some(first) => Err(unsupported(first.node, "term", first.key)),
-            None => {
-                let reason = "Unexpected token [END_OBJECT] found after the main object.";
-                Err(field.node.error_at_end(reason))
-            }
+            None => Err(field.node.ends_all_around()),
         },
         value => Ok(value.clone()),
     }

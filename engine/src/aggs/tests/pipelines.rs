@@ -208,7 +208,7 @@ fn paths_that_lead_to_no_number() {
         let piped = format!(
             r#"{{"filter":{{"match_all":{{}}}},"aggs":{{"a":{{{agg},"aggs":{{{below}}}}},"p":{{"avg_bucket":{{"buckets_path":"{path}"}}}}}}}}"#
         );
-        run_on(&piped, &[super::shard(&[&DOCS])]).map_or_else(|error| error.reason().to_owned(), |answer| answer)
+        run_on(&piped, &[super::shard(&[&DOCS])]).unwrap_or_else(|error| error.reason().to_owned())
     };
     let terms = r#""terms":{"field":"k"}"#;
     let dates = r#""date_histogram":{"field":"d","calendar_interval":"month"}"#;
