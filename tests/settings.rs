@@ -32,7 +32,7 @@ const ROWS: &[Row] = &[
     row("action.auto_create_index", "true", "+a*,-b*", "", ""),
     row("action.destructive_requires_name", "true", "false", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
     row("cluster.indices.close.enable", "true", "false", "maybe", "Failed to parse value [maybe] as only [true] or [false] are allowed."),
-    row("indices.recovery.max_bytes_per_sec", "40mb", "20mb", "fast", "Failed to parse value [fast] for setting [indices.recovery.max_bytes_per_sec]"),
+    row("indices.recovery.max_bytes_per_sec", "40mb", "20mb", "fast", "failed to parse [fast]"),
     row("indices.recovery.max_concurrent_file_chunks", "2", "5", "6", "Failed to parse value [6] for setting [indices.recovery.max_concurrent_file_chunks] must be <= 5"),
     row("indices.recovery.max_concurrent_operations", "1", "4", "0", "Failed to parse value [0] for setting [indices.recovery.max_concurrent_operations] must be >= 1"),
     row("logger.org.pith.discovery", "", "DEBUG", "LOUD", "Unknown level constant [LOUD]."),

@@ -70,13 +70,29 @@ pub fn parse_bytes(key: &str, text: &str) -> Result<i64> {
         };
     };
     let digits = normal[..normal.len() - unit.len()].trim();
-    if let Ok(number) = digits.parse::<i64>() {
-        return Ok(number.saturating_mul(1 << shift));
+    match digits.parse::<i64>() {
+        Ok(number) if number < -1 || number == -1 && shift > 0 => {
+            let what = format!("Values less than -1 bytes are not supported: {number}{}", written(unit));
+            let reason = format!("failed to parse setting [{key}] with value [{text}] as a size in bytes");
+            let cause = Error::new(ErrorKind::Parse, reason.clone()).caused_by(Error::illegal_argument(what));
+            Err(Error::illegal_argument(reason).caused_by(cause))
+        }
+        Ok(number) => Ok(number.saturating_mul(1 << shift)),
+        Err(_) if shift > 0 && digits.parse::<f64>().is_ok() => {
+            let reason = format!(
+                "Failed to parse bytes value [{text}]. Fractional bytes values have been deprecated since Legacy 6.2. Use non-fractional bytes values instead: found for setting [{key}]"
+            );
+            let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{digits}\""));
+            Err(Error::illegal_argument(reason.clone())
+                .caused_by(Error::new(ErrorKind::Parse, reason).caused_by(cause)))
+        }
+        Err(_) => Err(bad_digits(key, text, digits, *unit == *"b")),
     }
-    match digits.parse::<f64>() {
-        Ok(number) if shift > 0 => Ok((number * f64::from(1u32 << 10).powi(shift as i32 / 10)) as i64),
-        _ => Err(bad_digits(key, text, digits, *unit == *"b")),
-    }
+}
+
+/// A unit as sizes are written with it.
+fn written(unit: &str) -> String {
+    if unit.ends_with('b') { unit.to_owned() } else { format!("{unit}b") }
 }
 
 /// A size whose unit is known, not what stands before it. Bytes are never fractions, and read in another way.
@@ -164,13 +180,15 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in [("1b", 1), ("2kb", 2048), ("1.5m", 1_572_864), ("-1", -1), ("5gb", 5 << 30)] {
+        for (text, bytes) in [("1b", 1), ("2kb", 2048), ("3m", 3_145_728), ("-1", -1), ("5gb", 5 << 30)] {
             assert_eq!(parse_bytes("k", text).unwrap(), bytes, "{text}");
         }
         assert!(parse_bytes("k", "7").is_err());
         let reason = |text: &str| parse_bytes("k", text).unwrap_err().reason().to_owned();
         assert_eq!(reason("x7b"), "Failed to parse value [x7b] for setting [k]");
         assert_eq!(reason("default"), "failed to parse [default]");
+        assert_eq!(reason("-5m"), "failed to parse setting [k] with value [-5m] as a size in bytes");
+        assert!(reason("1.5mb").starts_with("Failed to parse bytes value [1.5mb]. Fractional bytes values"));
     }
 
     #[test]
