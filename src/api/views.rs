@@ -9,6 +9,7 @@ use crate::cluster::views::{find, to_value};
 use crate::cluster::{Change, View, ViewChange};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::{Entry, Value, Writer, line_col};
+use pith_engine::query::declared::check_given;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -116,14 +117,7 @@ fn parse(request: &ApiRequest, name: Option<&str>) -> Result<View> {
             other => return Err(at(text, entry.key_pos, &format!("[{PARSER}] unknown field [{other}]"))),
         }
     }
-    let missing: Vec<&str> = [("name", given_name.is_none()), ("targets", targets.is_none())]
-        .iter()
-        .filter(|(_, gone)| *gone)
-        .map(|(name, _)| *name)
-        .collect();
-    if !missing.is_empty() {
-        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
-    }
+    check_given(&[("name", given_name.is_none()), ("targets", targets.is_none())])?;
     let (name, targets) = (given_name.unwrap_or_default(), targets.unwrap_or_default());
     validation_failed(&problems(&name, &description, &targets))?;
     let now_ms = clock::now_ms();

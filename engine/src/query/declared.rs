@@ -131,6 +131,17 @@ pub fn texts(node: Node) -> Result<Vec<String>> {
     list(node, |item| item.text())
 }
 
+/// The error of an object without some of its fields: those that are said to be missing.
+pub fn without(fields: &[(&str, bool)]) -> Error {
+    let missing: Vec<&str> = fields.iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| *name).collect();
+    Error::illegal_argument(format!("Required [{}]", missing.join(", ")))
+}
+
+/// Refuses an object in which a field is missing.
+pub fn check_given(fields: &[(&str, bool)]) -> Result<()> {
+    if fields.iter().any(|(_, is_missing)| *is_missing) { Err(without(fields)) } else { Ok(()) }
+}
+
 /// The error of an object whose parts are all there but do not go together.
 pub fn unbuildable(name: &str, cause: Error) -> Error {
     let reason = format!("Failed to build [{name}] after last required field arrived");

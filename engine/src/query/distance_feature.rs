@@ -1,6 +1,6 @@
 //! `distance_feature`: all documents with a date or a place, those nearest to an origin first.
 
-use super::declared::{ARRAY, Declared, NUMBER, NUMERIC, OBJECT, STRING};
+use super::declared::{ARRAY, Declared, NUMBER, NUMERIC, OBJECT, STRING, without};
 use super::node::{Common, Node};
 use super::time_value::time_value_ms;
 use super::{Kind, PlanContext, Query};
@@ -43,9 +43,7 @@ pub fn parse(node: Node) -> Result<Query> {
     match (name, origin, pivot) {
         (Some(field), Some(origin), Some(pivot)) => Ok(Query::new(common, DistanceFeature { field, origin, pivot })),
         (field, origin, pivot) => {
-            let missing = [("field", field.is_none()), ("origin", origin.is_none()), ("pivot", pivot.is_none())];
-            let missing: Vec<&str> = missing.iter().filter(|(_, gone)| *gone).map(|(name, _)| *name).collect();
-            Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))))
+            Err(without(&[("field", field.is_none()), ("origin", origin.is_none()), ("pivot", pivot.is_none())]))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `terms`: documents with any of some exact values.
 
 use super::bitmap;
+use super::declared::without;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
 use super::table::parse_node;
@@ -184,9 +185,7 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
         }
     }
     let (Some(index), Some(path)) = (&index, &path) else {
-        let missing = [("index", index.is_none()), ("path", path.is_none())];
-        let missing: Vec<&str> = missing.iter().filter(|(_, gone)| *gone).map(|(name, _)| *name).collect();
-        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
+        return Err(without(&[("index", index.is_none()), ("path", path.is_none())]));
     };
     let mut document = match (id, query) {
         (Some(id), None) => Lookup::required(index.clone(), id, routing),

@@ -5,6 +5,7 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{Change, StreamMember};
 use crate::coordinate::Core;
 use pith_engine::json::{self, Entry, Map, Value, line_col};
+use pith_engine::query::declared::without;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -112,11 +113,7 @@ fn names(body: &[u8], action: &Entry, given: &Map) -> std::result::Result<(Strin
     match (stream, index) {
         (Some(stream), Some(index)) => Ok((stream, index)),
         (stream, index) => {
-            let missing: Vec<&str> = [("data_stream", stream.is_none()), ("index", index.is_none())]
-                .into_iter()
-                .filter_map(|(name, is_missing)| is_missing.then_some(name))
-                .collect();
-            let error = Error::illegal_argument(format!("Required [{}]", missing.join(", ")));
+            let error = without(&[("data_stream", stream.is_none()), ("index", index.is_none())]);
             Err((end_of(body, action.value_pos), error))
         }
     }

@@ -14,7 +14,9 @@ use crate::coordinate::search::{SearchOptions, search_piped_parts};
 use metric::{Metric, Rated};
 use pith_engine::join::for_each_of;
 use pith_engine::json::{Map, Value, Writer, parse};
-use pith_engine::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, STRINGS, texts, unbuildable};
+use pith_engine::query::declared::{
+    ARRAY, Declared, NUMERIC, OBJECT, STRING, STRINGS, check_given, texts, unbuildable,
+};
 use pith_engine::query::{Node, Source, script_of};
 use pith_engine::search::SearchRequest;
 use pith_engine::{Error, ErrorKind, Result};
@@ -293,17 +295,8 @@ fn template(node: Node) -> Result<(String, Value)> {
             _ => TEMPLATE.check(&field)?,
         }
     }
-    check_given(&[("id", id.is_none()), ("template", template.is_none())], node)?;
+    check_given(&[("id", id.is_none()), ("template", template.is_none())]).map_err(|error| error.at(node.end_pos()))?;
     Ok((id.unwrap_or_default(), template.unwrap_or_default()))
-}
-
-/// Refuses an object in which a field is missing.
-fn check_given(fields: &[(&str, bool)], node: Node) -> Result<()> {
-    let missing: Vec<&str> = fields.iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| *name).collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))).at(node.end_pos())),
-    }
 }
 
 fn without_search() -> Error {
@@ -342,7 +335,8 @@ impl RatedRequest {
                 _ => RATED_REQUEST.check(&field)?,
             }
         }
-        check_given(&[("id", id.is_none()), ("ratings", ratings.is_none())], node)?;
+        check_given(&[("id", id.is_none()), ("ratings", ratings.is_none())])
+            .map_err(|error| error.at(node.end_pos()))?;
         (rated.id, rated.ratings) = (id.unwrap_or_default(), ratings.unwrap_or_default());
         rated.validate().map_err(|cause| unbuildable("request", cause).at(node.end_pos()))?;
         Ok(rated)
@@ -420,7 +414,8 @@ impl Rating {
                 _ => RATING.check(&field)?,
             }
         }
-        check_given(&[("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())], node)?;
+        check_given(&[("_index", index.is_none()), ("_id", id.is_none()), ("rating", rating.is_none())])
+            .map_err(|error| error.at(node.end_pos()))?;
         Ok(Self { index: index.unwrap_or_default(), id: id.unwrap_or_default(), rating: rating.unwrap_or_default() })
     }
 }

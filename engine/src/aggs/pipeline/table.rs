@@ -9,9 +9,10 @@ use super::{
 use crate::aggs::format::Format;
 use crate::aggs::parse::{Agg, Level, end_of};
 use crate::aggs::partial::{Bucket, Partial};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
+use crate::query::declared::check_given;
 use std::fmt::Debug;
 
 type ParseKind = fn(&mut Parameters<'_>) -> Result<Work>;
@@ -135,10 +136,8 @@ pub(crate) fn parse(
             _ => parameters.rest.push(entry),
         }
     }
-    let missing: Vec<&str> = required.iter().copied().filter(|key| map.get(key).is_none()).collect();
-    if !missing.is_empty() {
-        return Err(Error::illegal_argument(format!("Required [{}]", missing.join(", "))));
-    }
+    let required: Vec<(&str, bool)> = required.iter().map(|key| (*key, map.get(key).is_none())).collect();
+    check_given(&required)?;
     let work = read(&mut parameters)?;
     if let Some(entry) = parameters.rest.first() {
         return Err(parameters.unknown(entry));
