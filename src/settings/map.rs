@@ -1,5 +1,6 @@
 //! A set of settings as it is stored: flat keys, each with a text or a list of texts.
 
+use pith_engine::java_order::{java_ordered, sort_by_slot};
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, btree_map};
@@ -202,7 +203,7 @@ impl SettingsUpdate {
             .as_object()
             .ok_or_else(|| Error::new(ErrorKind::Parse, "malformed settings content, must start with an object"))?;
         let mut update = Self::default();
-        update.flatten("", map)?;
+        update.flatten("", map).map_err(|cause| not_loaded(map, cause))?;
         update.join_numbered();
         Ok(update)
     }
@@ -227,24 +228,23 @@ impl SettingsUpdate {
         }
     }
 
+    /// Of a key that is set more than once the last counts, in the order of the reference's maps.
     fn flatten(&mut self, prefix: &str, map: &Map) -> Result<()> {
-        for (key, value) in map.iter() {
+        let mut entries: Vec<_> = map.iter().collect();
+        sort_by_slot(&mut entries, |(key, _)| key);
+        for (key, value) in entries {
             let key = format!("{prefix}{key}");
             let setting = match value {
                 Value::Object(inner) => {
                     self.flatten(&format!("{key}."), inner)?;
                     continue;
                 }
-                Value::Array(items) => Some(Setting::List(list_items(&key, items)?)),
+                Value::Array(items) => Some(Setting::List(list_items(items)?)),
                 Value::Null => None,
                 scalar => Some(Setting::Text(scalar.to_text())),
             };
             if self.entries.len() >= KEYS_MAX {
                 return Err(Error::illegal_argument(format!("more than {KEYS_MAX} settings at once are too many")));
-            }
-            // What is to be taken away may be set all the same: the later one counts.
-            if setting.is_some() && self.entries.get(&key).is_some_and(Option::is_some) {
-                return Err(Error::new(ErrorKind::Parse, format!("duplicate settings key [{key}] found")));
             }
             self.entries.insert(key, setting);
         }
@@ -287,17 +287,28 @@ impl SettingsUpdate {
     }
 }
 
-fn list_items(key: &str, items: &[Value]) -> Result<Vec<String>> {
-    items
-        .iter()
-        .map(|item| match item {
-            Value::Object(_) | Value::Array(_) | Value::Null => Err(Error::new(
-                ErrorKind::Parse,
-                format!("malformed settings content, the list under [{key}] may only hold texts, numbers and booleans"),
-            )),
-            scalar => Ok(scalar.to_text()),
-        })
-        .collect()
+fn list_items(items: &[Value]) -> Result<Vec<String>> {
+    let text = |item: &Value| match item {
+        Value::Object(_) | Value::Array(_) | Value::Null => Err(only_values()),
+        scalar => Ok(scalar.to_text()),
+    };
+    items.iter().map(text).collect()
+}
+
+/// The refusal of a list that holds something else than texts, numbers and booleans.
+#[cold]
+pub fn only_values() -> Error {
+    Error::new(ErrorKind::IllegalState, "only value lists are allowed in serialized settings")
+}
+
+/// The reference writes the settings as it has them in its maps, and reads that text.
+#[cold]
+fn not_loaded(settings: &Map, cause: Error) -> Error {
+    if cause.kind() != ErrorKind::IllegalState {
+        return cause;
+    }
+    let text = Value::Object(java_ordered(settings.clone())).to_text();
+    Error::new(ErrorKind::Settings, format!("Failed to load settings from [{text}]")).caused_by(cause)
 }
 
 /// Whether `text` matches `pattern`, in which `*` stands for any run of characters.

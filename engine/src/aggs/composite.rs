@@ -112,11 +112,11 @@ impl Kind for Composite {
             .iter()
             .map(|s| {
                 // The reference looks at its sources where it needs them.
+                s.check_order()?;
                 if s.config.check().is_err() {
                     let reason = "value source config is invalid; must have either a field or a script";
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
-                s.check_order()?;
                 let column = KeySource::repeating(s.config.resolve_any(cx, s.kind())?);
                 s.config.check_mapped(cx, |field| accepted::check_composite(field, s.kind()))?;
                 s.check().map(|()| column)

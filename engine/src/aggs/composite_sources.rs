@@ -98,7 +98,7 @@ fn parse_source(item: Node, entry: &Entry, cx: &ParseContext<'_>) -> Result<Comp
         parse_parameters(name, kind, map, inner).map_err(|error| error.at(parameters.end_pos()))
     })?;
     // What stands beside a source is only come upon behind it.
-    check_alone(named).and_then(|()| check_alone(item)).map_err(failed)?;
+    check_alone(item, named).map_err(failed)?;
     Ok(source)
 }
 
@@ -122,11 +122,29 @@ fn first<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
     }
 }
 
-fn check_alone(node: Node) -> Result<()> {
-    match node.fields().nth(1) {
-        Some(second) => Err(unexpected(node, second.key_pos, "END_OBJECT", "FIELD_NAME")),
-        None => Ok(()),
-    }
+/// What stands beside a source is read in the place of the two ends behind it, and the list goes on with what comes then.
+fn check_alone(item: Node, named: Node) -> Result<()> {
+    let (at, token) = match (named.fields().nth(1), item.fields().nth(1)) {
+        (Some(second), _) if second.node.object().is_some() => second.node.fields().next().map_or_else(
+            || (second.node.end_pos(), "END_OBJECT"),
+            |field| (field.key_pos, "FIELD_NAME"),
+        ),
+        (Some(second), _) => second.node.after(),
+        (None, Some(second)) if second.node.object().is_some() => {
+            let (_, inner) = first(second.node)?;
+            let (_, parameters) = first(inner)?;
+            if parameters.object().is_none() {
+                return Err(unexpected(item, parameters.pos(), "START_OBJECT", parameters.token()));
+            }
+            return Err(unexpected(item, second.key_pos, "END_OBJECT", "FIELD_NAME"));
+        }
+        (None, Some(second)) => (second.node.pos(), second.node.token()),
+        (None, None) => return Ok(()),
+    };
+    Err(match token.starts_with("VALUE_") {
+        true => unexpected(item, at, "START_OBJECT", token),
+        false => Error::new(ErrorKind::IllegalState, format!("expected value but got [{token}]")).at(at),
+    })
 }
 
 fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) -> Result<CompositeSource> {
@@ -194,7 +212,8 @@ fn parse_order(field: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
 }
 
 fn parse_missing_order(field: &Entry, cx: &ParseContext<'_>) -> Result<MissingOrder> {
-    match cx.string(field)?.to_ascii_lowercase().as_str() {
+    let Value::String(text) = &field.value else { return Err(cx.wrong_type(field)) };
+    match text.to_ascii_lowercase().as_str() {
         "first" => Ok(MissingOrder::First),
         "last" => Ok(MissingOrder::Last),
         "default" => Ok(MissingOrder::Default),

@@ -100,7 +100,7 @@ fn center(name: &str, node: Node) -> Result<Point> {
         Value::Object(_) => sides(name, node),
         Value::Array(_) => corner(node).map_err(|error| error.at(node.end_pos())),
         Value::String(_) => corner(node),
-        scalar => read_point(&Value::String(scalar.to_text()), false),
+        scalar => read_point(&Value::String(scalar.to_text()), false).map_err(|error| error.at(node.pos())),
     }
 }
 

@@ -251,25 +251,27 @@ impl<'a> Node<'a> {
         match (self.value, self.items().next()) {
             (Value::Array(_), Some(first)) => (first.pos(), first.token()),
             (Value::Array(_), None) => (self.end_pos(), "END_ARRAY"),
-            _ => {
-                let pos = self.next_pos();
-                let body = self.source.body;
-                let token = match body.get(pos as usize) {
-                    Some(b'}') => "END_OBJECT",
-                    Some(b']') => "END_ARRAY",
-                    Some(b'{') => "START_OBJECT",
-                    Some(b'[') => "START_ARRAY",
-                    Some(b'n') => "VALUE_NULL",
-                    Some(b't' | b'f') => "VALUE_BOOLEAN",
-                    Some(b'-' | b'0'..=b'9') => "VALUE_NUMBER",
-                    _ => match body.get(skip_space(body, skip_value(body, pos as usize))) {
-                        Some(b':') => "FIELD_NAME",
-                        _ => "VALUE_STRING",
-                    },
-                };
-                (pos, token)
-            }
+            _ => self.behind(),
         }
+    }
+
+    /// The token behind the whole value: where, and what.
+    pub fn behind(&self) -> (u32, &'static str) {
+        let (pos, body) = (self.next_pos(), self.source.body);
+        let token = match body.get(pos as usize) {
+            Some(b'}') => "END_OBJECT",
+            Some(b']') => "END_ARRAY",
+            Some(b'{') => "START_OBJECT",
+            Some(b'[') => "START_ARRAY",
+            Some(b'n') => "VALUE_NULL",
+            Some(b't' | b'f') => "VALUE_BOOLEAN",
+            Some(b'-' | b'0'..=b'9') => "VALUE_NUMBER",
+            _ => match body.get(skip_space(body, skip_value(body, pos as usize))) {
+                Some(b':') => "FIELD_NAME",
+                _ => "VALUE_STRING",
+            },
+        };
+        (pos, token)
     }
 
     /// The parser's name for what stands here.

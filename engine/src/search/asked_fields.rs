@@ -15,24 +15,33 @@ pub struct DocValueField {
 
 /// The list of `fields`.
 pub fn fields(list: Node) -> Result<Vec<DocValueField>> {
-    each(list, field_and_format)
+    each(list, "fields", field_and_format)
 }
 
 /// The list of `docvalue_fields`.
 pub fn columns(list: Node) -> Result<Vec<DocValueField>> {
-    each(list, docvalue_field)
+    each(list, "docvalue_fields", docvalue_field)
 }
 
 const DOCVALUE_FIELD: Declared =
     Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
 
-/// The fields of a list. The object that comes behind a null is read in its place.
-fn each(node: Node, read: fn(Node) -> Result<DocValueField>) -> Result<Vec<DocValueField>> {
-    let passed_over = |item: &Node| {
-        let behind = item.value.is_null().then(|| DOCVALUE_FIELD.check_next_object(*item));
-        !matches!(behind, Some(Ok(_)))
-    };
-    node.items().filter(passed_over).map(read).collect()
+/// The fields of a list. The object that comes behind a null is read in its place. So is the first of a list within the list,
+/// whose end is then taken for that of the whole.
+fn each(node: Node, key: &str, read: fn(Node) -> Result<DocValueField>) -> Result<Vec<DocValueField>> {
+    let mut asked = vec![];
+    for item in node.items() {
+        match item.value {
+            Value::Null if DOCVALUE_FIELD.check_next_object(item).is_ok() => {}
+            Value::Array(items) if matches!(items.first(), Some(Value::Object(_))) => {
+                each(item, key, read)?;
+                let (at, token) = item.behind();
+                return Err(item.error_at(at, format!("Unknown key for a {token} in [{key}].")));
+            }
+            _ => asked.push(read(item)?),
+        }
+    }
+    Ok(asked)
 }
 
 /// Notes what is deprecated of a field that doc values are asked of.

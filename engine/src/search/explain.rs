@@ -171,6 +171,15 @@ mod tests {
         };
         assert_eq!(beside("!").as_deref(), Some(too_many), "a text without words");
         assert_eq!(beside("c"), None, "a word that is not there");
+        let without = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(|word| format!(r#"{{"match":{{"query":"{word}"}}}}"#)).collect();
+            let either =
+                format!(r#"{{"intervals":[{}],"filter":{{"not_containing":{pattern}}}}}"#, words.join(","));
+            refused(&format!(r#"{{"intervals":{{"t":{{"any_of":{either}}}}}}}"#))
+        };
+        assert_eq!(without(&["c", "!"]).as_deref(), Some(too_many), "the text without words is one of two");
+        assert_eq!(without(&["c"]), None);
+        assert_eq!(without(&["!"]), None, "nothing is any of no alternatives");
         let spans = |term: &str| {
             let near = format!(
                 r#"{{"span_near":{{"clauses":[{{"span_term":{{"t":"b"}}}},{{"span_term":{{"t":"{term}"}}}}],"slop":0,"in_order":true}}}}"#

@@ -51,7 +51,7 @@ mod script_fields;
 mod script_sort;
 mod shard_search;
 mod sort_keys;
-mod sort_parse;
+pub(crate) mod sort_parse;
 mod sort_points;
 mod sort_unmapped;
 mod sort_values;

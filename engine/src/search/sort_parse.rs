@@ -202,7 +202,9 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
             ("_geo_distance" | "_geoDistance", value) if !matches!(value, Value::String(_)) => {
                 return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
             }
-            (_, Value::String(direction)) => sort.descending = direction_of(direction)?,
+            (_, Value::String(direction)) => {
+                sort.descending = direction_of(direction).map_err(|error| error.at(field.node.pos()))?;
+            }
             (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
             // The reader goes on to the first thing in a list, and takes the end of the list for nothing.
             (_, Value::Array(items)) if matches!(items.as_slice(), [Value::Object(_)]) => {
@@ -283,7 +285,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             continue;
         }
         let SortBy::Field { missing, mode, unmapped_type, numeric_type, .. } = &mut sort.by else {
-            return Err(unknown(node, parser, option.key, option.key_pos));
+            return Err(unknown(node, parser, option.key, option.key_pos).at(value.pos()));
         };
         FIELD_SORT.checked_as(parser, &option)?;
         match option.key {

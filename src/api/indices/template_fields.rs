@@ -1,6 +1,7 @@
 //! What is wrong with the fields of a template, told at their places as the reference's parsers tell it.
 
 use super::body_places::at;
+use crate::settings::only_values;
 use pith_engine::json::{Entry, Map, Value, line_col};
 use pith_engine::query::{Node, Source};
 use pith_engine::{Error, ErrorKind, Result};
@@ -41,6 +42,42 @@ pub fn strings(object: &str, entry: &Entry, text: &[u8]) -> Result<Vec<String>> 
         }
         _ => Err(wrong_kind(object, entry, text)),
     }
+}
+
+/// The parts of what indexes are made of have to be objects.
+pub fn check_parts(whole: &str, entry: &Entry, text: &[u8]) -> Result<()> {
+    const PART: &str = "template";
+    for part in &object_of(whole, entry, text)?.entries {
+        let mut stopped = part.value_pos;
+        let checked = match part.key.as_str() {
+            "settings" => object_of(PART, part, text).and_then(|_| match no_setting(part, text) {
+                Some(item) => {
+                    stopped = item;
+                    Err(failed(PART, part, item, text, only_values()))
+                }
+                None => Ok(()),
+            }),
+            "mappings" | "aliases" => object_of(PART, part, text).map(drop),
+            _ => Err(unknown_field(PART, part, text)),
+        };
+        checked.map_err(|cause| failed(whole, entry, stopped, text, cause))?;
+    }
+    Ok(())
+}
+
+/// Where the first item of a list of settings is that no setting can hold.
+fn no_setting(entry: &Entry, text: &[u8]) -> Option<u32> {
+    fn within(node: Node) -> Option<u32> {
+        match node.value {
+            Value::Object(_) => node.fields().find_map(|field| within(field.node)),
+            Value::Array(_) => {
+                let no_value = |item: &Node| matches!(item.value, Value::Object(_) | Value::Array(_) | Value::Null);
+                node.items().find(no_value).map(|item| item.pos())
+            }
+            _ => None,
+        }
+    }
+    within(Node::of_entry(entry, &Source::new(text)))
 }
 
 /// The error of a field that holds what it cannot.

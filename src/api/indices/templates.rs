@@ -5,7 +5,7 @@ use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, 
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::body_places::last_byte;
 use super::create::{expected_object, mapping_of, parse_aliases};
-use super::template_fields::{failed, object_of, strings, unknown_field, whole_number};
+use super::template_fields::{check_parts, failed, object_of, strings, unknown_field, whole_number};
 use super::template_names::{check_name, check_patterns, mistakes_of, refused};
 use crate::cluster::{
     AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
@@ -437,19 +437,6 @@ async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Resu
     let patterns = vec![request.path_param("name").to_owned()];
     let change = Change::DeleteTemplates { kind, patterns };
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
-}
-
-/// The parts of what indexes are made of have to be objects.
-fn check_parts(whole: &str, entry: &Entry, text: &[u8]) -> Result<()> {
-    const PART: &str = "template";
-    for part in &object_of(whole, entry, text)?.entries {
-        let checked = match part.key.as_str() {
-            "settings" | "mappings" | "aliases" => object_of(PART, part, text).map(drop),
-            _ => Err(unknown_field(PART, part, text)),
-        };
-        checked.map_err(|cause| failed(whole, entry, part.value_pos, text, cause))?;
-    }
-    Ok(())
 }
 
 /// The part of the template `name`, which errors call `whole`, that indexes are made of. Settings are looked at first.

@@ -5,8 +5,9 @@ use super::table::{Parameters, Parent, Work};
 use crate::aggs::parse::{Agg, end_of};
 use crate::aggs::partial::Partial;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Value, line_col};
+use crate::json::{Entry, line_col};
 use crate::query::{Node, Source};
+use crate::search::sort_parse::{self, SortBy};
 
 #[derive(Debug)]
 struct BucketSort {
@@ -22,14 +23,12 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     if let Some(entry) = parameters.take("sort") {
         sorted_at = Some(entry);
         let source = Source::new(parameters.body);
-        for item in Node::of_entry(entry, &source).items_or_self() {
-            for (field, desc) in parse_sorts(item).map_err(|cause| {
-                let at = cause.place().unwrap_or(item.pos());
-                parameters.failed_at(entry, at, cause)
-            })? {
-                parameters.paths.push(Path::parse(field));
-                descending.push(desc);
-            }
+        for sort in sorts(Node::of_entry(entry, &source)).map_err(|cause| {
+            let at = cause.place().unwrap_or(end_of(parameters.body, entry.value_pos));
+            parameters.failed_at(entry, at, cause)
+        })? {
+            parameters.paths.push(Path::parse(&sort.0));
+            descending.push(sort.1);
         }
     }
     let from = parameters.take("from").map(|entry| at_least(parameters, entry, 0, sorted_at)).transpose()?;
@@ -37,31 +36,25 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     Ok(Work::Parent(Box::new(BucketSort { descending, from: from.unwrap_or(0), size, gap: parameters.gap })))
 }
 
-/// `"field"`, `{"field": "desc"}` or `{"field": {"order": "desc"}}`, whether it is descending; an object may have several fields.
-fn parse_sorts<'a>(item: Node<'a>) -> Result<Vec<(&'a str, bool)>> {
-    match item.value {
-        Value::String(field) => Ok(vec![(field, false)]),
-        Value::Object(_) => item.fields().map(|field| Ok((field.key, is_descending(field.node)?))).collect(),
-        _ => {
-            let known = "malformed sort format, within the sort array, an object, or an actual string are allowed";
-            Err(Error::illegal_argument(known))
+/// The paths, and whether each is descending, as a search is sorted. All else than an order is nothing to buckets.
+fn sorts(node: Node) -> Result<Vec<(String, bool)>> {
+    let paths = sort_parse::parse(node)?.into_iter().map(|sort| match sort.by {
+        SortBy::Field { name, .. } => Ok((name, sort.descending)),
+        SortBy::Doc => Ok(("_doc".to_owned(), sort.descending)),
+        SortBy::ShardDoc => Ok(("_shard_doc".to_owned(), sort.descending)),
+        SortBy::Score => {
+            let order = if sort.descending { "desc" } else { "asc" };
+            Err(incompatible(&format!("{{\n  \"_score\" : {{\n    \"order\" : \"{order}\"\n  }}\n}}")))
         }
-    }
+        SortBy::GeoDistance(_) => Err(incompatible("_geo_distance")),
+        SortBy::Script(_) => Err(incompatible("_script")),
+    });
+    paths.collect()
 }
 
-fn is_descending(order: Node) -> Result<bool> {
-    let written = match order.value {
-        Value::Object(options) => options.get("order").map_or("asc".to_owned(), Value::to_text),
-        _ => order.text()?,
-    };
-    match written.to_ascii_uppercase().as_str() {
-        "ASC" => Ok(false),
-        "DESC" => Ok(true),
-        other => {
-            let reason = format!("No enum constant org.opensearch.search.sort.SortOrder.{other}");
-            Err(Error::illegal_argument(reason).at(order.pos()))
-        }
-    }
+#[cold]
+fn incompatible(sort: &str) -> Error {
+    Error::illegal_argument(format!("[bucket_sort] only supports field based sorting; incompatible sort: [{sort}]"))
 }
 
 fn at_least(parameters: &Parameters<'_>, entry: &Entry, least: i64, sorted_at: Option<&Entry>) -> Result<usize> {

@@ -6,8 +6,6 @@ use crate::analysis::registry::Context;
 use crate::analysis::token::{Item, TokenBuf, WORD};
 use crate::{Error, Result};
 
-/// Stands between tokens while paths are put in order: less than any letter.
-const JOINT: char = '\u{1f}';
 /// Most paths that are looked at.
 const PATHS_MAX: usize = 10_000;
 /// Most separators that stand for removed tokens in one place.
@@ -71,7 +69,7 @@ impl StreamFilter for ConcatenateGraph {
                     if reachable.is_none() && next == 0 {
                         let mut text = self.join(input, &path, &from);
                         if self.preserve_increments {
-                            text.extend(std::iter::repeat_n(JOINT, input.trailing.min(HOLES_MAX) as usize));
+                            text.push_str(&self.separator.repeat(input.trailing.min(HOLES_MAX) as usize));
                         }
                         paths.push(text);
                     }
@@ -87,8 +85,7 @@ impl StreamFilter for ConcatenateGraph {
         paths.dedup();
         for (n, path) in paths.iter().take(self.max_expansions).enumerate() {
             let item = Item { start: 0, end: input.end_offset, increment: u32::from(n == 0), length: 1, ..*first };
-            let text = path.replace(JOINT, &self.separator);
-            if !out.push(&text, Item { kind: WORD, keyword: false, ..item }) {
+            if !out.push(path, Item { kind: WORD, keyword: false, ..item }) {
                 return;
             }
         }
@@ -105,12 +102,12 @@ impl ConcatenateGraph {
         let mut expected = None;
         for token in path {
             if expected.is_some() {
-                text.push(JOINT);
+                text.push_str(&self.separator);
             }
             // The first token may stand behind a hole, too.
             let holes = from[*token].saturating_sub(expected.unwrap_or(1));
             if self.preserve_increments {
-                text.extend(std::iter::repeat_n(JOINT, holes.min(HOLES_MAX) as usize));
+                text.push_str(&self.separator.repeat(holes.min(HOLES_MAX) as usize));
             }
             // What separates is escaped by itself within a token.
             for letter in input.text(*token).chars() {

@@ -3,10 +3,10 @@
 use super::function::numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, parse_distance, read_point};
-use crate::json::Value;
+use crate::json::{self, Value, Writer};
 use crate::mapping::{Exact, Family, Field};
 use crate::query::PlanContext;
-use crate::query::node::{Node, number_format};
+use crate::query::node::{Node, Source};
 use crate::query::time_value::time_value_ms;
 use crate::score::functions::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 
@@ -14,7 +14,9 @@ use crate::score::functions::{Decay, DecayOrigin, DecayShape, MultiValueMode};
 pub struct DecaySpec {
     shape: DecayShape,
     field: String,
-    params: Vec<(String, Value)>,
+    /// As they are written without white space: they are read for each shard, and what is wrong with them is told by its place in
+    /// this text.
+    params: Vec<u8>,
     mode: MultiValueMode,
 }
 
@@ -26,15 +28,16 @@ impl DecaySpec {
         let (mut found, mut mode) = (None, MultiValueMode::Min);
         for field in node.fields() {
             match (field.key, field.node.value) {
-                (key, Value::Object(map)) => {
-                    let params = map.entries.iter().map(|entry| (entry.key.to_string(), entry.value.clone())).collect();
-                    found = Some((key.to_owned(), params));
+                (key, Value::Object(_)) => {
+                    let mut params = Writer::new();
+                    params.value(field.node.value);
+                    found = Some((key.to_owned(), params.finish()));
                 }
                 ("multi_value_mode", _) => mode = MultiValueMode::of(&field.node.text()?)?,
                 _ => return Err(malformed(field.node)),
             }
         }
-        let (field, params) = found.ok_or_else(|| malformed(node))?;
+        let (field, params) = found.ok_or_else(|| node.error_at_end("malformed score function score parameters."))?;
         Ok(Self { shape, field, params, mode })
     }
 
@@ -43,13 +46,15 @@ impl DecaySpec {
             let error = Error::new(ErrorKind::Parsing, format!("unknown field [{}]", self.field));
             return Err(error.with("line", 1).with("col", 0));
         };
+        let (params, source) = (json::parse(&self.params)?, Source::new(&self.params));
+        let params = Node::root(&params, &source);
         match field.family() {
-            Family::Date => self.dates(cx, field),
+            Family::Date => self.dates(cx, field, params),
             // What is scaled counts for no number here.
             Family::Integer | Family::UnsignedLong | Family::Float if field.type_name != "scaled_float" => {
-                self.numbers(field)
+                self.numbers(field, params)
             }
-            Family::GeoPoint => self.places(field),
+            Family::GeoPoint => self.places(field, params),
             _ => {
                 let (name, of) = (&self.field, type_text(field));
                 let reason = format!("field [{name}] is of type [{of}], but only numeric types are supported.");
@@ -58,15 +63,15 @@ impl DecaySpec {
         }
     }
 
-    fn numbers(&self, field: &Field) -> Result<Decay> {
+    fn numbers(&self, field: &Field, params: Node) -> Result<Decay> {
         let (mut scale, mut origin, mut offset, mut decay) = (None, None, 0.0, DEFAULT_DECAY);
-        for (key, value) in &self.params {
-            match key.as_str() {
-                "scale" => scale = Some(number(value)?),
-                "origin" => origin = Some(number(value)?),
-                "offset" => offset = number(value)?,
-                "decay" => decay = number(value)?,
-                _ => return Err(unsupported(key)),
+        for param in params.fields() {
+            match param.key {
+                "scale" => scale = Some(param.node.f64()?),
+                "origin" => origin = Some(param.node.f64()?),
+                "offset" => offset = param.node.f64()?,
+                "decay" => decay = param.node.f64()?,
+                key => return Err(unsupported(key)),
             }
         }
         let (Some(scale), Some(origin)) = (scale, origin) else {
@@ -76,20 +81,20 @@ impl DecaySpec {
         self.made(DecayOrigin::Number(numbers(field)?, origin), scale, offset, decay)
     }
 
-    fn dates(&self, cx: &PlanContext, field: &Field) -> Result<Decay> {
+    fn dates(&self, cx: &PlanContext, field: &Field, params: Node) -> Result<Decay> {
         let (mut scale, mut origin, mut offset, mut decay) = (None, None, None, DEFAULT_DECAY);
-        for (key, value) in &self.params {
-            match key.as_str() {
-                "scale" => scale = Some(value.to_text()),
-                "origin" => origin = Some(value.clone()),
-                "offset" => offset = Some(value.to_text()),
-                "decay" => decay = number(value)?,
-                _ => return Err(unsupported(key)),
+        for param in params.fields() {
+            match param.key {
+                "scale" => scale = Some(param.node.text()?),
+                "origin" => origin = Some(param.node.text()?),
+                "offset" => offset = Some(param.node.text()?),
+                "decay" => decay = param.node.f64()?,
+                key => return Err(unsupported(key)),
             }
         }
         let origin = match origin {
             None => cx.dates.now_ms,
-            Some(value) => match field.term(&value, &cx.dates)? {
+            Some(text) => match field.term(&Value::String(text.into()), &cx.dates)? {
                 Exact::Number(at) | Exact::Numbers(at, _) => at,
                 _ => return Err(unsupported("origin")),
             },
@@ -106,23 +111,23 @@ impl DecaySpec {
         self.made(origin, scale as f64, offset as f64, decay)
     }
 
-    fn places(&self, field: &Field) -> Result<Decay> {
+    fn places(&self, field: &Field, params: Node) -> Result<Decay> {
         let (mut scale, mut origin, mut offset, mut decay) = (None, Point { lat: 0.0, lon: 0.0 }, 0.0, DEFAULT_DECAY);
-        let meters = |value: &Value| parse_distance(&value.to_text(), DistanceUnit::METERS);
-        for (key, value) in &self.params {
-            match key.as_str() {
-                "scale" => scale = Some(value),
-                "origin" => origin = read_point(value, true)?,
-                "offset" => offset = meters(value)?,
-                "decay" => decay = number(value)?,
-                _ => return Err(unsupported(key)),
+        let meters = |text: &str| parse_distance(text, DistanceUnit::METERS);
+        for param in params.fields() {
+            match param.key {
+                "scale" => scale = Some(param.node.text()?),
+                "origin" => origin = read_point(param.node.value, true)?,
+                "offset" => offset = meters(&param.node.text()?)?,
+                "decay" => decay = param.node.f64()?,
+                key => return Err(unsupported(key)),
             }
         }
         let Some(scale) = scale else {
             return Err(Error::new(ErrorKind::Parse, "[origin] and [scale] must be set for geo fields."));
         };
         field.check_aggregatable()?;
-        self.made(DecayOrigin::Place(field.name.clone(), origin), meters(scale)?, offset, decay)
+        self.made(DecayOrigin::Place(field.name.clone(), origin), meters(&scale)?, offset, decay)
     }
 
     fn made(&self, origin: DecayOrigin, scale: f64, offset: f64, decay: f64) -> Result<Decay> {
@@ -140,13 +145,6 @@ impl DecaySpec {
 
 fn unsupported(key: &str) -> Error {
     Error::new(ErrorKind::Parse, format!("parameter [{key}] not supported!"))
-}
-
-fn number(value: &Value) -> Result<f64> {
-    match value {
-        Value::String(text) => text.trim().parse().map_err(|_| number_format(text)),
-        other => other.as_f64().ok_or_else(|| number_format(&other.to_text())),
-    }
 }
 
 /// The reference shows the class of the field's type.

@@ -132,7 +132,7 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
             "version" | "_version" | "version_type" | "_version_type" | "per_field_analyzer" => {}
             key => {
                 let reason = format!("failed to parse More Like This item. unknown field [{key}]");
-                return Err(Error::new(crate::error::ErrorKind::Parse, reason));
+                return Err(Error::new(crate::error::ErrorKind::Parse, reason).at(field.node.pos()));
             }
         }
     }
@@ -148,7 +148,7 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
         (None, Some(doc)) => ItemSource::Given(doc),
         (None, None) => {
             let reason = "failed to parse More Like This item. neither [id] nor [doc] is specified!";
-            return Err(Error::new(crate::error::ErrorKind::Parse, reason));
+            return Err(Error::new(crate::error::ErrorKind::Parse, reason).at(node.end_pos()));
         }
     };
     Ok(Item { source, fields })

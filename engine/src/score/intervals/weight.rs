@@ -4,7 +4,7 @@ use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::{Explanation, Faults, MultiTerm, Scorer, TermSet, Weight, WeightContext};
 use super::matching::Node;
-use super::{Intervals, Relation, Source};
+use super::{Intervals, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::script::{PropertyScript, context};
 use crate::segment::{SegmentView, Terms, Want};
@@ -84,10 +84,11 @@ struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    /// None for what cannot match in this segment.
+    /// None for what this segment has no terms of. A text without words is there, in no document: what stands beside it is
+    /// opened, and may refuse its terms.
     fn bind(&mut self, field: &str, source: &Source) -> Result<Option<(Node, DocTree)>> {
         Ok(match source {
-            Source::Nothing(_) => None,
+            Source::Nothing(_) => Some((Node::Nothing, DocTree::Any(vec![]))),
             Source::Term(term) => {
                 let lists = match self.terms(field)? {
                     Some(terms) => terms.get(term).map(|info| terms.postings(info, Want::Positions)),
@@ -132,12 +133,6 @@ impl Binder<'_> {
                 Some((Node::Scripted(Box::new(node), script, self.faults.clone()), tree))
             }
             Source::Field(field, source) => self.bind(field, source)?,
-            // Nothing is within nothing, and nothing is looked for then.
-            Source::Filter { relation: Relation::ContainedBy | Relation::NotContainedBy, by, .. }
-                if matches!(**by, Source::Nothing(_)) =>
-            {
-                None
-            }
             Source::Filter { source, relation, by } => {
                 let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
                 let by = match (self.bind(field, by)?, relation.wants_none()) {
@@ -157,19 +152,13 @@ impl Binder<'_> {
         sources: &[Source],
         node: impl FnOnce(Vec<Node>) -> Node,
     ) -> Result<Option<(Node, DocTree)>> {
-        let (mut nodes, mut trees, mut matches) = (vec![], vec![], true);
+        let (mut nodes, mut trees) = (vec![], vec![]);
         for source in sources {
-            match self.bind(field, source)? {
-                Some((node, tree)) => {
-                    nodes.push(node);
-                    trees.push(tree);
-                }
-                // Beside a text without words the others are opened all the same, and may refuse their terms.
-                None if matches!(source, Source::Nothing(_)) => matches = false,
-                None => return Ok(None),
-            }
+            let Some((node, tree)) = self.bind(field, source)? else { return Ok(None) };
+            nodes.push(node);
+            trees.push(tree);
         }
-        Ok(matches.then(|| (node(nodes), DocTree::All(trees))))
+        Ok(Some((node(nodes), DocTree::All(trees))))
     }
 
     fn leaf(&mut self, leaf: Leaf) -> (Node, DocTree) {
