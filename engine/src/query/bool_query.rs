@@ -171,6 +171,17 @@ impl Kind for Bool {
         self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter).collect()
     }
 
+    /// Where no scores count, what may match beside what must is nothing.
+    fn matched_children(&self, scored: bool) -> Vec<(&Query, bool)> {
+        let wanted = self.minimum_should_match.as_deref();
+        let idle = !scored
+            && !(self.must.is_empty() && self.filter.is_empty())
+            && wanted.is_none_or(|wanted| minimum(self.should.len(), wanted).is_ok_and(|wanted| wanted == 0));
+        let should = self.should.iter().filter(|_| !idle);
+        let scoring = self.must.iter().chain(should).map(|query| (query, scored));
+        scoring.chain(self.filter.iter().map(|query| (query, false))).collect()
+    }
+
     /// Where a clause that is required is known to match nothing, nothing is left of those beside it.
     fn named_children(&self, cx: &PlanContext) -> Vec<&Query> {
         let is_none = |query: &Query| query.plan(cx).is_ok_and(|plan| fields::is_rewritten_to_none(&plan));

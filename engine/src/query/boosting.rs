@@ -66,4 +66,8 @@ impl Kind for Boosting {
     fn children(&self) -> Vec<&Query> {
         vec![&self.positive, &self.negative]
     }
+
+    fn matched_children(&self, scored: bool) -> Vec<(&Query, bool)> {
+        vec![(&self.positive, scored)]
+    }
 }

@@ -61,4 +61,8 @@ impl Kind for ConstantScore {
     fn children(&self) -> Vec<&Query> {
         vec![&self.filter]
     }
+
+    fn matched_children(&self, _scored: bool) -> Vec<(&Query, bool)> {
+        vec![(&self.filter, false)]
+    }
 }

@@ -202,9 +202,9 @@ pub trait Kind: Debug + Send + Sync {
         self.children()
     }
 
-    /// Those of them that have a say in what this one finds.
-    fn matched_children(&self) -> Vec<&Query> {
-        self.children()
+    /// Those of them that have a say in what this one finds, and whether their scores count if its own do.
+    fn matched_children(&self, scored: bool) -> Vec<(&Query, bool)> {
+        self.children().into_iter().map(|child| (child, scored)).collect()
     }
 
     /// Those of them that whatever this one finds has to match.
@@ -558,10 +558,10 @@ impl Query {
     /// The percolations in the tree, but for those that only tell what counts for the score.
     pub fn percolations(&self) -> Vec<&Percolation> {
         let mut found = Vec::new();
-        let mut open = vec![self];
-        while let Some(query) = open.pop() {
+        let mut open = vec![(self, true)];
+        while let Some((query, scored)) = open.pop() {
             found.extend(query.kind.percolation());
-            open.extend(query.kind.matched_children().into_iter().rev());
+            open.extend(query.kind.matched_children(scored && query.boost != 0.0).into_iter().rev());
         }
         found
     }

@@ -43,6 +43,8 @@ struct Slots {
     by_field: Vec<u32>,
     /// Documents may come with nested ones.
     nested: bool,
+    /// The field whose terms are the names of fields that nothing else tells the documents of.
+    field_names: Option<FieldId>,
 }
 
 /// Where the fields of engine metadata stand.
@@ -89,7 +91,12 @@ impl Buffer {
     /// Adds a document and gives its number. After an error the document counts as deleted.
     pub fn add(&mut self, mapping: &Arc<Mapping>, doc: &IndexDocument<'_>) -> Result<u32> {
         if !self.slots.mapping.as_ref().is_some_and(|known| Arc::ptr_eq(known, mapping)) {
-            self.slots = Slots { mapping: Some(mapping.clone()), by_field: vec![], nested: mapping.has_nested() };
+            self.slots = Slots {
+                field_names: mapping.field("_field_names").map(|field| field.id),
+                nested: mapping.has_nested(),
+                mapping: Some(mapping.clone()),
+                by_field: vec![],
+            };
         }
         // Routing is searchable as a term, which also tells segments with routed documents from all others.
         let routed = doc.routing.zip(mapping.field("_routing")).map(|(routing, field)| {
@@ -239,12 +246,18 @@ impl Buffer {
             }
             FieldOp::EndNested => Ok(()),
             FieldOp::Exists { field } => {
-                let slot = self.slot(*field, spec_of(*field).0);
+                let (name, _) = spec_of(*field);
+                let slot = self.slot(*field, name);
                 let exists = &mut self.fields[slot].exists;
-                if exists.last() != Some(doc) {
-                    exists.push(doc);
+                if exists.last() == Some(doc) {
+                    return Ok(());
                 }
-                Ok(())
+                exists.push(doc);
+                // The name is a term of the document as well, which queries may ask for.
+                let Some(names) = self.slots.field_names else { return Ok(()) };
+                let (own_name, spec) = spec_of(names);
+                let slot = self.touch(names, own_name);
+                self.fields[slot].add_term(spec, name.as_bytes())
             }
         }
     }

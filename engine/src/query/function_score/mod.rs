@@ -231,8 +231,8 @@ impl Kind for FunctionScoreQuery {
         std::iter::once(&self.query).chain(filters).collect()
     }
 
-    fn matched_children(&self) -> Vec<&Query> {
-        vec![&self.query]
+    fn matched_children(&self, scored: bool) -> Vec<(&Query, bool)> {
+        vec![(&self.query, scored)]
     }
 
     /// A filter that asks for everything is none.

@@ -162,7 +162,10 @@ pub fn matches(tokens: &[OwnedToken], matchers: &[Matcher]) -> Vec<Match> {
             What::Any(multi) => {
                 for at in places.having(|text| set_has(&multi.set, text)) {
                     let closeness = match &multi.set {
-                        TermSet::Pattern(pattern) => pattern.closeness(tokens[at].text.as_bytes()),
+                        // The words of a query that nothing else is known of count alike.
+                        TermSet::Pattern(pattern) if matcher.word_of.is_none() => {
+                            pattern.closeness(tokens[at].text.as_bytes())
+                        }
                         _ => 1.0,
                     };
                     push(at, label, closeness);
