@@ -125,10 +125,11 @@ fn first<'n>(node: Node<'n>) -> Result<(&'n str, Node<'n>)> {
 /// What stands beside a source is read in the place of the two ends behind it, and the list goes on with what comes then.
 fn check_alone(item: Node, named: Node) -> Result<()> {
     let (at, token) = match (named.fields().nth(1), item.fields().nth(1)) {
-        (Some(second), _) if second.node.object().is_some() => second.node.fields().next().map_or_else(
-            || (second.node.end_pos(), "END_OBJECT"),
-            |field| (field.key_pos, "FIELD_NAME"),
-        ),
+        (Some(second), _) if second.node.object().is_some() => second
+            .node
+            .fields()
+            .next()
+            .map_or_else(|| (second.node.end_pos(), "END_OBJECT"), |field| (field.key_pos, "FIELD_NAME")),
         (Some(second), _) => second.node.after(),
         (None, Some(second)) if second.node.object().is_some() => {
             let (_, inner) = first(second.node)?;

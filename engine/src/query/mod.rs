@@ -88,6 +88,7 @@ mod time_value;
 mod wildcard;
 mod wildcard_pieces;
 mod wrapper;
+mod written;
 
 #[cfg(test)]
 mod tests;

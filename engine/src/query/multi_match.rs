@@ -6,11 +6,12 @@ use super::match_query::take_option;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, negative_boost, unsupported};
 use super::text::{Operator, Shape, TextOptions, all_of, is_dropped, lenient, named_analyzer, text_plan};
+use super::written;
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of, sort_by_slot};
-use crate::json::{Value, Writer};
+use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend, float_text};
 use indexmap::IndexMap;
@@ -139,7 +140,7 @@ pub fn parse(node: Node) -> Result<Query> {
             return Err(node.error_at_end(format!("[{key}] not allowed for type [bool_prefix]")));
         }
     }
-    check_boosts(&names, || asked(&value))?;
+    check_boosts(&names, || written::with_text("multi_match", &value))?;
     Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
 }
 
@@ -174,34 +175,6 @@ pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) ->
         true => Err(negative_boost(&asked())),
         false => Ok(()),
     }
-}
-
-pub fn json_text(value: &Value) -> String {
-    let mut w = Writer::new();
-    w.value(value);
-    String::from_utf8_lossy(&w.finish()).into_owned()
-}
-
-/// The query before anything but its text is known.
-fn asked(value: &Value) -> String {
-    format!(
-        r#"{{
-  "multi_match" : {{
-    "query" : {},
-    "fields" : [ ],
-    "type" : "best_fields",
-    "operator" : "OR",
-    "slop" : 0,
-    "prefix_length" : 0,
-    "max_expansions" : 50,
-    "zero_terms_query" : "NONE",
-    "auto_generate_synonyms_phrase_query" : true,
-    "fuzzy_transpositions" : true,
-    "boost" : 1.0
-  }}
-}}"#,
-        json_text(value)
-    )
 }
 
 /// The fields that names and patterns stand for, and whether values that do not fit them are to be overlooked.

@@ -111,9 +111,15 @@ pub fn check_boost(boost: f32) -> Result<()> {
 
 /// The error of a negative boost in `what`.
 pub fn negative_boost(what: &str) -> Error {
-    Error::illegal_argument(format!(
-        "negative [boost] are not allowed in [{what}], use a value between 0 and 1 to deboost"
-    ))
+    Error::illegal_argument(format!("{NEGATIVE_BOOST}{what}], use a value between 0 and 1 to deboost"))
+}
+
+const NEGATIVE_BOOST: &str = "negative [boost] are not allowed in [";
+
+/// Whether a boost is refused of which it has not been told yet in what.
+pub fn is_own_boost(reason: &str) -> bool {
+    let what = reason.strip_prefix(NEGATIVE_BOOST).and_then(|rest| rest.split_once(']'));
+    what.is_some_and(|(boost, _)| boost.parse::<f32>().is_ok())
 }
 
 /// One key of an object.

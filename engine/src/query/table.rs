@@ -1,6 +1,7 @@
 //! The table of query names, and the parsing of `{"name": {…}}`.
 
-use super::node::{Node, ParseFn, check_boost};
+use super::node::{Node, ParseFn, check_boost, is_own_boost, negative_boost};
+use super::written::before_boost;
 use super::{
     Query, bool_query, boosting, combined_fields, common_terms, constant_score, dis_max, distance_feature, exists,
     function_score, fuzzy, geo_box, geo_distance, geo_shape, has_child, ids, intervals, match_all, match_bool_prefix,
@@ -120,20 +121,30 @@ pub fn parse_node(node: Node) -> Result<Query> {
     }
     let parse = NAMES.iter().find(|(known, _)| *known == name).map(|(_, parse)| parse);
     let query: Query = match parse {
-        Some(parse) => node.nested(|| parse(field.node)).map_err(|error| match (error.kind(), error.place()) {
-            // What a query refuses when all of it has been read, the reader stands at its end.
-            (ErrorKind::IllegalArgument, None) => error.at(field.node.end_pos()),
-            _ => error,
-        })?,
+        Some(parse) => node
+            .nested(|| parse(field.node).and_then(|query| check_boost(query.boost).map(|()| query)))
+            .map_err(|error| refused(name, field.node, error))?,
         None => return Err(unknown(name, field.node)),
     };
-    check_boost(query.boost)?;
     match fields.next() {
         Some(second) => Err(node.error_at(
             second.key_pos,
             format!("[{name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]"),
         )),
         None => Ok(query),
+    }
+}
+
+/// What a query refuses when all of it has been read, the reader stands at its end. Its own negative boost is told with the query.
+#[cold]
+fn refused(name: &str, node: Node, error: Error) -> Error {
+    let error = error.rephrased(&|reason| match is_own_boost(reason).then(|| before_boost(name, node)).flatten() {
+        Some(query) => negative_boost(&query).reason().to_owned(),
+        None => reason.to_owned(),
+    });
+    match (error.kind(), error.place()) {
+        (ErrorKind::IllegalArgument, None) => error.at(node.end_pos()),
+        _ => error,
     }
 }
 

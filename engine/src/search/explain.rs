@@ -173,8 +173,7 @@ mod tests {
         assert_eq!(beside("c"), None, "a word that is not there");
         let without = |words: &[&str]| {
             let words: Vec<_> = words.iter().map(|word| format!(r#"{{"match":{{"query":"{word}"}}}}"#)).collect();
-            let either =
-                format!(r#"{{"intervals":[{}],"filter":{{"not_containing":{pattern}}}}}"#, words.join(","));
+            let either = format!(r#"{{"intervals":[{}],"filter":{{"not_containing":{pattern}}}}}"#, words.join(","));
             refused(&format!(r#"{{"intervals":{{"t":{{"any_of":{either}}}}}}}"#))
         };
         assert_eq!(without(&["c", "!"]).as_deref(), Some(too_many), "the text without words is one of two");

@@ -26,7 +26,11 @@ fn terms_that_are_near_count_for_how_near_they_are() {
         marked(&cx, r#"{"bool":{"must":{"match_all":{}},"should":{"fuzzy":{"t":{"value":"xyz","fuzziness":2}}}}}"#);
     assert!(far.contains("boost must be a positive float, got -1.0"), "{far}");
     let scored = r#"{"script_score":{"query":{"fuzzy":{"t":{"value":"o","fuzziness":2}}},"script":{"source":"1"}}}"#;
-    assert_eq!(marked(&cx, scored), r#"{"t":["<em>o</em> <em>on</em> <em>x</em> stones""#, "how near is not known there");
+    assert_eq!(
+        marked(&cx, scored),
+        r#"{"t":["<em>o</em> <em>on</em> <em>x</em> stones""#,
+        "how near is not known there"
+    );
     let combined = |word: &str| format!(r#"{{"combined_fields":{{"query":"{word}","fields":["t","u"],"boost":0}}}}"#);
     assert_eq!(marked(&cx, &combined("stones")), r#"{"t":["o on x <em>stones</em>""#);
     let behind = format!(r#"{{"bool":{{"must":[{{"match":{{"t":"x"}}}},{}]}}}}"#, combined("stones"));

@@ -8,10 +8,11 @@ mod parser;
 mod range;
 
 use super::fuzziness::Fuzziness;
-use super::multi_match::{Type, check_boosts, field_and_boost, json_text};
+use super::multi_match::{Type, check_boosts, field_and_boost};
 use super::node::{Common, Node, unsupported};
 use super::rewrite::Rewrite;
 use super::text::{Operator, TextOptions};
+use super::written;
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -128,33 +129,8 @@ pub fn parse_node(node: Node) -> Result<Query> {
         crate::mapping::date::Zone::parse(zone)
             .map_err(|error| error.cause().cloned().unwrap_or(error).with_status(500))?;
     }
-    check_boosts(&parsed.fields, || asked(&parsed.query))?;
+    check_boosts(&parsed.fields, || written::with_text("query_string", &Value::from(parsed.query.as_str())))?;
     Ok(Query::new(common, parsed))
-}
-
-/// The query before anything but its text is known.
-fn asked(query: &str) -> String {
-    format!(
-        r#"{{
-  "query_string" : {{
-    "query" : {},
-    "fields" : [ ],
-    "type" : "best_fields",
-    "default_operator" : "or",
-    "max_determinized_states" : 10000,
-    "enable_position_increments" : true,
-    "fuzziness" : "AUTO",
-    "fuzzy_prefix_length" : 0,
-    "fuzzy_max_expansions" : 50,
-    "phrase_slop" : 0,
-    "escape" : false,
-    "auto_generate_synonyms_phrase_query" : true,
-    "fuzzy_transpositions" : true,
-    "boost" : 1.0
-  }}
-}}"#,
-        json_text(&Value::from(query))
-    )
 }
 
 fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {

@@ -6,15 +6,16 @@ mod build;
 mod parser;
 
 use super::match_query::take_option;
-use super::multi_match::{check_boosts, field_and_boost, json_text};
+use super::multi_match::{check_boosts, field_and_boost};
 use super::node::{Common, Node, unsupported};
 use super::text::{Operator, TextOptions};
+use super::written;
 use super::{Kind, PlanContext, Query};
 use crate::deprecated::note;
 use crate::error::Result;
 use crate::json::Value;
 use crate::score::Plan;
-use parser::Flags;
+pub use parser::Flags;
 
 #[derive(Debug)]
 struct SimpleQueryString {
@@ -79,28 +80,8 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     parsed.query = query.ok_or_else(|| node.error_at_end("[simple_query_string] query text missing"))?;
-    check_boosts(&parsed.fields, || asked(&parsed.query))?;
+    check_boosts(&parsed.fields, || written::with_text("simple_query_string", &Value::from(parsed.query.as_str())))?;
     Ok(Query::new(common, parsed))
-}
-
-/// The query before anything but its text is known.
-fn asked(query: &str) -> String {
-    format!(
-        r#"{{
-  "simple_query_string" : {{
-    "query" : {},
-    "flags" : -1,
-    "default_operator" : "or",
-    "analyze_wildcard" : false,
-    "auto_generate_synonyms_phrase_query" : true,
-    "fuzzy_prefix_length" : 0,
-    "fuzzy_max_expansions" : 50,
-    "fuzzy_transpositions" : true,
-    "boost" : 1.0
-  }}
-}}"#,
-        json_text(&Value::from(query))
-    )
 }
 
 /// Notes what once was an option and says nothing any more.

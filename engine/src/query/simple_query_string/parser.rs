@@ -25,6 +25,11 @@ impl Flags {
         Self(if bits < 0 { u32::MAX } else { bits as u32 })
     }
 
+    /// All that is there are -1.
+    pub fn bits(self) -> i64 {
+        i64::from(self.0 as i32)
+    }
+
     pub fn of(text: &str) -> Result<Self> {
         if text.is_empty() {
             return Ok(Self::ALL);
