@@ -12,7 +12,7 @@ use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance
 use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::number::java_f64;
 use crate::pace::Pace;
-use crate::query::{ShardContext, read_distance_type};
+use crate::query::{Node, ShardContext, Source, read_distance_type};
 use crate::segment::SegmentView;
 
 #[derive(Debug)]
@@ -40,12 +40,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("origin" | "center" | "point" | "por", Value::String(_) | Value::Array(_) | Value::Object(_)) => {
-                origin = Some(read_point(&entry.value, true).map_err(|cause| {
-                    let failed = match entry.value {
-                        Value::String(_) => cx.failed_field(entry, cause.clone()),
-                        _ => cx.failed_at_end(entry, cause.clone()),
-                    };
-                    failed.with_root_causes(vec![cause])
+                origin = Some(read_origin(entry, cx.body).map_err(|cause| {
+                    let failed = cx.failed_inside(entry, cause.clone());
+                    match cause.kind() {
+                        ErrorKind::Parse | ErrorKind::Parsing => failed.with_root_causes(vec![cause]),
+                        _ => failed,
+                    }
                 })?);
             }
             ("unit", _) => {
@@ -85,6 +85,40 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         return Err(Error::illegal_argument(format!("Aggregation [{}] must define an [origin].", cx.name)));
     };
     Ok(Box::new(GeoDistance { places, origin, measure, keys, bounds, keyed }))
+}
+
+/// Where distances are measured from: a text in any form, a list of the longitude and the latitude, or an object that has both. A
+/// list without either is no place at all.
+fn read_origin(entry: &Entry, body: &[u8]) -> Result<Point> {
+    let source = Source::new(body);
+    let node = Node::of_entry(entry, &source);
+    match &entry.value {
+        Value::Array(_) => {
+            let (mut at, mut read) = ([f64::NAN; 2], 0);
+            for item in node.items() {
+                let Some(place) = at.get_mut(read) else {
+                    let reason = format!("malformed [{}]: a geo point array must be of the form [lon, lat]", entry.key);
+                    return Err(item.error(reason));
+                };
+                *place = item.f64()?;
+                read += 1;
+            }
+            Ok(Point { lat: at[1], lon: at[0] })
+        }
+        Value::Object(map) => {
+            let number =
+                |name: &str| map.get(name).filter(|value| value.token() == "VALUE_NUMBER").and_then(Value::as_f64);
+            match (number("lat"), number("lon")) {
+                (Some(lat), Some(lon)) => Ok(Point { lat, lon }),
+                _ => {
+                    let last = map.iter().last().map_or("null", |(key, _)| key);
+                    let what = "geo point object. either [lat] or [lon] (or both) are missing";
+                    Err(node.error_at_end(format!("malformed [{last}] {what}")))
+                }
+            }
+        }
+        value => read_point(value, true),
+    }
 }
 
 /// Texts are read as numbers when all of a range has been read, up to `end`.

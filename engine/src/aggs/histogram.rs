@@ -229,7 +229,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "interval" => {
                 kind.interval = cx.float(entry)?;
-                if !(kind.interval > 0.0 && kind.interval.is_finite()) {
+                if kind.interval.is_nan() || kind.interval <= 0.0 {
                     let refusal = Error::illegal_argument(
                         "[interval] must be >0 for histogram aggregation [".to_owned() + cx.name + "]",
                     );

@@ -29,7 +29,11 @@ fn check(shape: &Value, depth: usize) -> Result<()> {
             "coordinates" => places = Some(read(value, depth)?),
             "geometries" => {
                 let items = value.as_array().ok_or_else(|| wrong("geometries must be an array of geojson objects"))?;
-                items.iter().try_for_each(|item| check(item, depth + 1))?;
+                let shapes = items.iter().filter(|item| !item.is_null());
+                shapes.into_iter().try_for_each(|item| match item {
+                    Value::String(text) => super::read_shape(item).map(drop).map_err(|_| unknown_kind(text)),
+                    _ => check(item, depth + 1),
+                })?;
                 parts = Some(items.len());
             }
             _ => {}

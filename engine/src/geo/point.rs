@@ -3,7 +3,7 @@
 use super::geohash::decode_geohash;
 use super::wkt;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Value;
+use crate::json::{Map, Value};
 
 /// In degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,8 +148,18 @@ fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
     let keys: Vec<&str> = value.as_object().into_iter().flat_map(|map| map.iter().map(|(key, _)| key)).collect();
     let Some(first) = keys.first() else { return Err(refuse("token [END_OBJECT] not allowed")) };
     let notation = NOTATIONS.iter().find(|notation| notation.contains(first));
-    if notation.is_none_or(|notation| keys.iter().any(|key| !notation.contains(key))) {
-        return Err(refuse("field must be either [lon|lat], [type|coordinates], or [geohash]"));
+    for (key, value) in value.as_object().into_iter().flat_map(Map::iter) {
+        if notation.is_none_or(|notation| !notation.contains(&key)) {
+            return Err(refuse("field must be either [lon|lat], [type|coordinates], or [geohash]"));
+        }
+        let is_text = matches!(value, Value::String(_));
+        match key {
+            "lat" | "lon" if !is_text && value.as_f64().is_none() => {
+                return Err(refuse(format!("{key} must be a number")));
+            }
+            "geohash" if !is_text => return Err(refuse("geohash must be a string")),
+            _ => {}
+        }
     }
     if let Some(hash) = value.get("geohash") {
         return decode_geohash(&hash.to_text());

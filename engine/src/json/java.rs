@@ -106,7 +106,10 @@ pub fn java_long(text: &str) -> Result<i64> {
     if let Ok(number) = text.parse::<i64>() {
         return Ok(number);
     }
-    let number = java_double(text).map_err(|_| Error::illegal_argument(format!("For input string: \"{text}\"")))?;
+    // Fractions and exponents may be, but neither white space nor suffixes.
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    let number = java_double(text).ok().filter(|_| plain);
+    let number = number.ok_or_else(|| Error::illegal_argument(format!("For input string: \"{text}\"")))?;
     if !(-(2f64.powi(63))..2f64.powi(63)).contains(&number) {
         return Err(Error::illegal_argument(format!("Value [{text}] is out of range for a long")));
     }

@@ -51,7 +51,7 @@ pub fn parse(node: Node) -> Result<Query> {
 /// A date or a place; what is written as only a place can be has to be one.
 fn origin_of(node: Node) -> Result<Value> {
     if matches!(node.value, Value::Object(_) | Value::Array(_)) {
-        read_point(node.value, true)?;
+        read_point(node.value, false)?;
     }
     Ok(node.value.clone())
 }
@@ -66,6 +66,11 @@ impl Kind for DistanceFeature {
             if pivot_meters <= 0.0 {
                 let pivot = java_f64(pivot_meters);
                 return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
+            }
+            if let Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) = self.origin {
+                let wanted = "Must be of type [geo_point] or [string] for geo_point fields!";
+                let reason = format!("Illegal type [class java.lang.Long] for [origin]! {wanted}");
+                return Err(Error::illegal_argument(reason));
             }
             let origin = read_point(&self.origin, true)?;
             for (name, degrees, most) in [("latitude", origin.lat, 90.0), ("longitude", origin.lon, 180.0)] {

@@ -62,7 +62,7 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     let Some((field, sides)) = found else {
         let reason = "failed to parse [geo_bounding_box] query. bounding box not provided";
-        return Err(Error::new(ErrorKind::Parse, reason));
+        return Err(Error::new(ErrorKind::Parse, reason).at(node.end_pos()));
     };
     let wrong = |reason: String| Error::illegal_argument(reason).at(node.end_pos());
     let of_sides = [
@@ -152,13 +152,18 @@ impl Sides {
     fn read(&mut self, field: &Field) -> Result<()> {
         let value = field.node;
         // A geohash is a cell: each of its corners is the one that the box has there.
-        let corner = |top: bool, right: bool| match value.value {
-            Value::String(text) if !text.contains([',', '(']) => {
-                let (low, high) = geohash_cell(text.trim())?;
+        let cell = match value.value {
+            Value::String(text) if !text.contains([',', '(']) => Some(text.trim()),
+            Value::Object(map) if map.len() == 1 => map.get("geohash").and_then(Value::as_str),
+            _ => None,
+        };
+        let corner = |top: bool, right: bool| match cell {
+            Some(hash) => {
+                let (low, high) = geohash_cell(hash)?;
                 let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
                 Ok(Point { lat, lon })
             }
-            _ => geo_distance::corner(value).map_err(|error| error.at(value.last_pos())),
+            None => geo_distance::corner(value).map_err(|error| error.at(value.last_pos())),
         };
         let number = || value.f64().map_err(|error| error.at(value.pos()));
         match field.key {
@@ -177,6 +182,12 @@ impl Sides {
                 };
                 value.text().map_err(|error| Error::new(ErrorKind::Parse, error.reason()))?;
                 let bounds = read_shape(value.value).map_err(unread)?.bounds();
+                let written = value.text()?.trim_start().to_ascii_uppercase();
+                let kind = written.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+                if !matches!(kind, "ENVELOPE" | "BBOX") {
+                    let reason = format!("failed to parse WKT bounding box. [{kind}] found. expected [ENVELOPE]");
+                    return Err(Error::new(ErrorKind::Parse, reason).at(value.pos()));
+                }
                 *self = Sides { top: bounds.max.1, left: bounds.min.0, bottom: bounds.min.1, right: bounds.max.0 };
             }
             key => {

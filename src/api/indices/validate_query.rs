@@ -197,7 +197,9 @@ fn package(kind: ErrorKind) -> &'static str {
         ErrorKind::QueryValidation => "org.opensearch.index.query",
         ErrorKind::DateTimeParse => "java.time.format",
         ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => "org.opensearch.core.xcontent",
-        ErrorKind::JsonEof | ErrorKind::JsonParse | ErrorKind::StreamRead => "org.opensearch.tools.jackson.core",
+        ErrorKind::JsonEof | ErrorKind::JsonParse | ErrorKind::StreamRead | ErrorKind::InputCoercion => {
+            "org.opensearch.tools.jackson.core"
+        }
         ErrorKind::Parse => "org.apache.lucene.queryparser.classic",
         _ => "",
     }

@@ -2,6 +2,7 @@
 
 use super::spelling::{frequencies, max_doc};
 use crate::error::{Error, Result};
+use crate::json::Value;
 use crate::query::{Node, PlanContext};
 
 /// What is done about groups of words that were never seen.
@@ -25,8 +26,14 @@ impl Smoothing {
     pub fn parse(node: Node) -> Result<Self> {
         let Some(model) = node.fields().next() else { return Ok(Self::default()) };
         let number = |name: &str, otherwise: f64| -> Result<f64> {
-            let field = model.node.fields().find(|field| field.key == name);
-            field.map_or(Ok(otherwise), |field| field.node.f64())
+            let Some(field) = model.node.fields().find(|field| field.key == name) else { return Ok(otherwise) };
+            match field.node.value {
+                Value::Null => Ok(otherwise),
+                // What stands in a list is read in its place.
+                Value::Array(_) => field.node.items().last().map_or(Ok(otherwise), |item| item.f64()),
+                Value::Object(map) if map.is_empty() => Err(field.node.ends_all_around()),
+                _ => field.node.f64(),
+            }
         };
         if model.node.object().is_none() {
             let (token, key) = (model.node.token(), model.key);

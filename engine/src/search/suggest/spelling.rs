@@ -228,7 +228,7 @@ fn share(name: &str, node: Node) -> Result<f32> {
     if number < 0.0 {
         return Err(Error::illegal_argument(format!("{name} must be positive")));
     }
-    if number > 1.0 && number.fract() != 0.0 {
+    if number > 1.0 && number != number.floor() {
         return Err(Error::illegal_argument(format!("if {name} is greater than 1, it must not be a fraction")));
     }
     Ok(number)

@@ -60,8 +60,10 @@ impl SynonymMap {
         Ok(builder.map)
     }
 
-    /// `expand` and `lenient`, which are read before the rest.
+    /// `expand` and `lenient`, which are read before the rest. Whether rules may be read again is for search analyzers to know: here
+    /// they are read again in any case.
     pub fn flags(params: &Params) -> Result<(bool, bool)> {
+        params.bool("updateable", false)?;
         Ok((params.bool("expand", true)?, params.bool("lenient", false)?))
     }
 
