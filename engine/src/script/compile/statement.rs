@@ -118,10 +118,7 @@ impl Compiler {
                 // A name that means nothing is that mistake first.
                 self.expr(expr)?;
             }
-            // The sign of a constant is an operation, which stands before it.
-            let signed =
-                matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
-            return Err(Compile::illegal(expr.at - u32::from(signed), format!("not a statement: {what}")));
+            return Err(Compile::illegal(self.beginning(expr), format!("not a statement: {what}")));
         }
         if !reads {
             self.effect(expr)?;
@@ -131,10 +128,18 @@ impl Compiler {
         if value.class == Type::VOID {
             return Ok(Escape::default());
         }
-        let value = self.convert_last(value, returns, expr.at)?;
+        let value = self.convert_last(value, returns, self.beginning(expr))?;
         let from = self.load(&value);
         self.emit(Op::Return { from });
         Ok(Escape::leaves())
+    }
+
+    /// Where an expression begins that is a statement: the sign of a constant is an operation, which stands before it.
+    fn beginning(&self, expr: &Expr) -> u32 {
+        let signed = matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
+        let before = self.program.source.get(..expr.at as usize).filter(|_| signed);
+        let sign = before.map(str::trim_end).and_then(|before| before.strip_suffix('-'));
+        sign.map_or(expr.at, |before| before.len() as u32)
     }
 
     /// What a script that gives nothing returns. Only what operators make of dynamic values has no type that would not fit.

@@ -110,8 +110,8 @@ impl Parser<'_> {
                 // The sign belongs to the number unless the number goes on.
                 let operand = self.nested(Self::unary)?;
                 match operand.kind {
-                    ExprKind::Number(text, radix) => self.node(at, ExprKind::Number(format!("-{text}"), radix)),
-                    ExprKind::Decimal(text) => self.node(at, ExprKind::Decimal(format!("-{text}"))),
+                    ExprKind::Number(text, radix) => self.node(operand.at, ExprKind::Number(format!("-{text}"), radix)),
+                    ExprKind::Decimal(text) => self.node(operand.at, ExprKind::Decimal(format!("-{text}"))),
                     kind => self.node(at, ExprKind::Unary(Unary::Minus, Expr { kind, ..operand }.into())),
                 }
             }
