@@ -3,9 +3,10 @@
 use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 use super::chain::{Chain, Named, check_parts};
 use super::normalizer::Normalizer;
+use super::normalizer::keyword_chain;
 use super::params::Params;
 use super::refused;
-use super::registry::{Lookup, Registry, keyword_chain};
+use super::registry::{Lookup, Registry};
 use super::request::{AnalyzeRequest, Part};
 use super::token::{Item, TokenBuf};
 use super::tokenizers::Tokenizer;

@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use super::token::{End, OwnedToken, Scratch, Token};
+use crate::{Error, ErrorKind, Result};
 
 /// The positions between two values of an array, so that no phrase matches across them.
 pub const POSITION_INCREMENT_GAP: i32 = 100;
@@ -15,17 +16,42 @@ pub struct Analyzer {
     custom: bool,
     /// Made by a field of another one: its components are nobody's to ask for.
     derived: bool,
+    /// The filters whose rules may change while the index is there: nothing is indexed with them.
+    updateable: Vec<String>,
     chain: Chain,
 }
 
 impl Analyzer {
     /// An analyzer that explanations show as a whole.
     pub(crate) fn built_in(name: &str, chain: Chain) -> Self {
-        Self { name: name.to_owned(), gap: POSITION_INCREMENT_GAP, custom: false, derived: false, chain }
+        Self {
+            name: name.to_owned(),
+            gap: POSITION_INCREMENT_GAP,
+            custom: false,
+            derived: false,
+            updateable: vec![],
+            chain,
+        }
     }
 
     pub(crate) fn custom(name: &str, gap: i32, chain: Chain) -> Self {
-        Self { name: name.to_owned(), gap, custom: true, derived: false, chain }
+        Self { name: name.to_owned(), gap, custom: true, derived: false, updateable: vec![], chain }
+    }
+
+    /// The same with these filters among its own, whose rules may change.
+    pub(super) fn with_updateable(self, filters: Vec<String>) -> Self {
+        Self { updateable: filters, ..self }
+    }
+
+    /// Refuses what only searches may analyze with; `when` it is to run.
+    pub fn check_stable(&self, when: &str) -> Result<()> {
+        if self.updateable.is_empty() {
+            return Ok(());
+        }
+        let (name, filters) = (&self.name, self.updateable.join(", "));
+        let reason =
+            format!("analyzer [{name}] contains filters [{filters}] that are not allowed to run in {when} mode.");
+        Err(Error::new(ErrorKind::Mapper, reason).with_status(500))
     }
 
     /// The same, made by a field of another analyzer.

@@ -4,10 +4,10 @@ use super::analyzer::{Analyzer, POSITION_INCREMENT_GAP};
 use super::chain::{Chain, Named, check_parts};
 use super::char_filters::{self, CharFilter};
 use super::files::{ConfigFiles, NoFiles};
-use super::normalizer::Normalizer;
+use super::normalizer::{Normalizer, keyword_chain};
 use super::params::Params;
 use super::token_filters::{self, TokenFilter};
-use super::tokenizers::{self, Keyword, Tokenizer};
+use super::tokenizers::{self, Tokenizer};
 use super::{analyzers, refused, word_break};
 use crate::json::{Map, Value};
 use crate::{Error, Result};
@@ -100,6 +100,9 @@ impl Registry {
         }
         if !failed.is_empty() {
             return Err(refused::failed_analyzers(failed));
+        }
+        if let Some(default) = analyzers.get("default") {
+            default.check_stable("all")?;
         }
         if analyzers.contains_key("default_index") {
             return Err(Error::illegal_argument(
@@ -431,66 +434,27 @@ impl<'a> Components<'a> {
             char_filters.push(Named::new(&part, filter));
         }
         let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
+        let mut updateable = vec![];
         for part in of_tokens {
             let filter = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
+            if self.is_updateable(&part)? {
+                updateable.push(part.clone());
+            }
             chain.push(Named::new(&part, filter));
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
         let gap = i32::try_from(gap).unwrap_or(if gap < 0 { i32::MIN } else { i32::MAX });
-        Ok(Analyzer::custom(name, gap, chain))
+        Ok(Analyzer::custom(name, gap, chain).with_updateable(updateable))
     }
 
-    fn normalizer(&self, name: &str, definition: &Map) -> Result<Normalizer> {
-        let params = Params::new(name, definition, self.files);
-        match params.text("type").as_deref() {
-            None | Some("custom") => {}
-            Some("lowercase") => {
-                return self.normalizer(name, &Map::from_iter([("filter", "lowercase")])).map(Normalizer::built_in);
-            }
-            Some(_) => return Err(unknown_kind("normalizer", name, definition)),
+    /// Whether the rules of a filter may change while the index is there.
+    fn is_updateable(&self, filter: &str) -> Result<bool> {
+        let Some(definition) = self.definition("filter", filter) else { return Ok(false) };
+        match &*kind_of("filter", filter, definition)? {
+            "synonym" | "synonym_graph" => Params::new(filter, definition, self.files).bool("updateable", false),
+            _ => Ok(false),
         }
-        if params.has("tokenizer") {
-            return Err(Error::illegal_argument(format!("Custom normalizer [{name}] cannot configure a tokenizer")));
-        }
-        let refused = |what: String| Error::illegal_argument(format!("Custom normalizer [{name}] {what}"));
-        let mut chain = keyword_chain();
-        for part in params.list("char_filter").unwrap_or_default() {
-            let filter = self.char_filter(&part, Lookup::Definition)?;
-            let filter = filter.ok_or_else(|| refused(format!("failed to find char_filter under name [{part}]")))?;
-            if !filter.normalizes() {
-                return Err(refused(format!("may not use char filter [{part}]")));
-            }
-            chain.char_filters.push(Named::new(&part, filter));
-        }
-        for part in params.list("filter").unwrap_or_default() {
-            let may_not = || refused(format!("may not use filter [{part}]"));
-            if self.needs_chain(&part, None, Lookup::Definition)? {
-                return Err(may_not());
-            }
-            let filter = match self.filter(&part, &chain, Lookup::Definition) {
-                Err(error) if refused::shows_late("filter", self.kind("filter", &part, None), &error) => {
-                    let plain = self.plain_filter(self.kind("filter", &part, None), &chain);
-                    let normalizes = plain.is_some_and(|filter| filter.normalizer().is_some());
-                    return Err(if normalizes { error } else { may_not() });
-                }
-                found => found?,
-            };
-            let filter = filter.ok_or_else(|| {
-                Error::illegal_argument(format!("Custom Analyzer [{name}] failed to find filter under name [{part}]"))
-            })?;
-            // Even a filter of the right kind may give several tokens.
-            if filter.normalizer().is_none() || matches!(filter, TokenFilter::Stream(_)) {
-                return Err(may_not());
-            }
-            chain.push(Named::new(&part, filter));
-        }
-        Ok(Normalizer::new(name, chain))
     }
-}
-
-/// The chain of a normalizer, before its filters.
-pub(crate) fn keyword_chain() -> Chain {
-    Chain::new(vec![], Named::new("keyword", Arc::new(Keyword)), vec![])
 }
 
 fn not_found(section: &str, kind: &str) -> Error {
@@ -502,7 +466,7 @@ fn settings_required() -> Error {
 }
 
 /// The kind that a definition names.
-fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<Cow<'d, str>> {
+pub(super) fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<Cow<'d, str>> {
     match definition.get("type") {
         Some(Value::String(kind)) => Ok(Cow::Borrowed(kind)),
         Some(Value::Array(items)) => {
@@ -515,7 +479,7 @@ fn kind_of<'d>(section: &str, name: &str, definition: &'d Map) -> Result<Cow<'d,
     }
 }
 
-fn unknown_kind(section: &str, name: &str, definition: &Map) -> Error {
+pub(super) fn unknown_kind(section: &str, name: &str, definition: &Map) -> Error {
     let kind = kind_of(section, name, definition).unwrap_or_default();
     Error::illegal_argument(format!("Unknown {section} type [{kind}] for [{name}]"))
 }

@@ -162,6 +162,7 @@ fn analyzer_names(table: &'static [Param], params: &Params, analysis: &Registry)
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let [index_analyzer, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
+    index_analyzer.check_stable("index time")?;
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let (indexed, stored) = (flag("index"), flag("store"));
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();

@@ -195,10 +195,10 @@ impl Compiler {
         otherwise: Option<&Block>,
         last: bool,
     ) -> Result<Escape> {
+        let skip = self.unless(condition)?;
         if matches!(condition.kind, ExprKind::Bool(_)) || then.statements.is_empty() {
             return Err(Compile::illegal(at, "extraneous if block"));
         }
-        let skip = self.unless(condition)?;
         let escape = self.block(then, last)?;
         let Some(otherwise) = otherwise else {
             let end = self.here();

@@ -1,6 +1,6 @@
 //! `synonym_graph`: each output a path of its own through a token graph, from where the input begins to where it ends.
 
-use super::super::{InRules, StreamFilter};
+use super::super::StreamFilter;
 use super::SYNONYM;
 use super::rules::{Outputs, SynonymMap};
 use crate::analysis::token::{Item, TokenBuf};
@@ -61,10 +61,6 @@ impl StreamFilter for SynonymGraph {
             }
             at += len;
         }
-    }
-
-    fn in_rules(&self) -> InRules {
-        InRules::Skipped
     }
 }
 
