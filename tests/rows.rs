@@ -25,6 +25,8 @@ mod put_mapping;
 mod reads;
 #[path = "rows/search.rs"]
 mod search;
+#[path = "rows/query_bodies.rs"]
+mod query_bodies;
 #[path = "rows/search_bodies.rs"]
 mod search_bodies;
 mod support;

@@ -199,7 +199,8 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
 }
 
 fn parse_order(field: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
-    match cx.string(field)?.to_ascii_lowercase().as_str() {
+    let Value::String(text) = &field.value else { return Err(cx.wrong_type(field)) };
+    match text.to_ascii_lowercase().as_str() {
         "asc" => Ok(false),
         "desc" => Ok(true),
         other => Err(cx.failed_field(

@@ -159,7 +159,7 @@ impl Sides {
         };
         let corner = |top: bool, right: bool| match cell {
             Some(hash) => {
-                let (low, high) = geohash_cell(hash)?;
+                let (low, high) = geohash_cell(hash).map_err(|error| error.at(value.last_pos()))?;
                 let (lat, lon) = (if top { high.lat } else { low.lat }, if right { high.lon } else { low.lon });
                 Ok(Point { lat, lon })
             }

@@ -52,13 +52,21 @@ pub fn parse(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => {
-                if let Some((first, ..)) = &found {
-                    return Err(super::node::multiple_fields(field.node, "geo_shape", first, key));
+                if found.is_some() {
+                    return Err(field.node.error(format!("point specified twice. [{key}]")));
                 }
                 let (shape, relation) = parse_shape(field.node)?;
                 found = Some((key.to_owned(), shape, relation));
             }
-            (_, Value::Array(_)) => {}
+            // What stands in a list is read in its place.
+            (key, Value::Array(_)) => {
+                let is_scalar = |item: &Node| !matches!(item.value, Value::Null | Value::Array(_) | Value::Object(_));
+                let known = matches!(key, "ignore_unmapped" | "boost" | "_name");
+                if let Some(item) = field.node.items().find(is_scalar).filter(|_| !known) {
+                    return Err(item.error(format!("query does not support [{key}]")));
+                }
+            }
+            (_, Value::Null) => {}
             ("ignore_unmapped", _) => ignore_unmapped = field.node.bool()?,
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(field.node.error(format!("query does not support [{key}]"))),

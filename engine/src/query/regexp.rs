@@ -109,9 +109,9 @@ impl Kind for Regexp {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         self.rewrite.check()?;
         let Some(field) = cx.field(&self.field) else {
-            regexp::parse(&self.expression.value, self.expression.flags, self.expression.case_insensitive)?;
-            let written = format!("{}:/{}/", self.field, self.expression.value);
-            return Ok(Plan::nothing(format!("unmapped field [{}]", self.field)).written_as(written));
+            // The reference looks for terms of it all the same.
+            let pattern = terms_matching(&self.field.as_str().into(), &self.expression, self.expression.automaton()?);
+            return self.rewrite.apply(cx, pattern);
         };
         fields::check_has_terms(cx, field, "regexp")?;
         cx.check_expensive("[regexp] queries", "")?;
@@ -156,17 +156,17 @@ pub fn regexp_plan(cx: &PlanContext, field: &Field, expression: &Expression, rew
             return Ok(Plan::nothing("Regular expression matches nothing"));
         }
     }
-    fields::pattern_plan(cx, field, rewrite, terms_matching(field, expression, dfa))
+    fields::pattern_plan(cx, field, rewrite, terms_matching(&field.name, expression, dfa))
 }
 
 /// Terms of `field` that the expression matches.
 pub fn regexp_terms(field: &Field, expression: &Expression) -> Result<MultiTerm> {
-    Ok(terms_matching(field, expression, expression.automaton()?))
+    Ok(terms_matching(&field.name, expression, expression.automaton()?))
 }
 
-fn terms_matching(field: &Field, expression: &Expression, dfa: Dfa) -> MultiTerm {
-    let text = format!("{}:/{}/", field.name, expression.value);
-    MultiTerm { field: field.name.clone(), set: TermSet::Pattern(Arc::new(Pattern::new(dfa))), text }
+fn terms_matching(field: &Arc<str>, expression: &Expression, dfa: Dfa) -> MultiTerm {
+    let text = format!("{field}:/{}/", expression.value);
+    MultiTerm { field: field.clone(), set: TermSet::Pattern(Arc::new(Pattern::new(dfa))), text }
 }
 
 /// What matches terms as the expression does, by all of Lucene's operators.

@@ -101,7 +101,14 @@ impl Kind for Term {
             return Ok(plan);
         }
         if !self.case_insensitive {
-            return Ok(one_value::rewritten(field, fields::term(cx, field, &self.value)?));
+            // Texts, and numbers beyond 64 bits, are their bytes.
+            let found = match &self.value {
+                Value::String(_) | Value::UInt(_) | Value::BigInt(_) if field.number_kind().is_some() => {
+                    fields::text_term(cx, field, &self.value)?
+                }
+                value => fields::term(cx, field, value)?,
+            };
+            return Ok(one_value::rewritten(field, found));
         }
         let text = match field.family() {
             // The term that stands for the value, in whichever case.

@@ -72,8 +72,9 @@ impl Hit {
         self.changed.then(|| Value::Object(self.object).to_bytes())
     }
 
+    /// The id as errors show it, where it may have been left out.
     pub(super) fn id(&self) -> &str {
-        self.object.get("_id").and_then(Value::as_str).unwrap_or_default()
+        self.object.get("_id").and_then(Value::as_str).unwrap_or("null")
     }
 
     /// The values of a document field.

@@ -253,13 +253,18 @@ impl Buffer {
                     return Ok(());
                 }
                 exists.push(doc);
-                // The name is a term of the document as well, which queries may ask for.
-                let Some(names) = self.slots.field_names else { return Ok(()) };
-                let (own_name, spec) = spec_of(names);
-                let slot = self.touch(names, own_name);
-                self.fields[slot].add_term(spec, name.as_bytes())
+                self.add_name(spec_of, name)
             }
+            FieldOp::Named { field } => self.add_name(spec_of, spec_of(*field).0),
         }
+    }
+
+    /// The name of a field of the document as a term, which queries may ask for.
+    fn add_name<'m>(&mut self, spec_of: &dyn Fn(FieldId) -> (&'m Arc<str>, &'m IndexSpec), name: &str) -> Result<()> {
+        let Some(names) = self.slots.field_names else { return Ok(()) };
+        let (own_name, spec) = spec_of(names);
+        let slot = self.touch(names, own_name);
+        self.fields[slot].add_term(spec, name.as_bytes())
     }
 
     /// The place of a field whose current document has to be ended.

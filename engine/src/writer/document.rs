@@ -54,6 +54,10 @@ pub enum FieldOp<'a> {
     Exists {
         field: FieldId,
     },
+    /// The document has the field, which something else tells, and its name is a term all the same.
+    Named {
+        field: FieldId,
+    },
     /// All ops since the last one of these, or since the start, are those of a nested document: a document of its own
     /// before the one that it stands in. Only where the mapping has nested objects.
     EndNested,

@@ -97,10 +97,13 @@ impl Parameters<'_> {
         }
     }
 
-    /// The kind needs a path.
+    /// The kind needs a path, which is missed when all else has been read.
     pub(crate) fn need_path(&self) -> Result<()> {
         if !self.paths.is_empty() {
             return Ok(());
+        }
+        if let Some(entry) = self.rest.iter().find(|entry| entry.key != "script") {
+            return Err(self.unknown(entry));
         }
         let what = match self.kind {
             "bucket_selector" => "bucket_selector ",

@@ -28,6 +28,7 @@ fn ops(properties: &str, document: &str) -> Vec<String> {
             FieldOp::Point { field, value } => ("point", field, value.to_string()),
             FieldOp::Stored { field, value } => ("stored", field, format!("{value:?}")),
             FieldOp::Exists { field } => ("exists", field, String::new()),
+            FieldOp::Named { field } => ("named", field, String::new()),
             FieldOp::EndNested => return "end".to_owned(),
         };
         format!("{kind} {} {value}", mapping.by_id(*field).name).trim_end().to_owned()

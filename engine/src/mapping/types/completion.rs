@@ -291,6 +291,7 @@ impl Completion {
         let keys = completion_keys(&self.analyzer, &input, &self.options);
         let bytes = encode(&CompletionEntry { input, weight, contexts, keys: keys.clone() });
         sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(bytes) });
+        sink.push(FieldOp::Named { field: field.id });
         for key in keys {
             sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(key.into_bytes()) });
         }

@@ -140,6 +140,9 @@ impl FieldType for GeoPoint {
                 if self.indexed {
                     sink.push(FieldOp::Point { field: field.id, value: to_curve(number) });
                 }
+                if !self.doc_values {
+                    sink.push(FieldOp::Named { field: field.id });
+                }
             } else if self.stored {
                 sink.push(FieldOp::Exists { field: field.id });
             }

@@ -63,6 +63,7 @@ impl FieldType for Percolator {
         }
         check_query(token)?;
         sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Borrowed(token.raw()) });
+        sink.push(FieldOp::Named { field: field.id });
         Ok(())
     }
 

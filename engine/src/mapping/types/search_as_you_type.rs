@@ -113,7 +113,7 @@ impl SearchAsYouType {
             fielddata: None,
             indexed: self.text.indexed,
             stored: false,
-            exists: !spec.norms && self.text.indexed,
+            exists: false,
             alike: false,
             prefixes: true,
             beginnings: None,

@@ -120,8 +120,6 @@ impl FieldType for SemanticVersion {
         }
         if self.doc_values {
             sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(ordered.into_bytes()) });
-        } else if self.indexed || self.stored {
-            sink.push(FieldOp::Exists { field: field.id });
         }
         if self.indexed {
             let value = match text {

@@ -85,9 +85,6 @@ impl FieldType for TokenCount {
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::Long(value) });
         }
-        if !self.doc_values && (self.indexed || self.stored) {
-            sink.push(FieldOp::Exists { field: field.id });
-        }
         Ok(())
     }
 

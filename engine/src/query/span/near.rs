@@ -66,7 +66,14 @@ fn parse_part(node: Node) -> Result<Part> {
     if gap.node.object().is_none() {
         return Err(gap.node.error("[span_gap] query malformed, no start_object after query name"));
     }
-    read_gap(gap.node).map(|(field, width)| Part::Gap { field, width })
+    let (field, width) = read_gap(gap.node)?;
+    match node.fields().nth(1) {
+        Some(second) => {
+            let reason = "[span_gap] malformed query, expected [END_OBJECT] but found [FIELD_NAME]";
+            Err(node.error_at(second.key_pos, reason))
+        }
+        None => Ok(Part::Gap { field, width }),
+    }
 }
 
 /// The field of a gap and how many words wide it is: none if nothing says so.

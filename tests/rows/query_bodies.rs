@@ -1,0 +1,74 @@
+//! What queries, and the settings and sorts beside them, answer in the less common of their forms.
+
+use super::{Case, Server, assert_covers, case};
+
+const ROWS: &[&str] = &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings"];
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    // A negative boost is told with the query as it was before.
+    case("boost", "GET /q/_search", r#"{"query":{"term":{"n":{"value":1.50,"case_insensitive":true,"boost":-1}}}}"#, 400, &[("/error/reason", r#""negative [boost] are not allowed in [{\n  \"term\" : {\n    \"n\" : {\n      \"value\" : 1.5,\n      \"boost\" : 1.0\n    }\n  }\n}], use a value between 0 and 1 to deboost""#)]),
+    case("boost", "GET /q/_explain/1", r#"{"query":{"exists":{"field":"t","boost":-1}}}"#, 400, &[("/error/col", "43"), ("/error/caused_by/reason", r#""negative [boost] are not allowed in [{\n  \"exists\" : {\n    \"field\" : \"t\",\n    \"boost\" : 1.0\n  }\n}], use a value between 0 and 1 to deboost""#)]),
+    case("boost", "GET /q/_search", r#"{"query":{"bool":{"must":{"range":{"n":{"gt":1}}},"boost":-1,"_name":"x"}}}"#, 400, &[("/error/reason", r#""[1:59] [bool] failed to parse field [boost]""#), ("/error/caused_by/reason", r#""negative [boost] are not allowed in [{\n  \"bool\" : {\n    \"must\" : [\n      {\n        \"range\" : {\n          \"n\" : {\n            \"from\" : 1,\n            \"to\" : null,\n            \"include_lower\" : false,\n            \"include_upper\" : true,\n            \"boost\" : 1.0\n          }\n        }\n      }\n    ],\n    \"adjust_pure_negative\" : true,\n    \"boost\" : 1.0\n  }\n}], use a value between 0 and 1 to deboost""#)]),
+    // The parameters of decays are read for each shard, and places are those of their own text.
+    case("decay", "GET /q/_search", r#"{"query":{"function_score":{"linear":{"n":{"origin":1, "scale":[]}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Current token (START_ARRAY) not numeric, cannot use numeric value accessors\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); byte offset: #21]""#)]),
+    case("decay", "GET /q/_search", r#"{"query":{"function_score":{"gauss":{"d":{"origin":[],"scale":"1d"}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Can't get text on a START_ARRAY at 1:11""#)]),
+    case("decay", "GET /q/_search", r#"{"query":{"function_score":{"exp":{"n":{"origin":1,"scale":1,"decay":""}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: empty String""#)]),
+    case("decay", "GET /q/_search", r#"{"query":{"function_score":{"linear":{}}}}"#, 400, &[("/error/reason", r#""malformed score function score parameters.""#), ("/error/col", "39")]),
+    case("place", "GET /q/_search", r#"{"query":{"geo_bounding_box":{"g":{"bottom_right":{"lat":[]}}}}}"#, 400, &[("/error/reason", r#""failed to parse [geo_bounding_box] query. [lat must be a number]""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"geo_polygon":{"g":{"points":[{"geohash":1},[1,1],[2,0]]}}}}"#, 400, &[("/error/reason", r#""geohash must be a string""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"bool":{"filter":{"geo_distance":{"g":-1}}}}}"#, 400, &[("/error/reason", r#""[1:49] [bool] failed to parse field [filter]""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"bool":{"filter":[{"geo_bounding_box":{}}]}}}"#, 400, &[("/error/reason", r#""[1:50] [bool] failed to parse field [filter]""#)]),
+    case("place", "GET /q/_count", r#"{"query":{"geo_bounding_box":{"g":{"top_right":{"geohash":"u"},"bottom_left":[0,0]}}}}"#, 200, &[("/count", "1")]),
+    case("place", "GET /q/_search", r#"{"query":{"geo_bounding_box":{"g":{"wkt":"POINT(1 2)"}}}}"#, 400, &[("/error/reason", r#""failed to parse [geo_bounding_box] query. [failed to parse WKT bounding box. [POINT] found. expected [ENVELOPE]]""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"distance_feature":{"field":"g","origin":1,"pivot":"1km"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Illegal type [class java.lang.Long] for [origin]! Must be of type [geo_point] or [string] for geo_point fields!""#)]),
+    case("place", "GET /q/_search", r#"{"aggs":{"a":{"geo_distance":{"field":"g","origin":{"lat":1,"lon":2,"a":1},"ranges":[{"to":1}]}}}}"#, 200, &[("/aggregations/a/buckets/0/doc_count", "0")]),
+    case("place", "GET /q/_search", r#"{"aggs":{"a":{"geo_distance":{"field":"g","origin":[1,2,3],"ranges":[{"to":1}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""malformed [origin]: a geo point array must be of the form [lon, lat]""#)]),
+    case("place", "GET /q/_search", r#"{"aggs":{"a":{"geo_distance":{"field":"g","origin":{"lat":1},"ranges":[{"to":1}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""malformed [lat] geo point object. either [lat] or [lon] (or both) are missing""#)]),
+    // Names of fields that have neither values nor lengths are terms.
+    case("names", "GET /q/_search", r#"{"query":{"match_phrase":{"_field_names":"nd"}}}"#, 200, &[("/hits/total/value", "2"), ("/hits/max_score", "0.21363801")]),
+    case("names", "GET /q/_count", r#"{"query":{"terms":{"_field_names":["nd","t"]}}}"#, 200, &[("/count", "2")]),
+    // Percolations that decide nothing are not counted.
+    case("percolate", "GET /q/_search", r#"{"query":{"bool":{"must":{"percolate":{"field":"p","document":{"t":"a"}}},"must_not":{"percolate":{"field":"p","document":{"t":"b"}}}}}}"#, 200, &[("/hits/hits/0/fields/_percolator_document_slot", "[0]")]),
+    case("percolate", "GET /q/_search", r#"{"query":{"bool":{"boost":0,"must":{"percolate":{"field":"p","document":{"t":"a"}}},"should":{"percolate":{"field":"p","document":{"t":"b"}}}}}}"#, 200, &[("/hits/hits/0/fields/_percolator_document_slot", "[0]")]),
+    case("percolate", "GET /q/_search", r#"{"query":{"bool":{"must":{"percolate":{"field":"p","document":{"t":"a"}}},"should":{"percolate":{"field":"p","document":{"t":"b"}}}}}}"#, 200, &[("/hits/hits/0/fields/_percolator_document_slot_p", "[0]")]),
+    case("fields", "GET /q/_search", r#"{"fields":[[{"field":"t"}]]}"#, 400, &[("/error/reason", r#""Unknown key for a END_ARRAY in [fields].""#), ("/error/col", "27")]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"like":[{"a":"b"}]}}}"#, 400, &[("/error/reason", r#""failed to parse More Like This item. unknown field [a]""#)]),
+    case("fields", "GET /q/_explain/1", r#"{"query":{"more_like_this":{"like":[{"a":"b"}]}}}"#, 400, &[("/error/col", "42")]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"terms":{"field":"n"},"aggs":{"h":{"bucket_sort":{"sort":[{"_count":{"order":-1}}]}}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""[1:92] [field_sort] order doesn't support values of type: VALUE_NUMBER""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"terms":{"field":"n"},"aggs":{"h":{"bucket_sort":{"sort":["_score"]}}}}}}"#, 400, &[("/error/caused_by/reason", r#""[bucket_sort] only supports field based sorting; incompatible sort: [{\n  \"_score\" : {\n    \"order\" : \"desc\"\n  }\n}]""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"composite":{"sources":[{"two":{"terms":{"field":"n"}},"b":[]}]}}}}"#, 400, &[("/error/caused_by/reason", r#""expected value but got [START_ARRAY]""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"histogram":{"field":"n","interval":"1e400"}}}}"#, 200, &[("/aggregations/a/buckets/0/key", r#""NaN""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"histogram":{"field":"n","interval":5,"min_doc_count":"1d"}}}}"#, 400, &[("/error/caused_by/reason", r#""For input string: \"1d\"""#)]),
+    case("intervals", "GET /q/_search", r#"{"query":{"script":{"script":" - 1"}}}"#, 400, &[("/error/root_cause/0/position/offset", "1")]),
+    case("intervals", "GET /q/_validate/query", r#"{"query":{"prefix":{"k":{"case_insensitive":-1}}}}"#, 200, &[("/valid", "false")]),
+    case("settings", "PUT /c", r#"{"settings":{"number_of_shards":1,"number_of_replicas":0,"analysis":{"filter":{"f":{"stopwords":["a",[]]}}}}}"#, 400, &[("/error/reason", r#""Failed to load settings from [{\"number_of_shards\":1,\"analysis\":{\"filter\":{\"f\":{\"stopwords\":[\"a\",[]]}}},\"number_of_replicas\":0}]""#), ("/error/caused_by/reason", r#""only value lists are allowed in serialized settings""#)]),
+    case("settings", "PUT /_index_template/c", r#"{"index_patterns":["c*"],"template":{"settings":{"a":[null]}}}"#, 400, &[("/error/reason", r#""[1:55] [index_template] failed to parse field [template]""#)]),
+    case("settings", "PUT /c", r#"{"settings":{"index":{"codec":"x"},"index.codec":2}}"#, 400, &[("/error/reason", r#""unknown value for [index.codec] must be one of [default, lz4, best_compression, zlib] but was: x""#)]),
+    // What may change is for searches alone.
+    case("settings", "PUT /c", r#"{"settings":{"analysis":{"filter":{"s":{"type":"synonym","synonyms":["a,b"],"updateable":true}},"analyzer":{"x":{"tokenizer":"standard","filter":["s"]}}}},"mappings":{"properties":{"t":{"type":"text","analyzer":"x"}}}}"#, 400, &[("/error/root_cause/0/type", r#""mapper_exception""#), ("/error/root_cause/0/reason", r#""analyzer [x] contains filters [s] that are not allowed to run in index time mode.""#)]),
+    case("settings", "PUT /c", r#"{"settings":{"analysis":{"filter":{"s":{"type":"synonym","synonyms":["a,b"],"updateable":true}},"analyzer":{"default":{"tokenizer":"standard","filter":["s"]}}}}}"#, 500, &[("/error/reason", r#""analyzer [default] contains filters [s] that are not allowed to run in all mode.""#)]),
+    case("settings", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"synonym_graph","synonyms":["a,b"]},{"type":"synonym","synonyms":["a,b"]}],"text":"a"}"#, 400, &[("/error/reason", r#""Failed to build synonyms""#)]),
+    case("settings", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["shingle",{"type":"concatenate_graph","token_separator":"_"}],"text":"a b"}"#, 200, &[("/tokens/0/token", r#""a b""#), ("/tokens/1/token", r#""a_b""#)]),
+];
+
+/// An index with fields of the kinds that the cases look at.
+fn setup(server: &Server) -> Vec<(&'static str, String)> {
+    server.ask("DELETE /q,c?ignore_unavailable=true", "");
+    server.ok(
+        "PUT /q",
+        r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"g":{"type":"geo_point"},"k":{"type":"keyword"},
+            "nd":{"type":"keyword","doc_values":false},"n":{"type":"integer"},"d":{"type":"date"},"t":{"type":"text"},"p":{"type":"percolator"}}}}"#,
+    );
+    server.ok("PUT /q/_doc/1", r#"{"g":[1,2],"n":1,"k":"x","nd":["a","b"],"d":"2021-01-01","t":"a fox"}"#);
+    server.ok("PUT /q/_doc/2", r#"{"n":2,"nd":"c"}"#);
+    server.ok("PUT /q/_doc/3", r#"{"p":{"match":{"t":"a"}}}"#);
+    server.ok("POST /q/_refresh", "");
+    vec![]
+}
+
+#[test]
+fn bodies_of_queries() {
+    assert_covers(CASES, ROWS);
+    Server::start("rows-query-bodies").run(CASES, setup);
+}
