@@ -61,11 +61,14 @@ fn wrong(reason: impl Into<String>) -> Error {
 }
 
 fn read(value: &Value, depth: usize) -> Result<Places> {
-    let items = match value {
-        Value::Object(_) => return Err(wrong("coordinates cannot be specified as objects")),
-        Value::Array(items) => items,
-        _ => return Err(wrong("geo coordinates must be numbers")),
-    };
+    match value {
+        Value::Object(_) => Err(wrong("coordinates cannot be specified as objects")),
+        Value::Array(items) => read_list(items, depth),
+        _ => Err(wrong("geo coordinates must be numbers")),
+    }
+}
+
+fn read_list(items: &[Value], depth: usize) -> Result<Places> {
     if depth > DEPTH_MAX {
         return Err(Error::illegal_argument("coordinates are nested too deeply"));
     }
@@ -85,17 +88,20 @@ fn read(value: &Value, depth: usize) -> Result<Places> {
         }
     }
     let mut read_items = Vec::with_capacity(items.len());
-    for item in items {
-        // The reader goes on into what follows, whatever it is.
-        let places = match item {
-            Value::Array(_) | Value::Object(_) => read(item, depth + 1)?,
-            _ => Places::Many(vec![]),
+    for (at, item) in items.iter().enumerate() {
+        // The reader goes on into what follows, whatever it is: what is no list takes in all the others.
+        let (places, is_last) = match item {
+            Value::Array(_) | Value::Object(_) => (read(item, depth + 1)?, false),
+            _ => (read_list(&items[at + 1..], depth + 1)?, true),
         };
         if read_items.first().is_some_and(has_no_place) || (!read_items.is_empty() && has_no_place(&places)) {
             let reason = "attempting to get number of dimensions on an empty coordinate node";
             return Err(Error::new(ErrorKind::General, reason));
         }
         read_items.push(places);
+        if is_last {
+            break;
+        }
     }
     Ok(Places::Many(read_items))
 }
