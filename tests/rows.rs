@@ -21,12 +21,12 @@ mod options;
 mod parameters;
 #[path = "rows/put_mapping.rs"]
 mod put_mapping;
+#[path = "rows/query_bodies.rs"]
+mod query_bodies;
 #[path = "rows/reads.rs"]
 mod reads;
 #[path = "rows/search.rs"]
 mod search;
-#[path = "rows/query_bodies.rs"]
-mod query_bodies;
 #[path = "rows/search_bodies.rs"]
 mod search_bodies;
 mod support;

@@ -2,7 +2,8 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] = &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings"];
+const ROWS: &[&str] =
+    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Value;
 use crate::mapping::Family;
-use crate::score::{BoolPlan, Marks, Plan, Seen};
+use crate::score::{BoolPlan, Marks, Plan, Refused, Seen};
 use select::{Selection, Words};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -270,7 +270,11 @@ impl MoreLikeThis {
 
     fn query(&self, cx: &PlanContext, clauses: Vec<Plan>) -> Result<Plan> {
         super::bool_query::check_clauses(cx, clauses.len())?;
-        let minimum_should_match = minimum(clauses.len(), &self.minimum_should_match)?;
+        // How many have to match is read where the words are known.
+        let minimum_should_match = match minimum(clauses.len(), &self.minimum_should_match) {
+            Ok(minimum) => minimum,
+            Err(error) => return Ok(Plan::custom(Refused { text: String::new(), error })),
+        };
         Ok(Plan::Bool(BoolPlan { should: clauses, minimum_should_match, ..BoolPlan::default() }))
     }
 }
