@@ -111,7 +111,11 @@ impl Kind for Regexp {
         let Some(field) = cx.field(&self.field) else {
             // The reference looks for terms of it all the same.
             let pattern = terms_matching(&self.field.as_str().into(), &self.expression, self.expression.automaton()?);
-            return self.rewrite.apply(cx, pattern);
+            let rewrite = match &self.rewrite {
+                Rewrite::Default => &Rewrite::Constant,
+                given => given,
+            };
+            return rewrite.apply(cx, pattern);
         };
         fields::check_has_terms(cx, field, "regexp")?;
         cx.check_expensive("[regexp] queries", "")?;

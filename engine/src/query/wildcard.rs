@@ -1,6 +1,5 @@
 //! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
 
-use super::match_all::APPROXIMATE_ALL;
 use super::node::{Common, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{self, Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
@@ -9,7 +8,7 @@ use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
-use crate::score::{Automaton, MultiTerm, Plan, TermSet};
+use crate::score::{MultiTerm, Plan, TermSet};
 use std::sync::Arc;
 
 /// What prefixes and wildcards are parsed into.
@@ -74,13 +73,6 @@ impl Kind for Wildcard {
         let Some(field) = cx.field(&self.0.field) else {
             return Ok(fields::rewritten_to_none());
         };
-        if let Some(value) = field.constant() {
-            let pattern = WildcardPattern::new(&self.0.value, self.0.case_insensitive);
-            return Ok(match pattern.matches(value.as_bytes()) {
-                true => Plan::All.written_as(APPROXIMATE_ALL),
-                false => fields::rewritten_to_none(),
-            });
-        }
         if let Some(plan) = one_value::plan(cx, field, &self.0.value, self.0.case_insensitive) {
             return Ok(plan);
         }

@@ -141,7 +141,7 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "analyze_wildcard" => parsed.analyze_wildcard = node.bool()?,
         "allow_leading_wildcard" => parsed.allow_leading_wildcard = Some(node.bool()?),
         "lenient" => parsed.lenient = Some(node.bool()?),
-        "type" => parsed.kind = Type::of(&node.text()?)?,
+        "type" => parsed.kind = Type::of(&node.text()?).map_err(|error| error.at(node.pos()))?,
         "tie_breaker" => parsed.tie_breaker = Some(node.f32()?),
         "fuzziness" => parsed.fuzziness = Some(Fuzziness::parse(node)?),
         "time_zone" => {

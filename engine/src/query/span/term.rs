@@ -31,7 +31,15 @@ pub fn parse(node: Node) -> Result<Query> {
         let mut value = None;
         for inner in field.node.fields() {
             match inner.key {
-                "term" | "value" => value = (!inner.node.value.is_null()).then(|| term_of(inner.node)),
+                "term" | "value" => {
+                    // What stands in an object is read beside it.
+                    if let Some(own) =
+                        inner.node.fields().find(|own| !matches!(own.key, "term" | "value" | "boost" | "_name"))
+                    {
+                        return Err(unsupported(own.node, "span_term", own.key));
+                    }
+                    value = (!inner.node.value.is_null()).then(|| term_of(inner.node));
+                }
                 key if common.take(key, inner.node)? => {}
                 key => return Err(unsupported(inner.node, "span_term", key)),
             }

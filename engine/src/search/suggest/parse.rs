@@ -130,13 +130,17 @@ impl Common {
 
     fn finish(self, name: &str, kind: Kind) -> Result<Suggestion> {
         let missing = || Error::new(ErrorKind::Parse, "the required field option [field] is missing");
+        let field = self.field.ok_or_else(missing)?;
+        if field.is_empty() {
+            return Err(Error::illegal_argument("suggestion field name is empty"));
+        }
         let size = self.size.unwrap_or(5);
         Ok(Suggestion {
             name: name.to_owned(),
             text: None,
             prefix: None,
             regex: None,
-            field: self.field.ok_or_else(missing)?,
+            field,
             analyzer: self.analyzer,
             size,
             shard_size: self.shard_size.unwrap_or(i32::try_from(size.max(5)).unwrap_or(i32::MAX)),
