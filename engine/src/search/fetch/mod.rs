@@ -41,7 +41,7 @@ use crate::pace::{Pace, check_wanted};
 use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::takes;
-use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
+use crate::segment::{OpenedBlock, SegmentView, StoredDoc, StoredValue, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -364,18 +364,22 @@ impl FetchTask {
         }
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
-            if !self.reads_ignored(stored) {
-                return;
-            }
         }
-        let mut ignored = stored.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
+        let mut ignored = self.ignored(stored).peekable();
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
-            for (_, value) in ignored {
+            for value in ignored {
                 fields::write_stored(value, w);
             }
             w.end_array();
         }
+    }
+
+    /// The names of the fields of which values were ignored, as far as the reference comes to see them.
+    fn ignored<'d>(&self, stored: &'d StoredDoc) -> impl Iterator<Item = &'d StoredValue> {
+        let read = stored.routing.is_none() || self.reads_ignored(stored);
+        let fields = if read { &stored.fields[..] } else { &[] };
+        fields.iter().filter(|(name, _)| name == "_ignored").map(|(_, value)| value)
     }
 
     /// Whether what was ignored of a document with a routing value is shown. The reference reads stored fields up to the last one
@@ -421,7 +425,8 @@ impl FetchTask {
             self.doc_values.iter().try_for_each(|field| field.read(doc, &mut values))
         })?;
         in_phase(profiling, Phase::Fields, || {
-            self.fields.iter().try_for_each(|field| field.read(doc, &self.cx, &mut values))
+            let ignored: Vec<&StoredValue> = self.ignored(doc.stored).collect();
+            self.fields.iter().try_for_each(|field| field.read(doc, &ignored, &self.cx, &mut values))
         })?;
         let (scripts, place) = (&mut self.scripts, (segment, doc.view));
         in_phase(profiling, Phase::Scripts, || scripts.read(place, doc.doc, &mut values))?;
