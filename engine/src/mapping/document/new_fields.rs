@@ -70,7 +70,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 return self.skip(depth);
             }
             if let Some(target) = inner.find(self.mapping.hasher.hash_one(last), last) {
-                return self.known(target, Some(last), depth);
+                return self.known(target, Some(key), depth);
             }
         }
         let admission = self.admit_value(node, &parent, last, first)?;
@@ -230,7 +230,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     (Some(Child::Field(field)), _) if takes_arrays(&field) => self.new_array(parent, key, field, depth),
                     (None, Admission::TemplatesOrError) => Err(refuse_below_strict(parent, key).into()),
                     (None, Admission::Templates) => self.skip(depth),
-                    _ => self.items(|walk| walk.new_value(parent, key, admission, depth + 1, false)),
+                    _ => self.array(|walk| walk.new_value(parent, key, admission, depth + 1, false)),
                 }
             }
             _ => {
@@ -255,10 +255,13 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// The entries of a new object, whose opening bracket is consumed.
     fn new_entries(&mut self, parent: &Parent<'w>, depth: usize) -> Walked {
         check_depth(depth)?;
+        self.enter_object()?;
         self.entries(|walk, key, _| {
             check_key(key)?;
             walk.new_entry(parent, key.trim_end_matches('.'), depth)
-        })
+        })?;
+        self.objects -= 1;
+        Ok(())
     }
 
     fn new_entry(&mut self, parent: &Parent<'w>, path: &str, depth: usize) -> Walked {
@@ -295,16 +298,6 @@ impl<'w, 'a> Walk<'w, 'a> {
             (parent, admission != Admission::Nothing)
         {
             return Err(refuse_object(&name, above).into());
-        }
-        let limit = self.mapping.settings.depth_limit;
-        if name.matches('.').count() + 2 > limit {
-            return Err(failed_to_parse(Error::new(
-                ErrorKind::Parse,
-                format!(
-                    "The depth of the field has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
-                ),
-            ))
-            .into());
         }
         match self.mapping.new_object(&name, key, admission)? {
             NewField::None if admission == Admission::TemplatesOrError => Err(refuse_below_strict(parent, key).into()),

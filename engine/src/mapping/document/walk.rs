@@ -63,6 +63,8 @@ pub fn parse<'a>(
         refusal: None,
         change: RootDefinition::default(),
         additions: Additions::default(),
+        objects: 0,
+        arrays: 0,
         added: 0,
         conflict: None,
         nesting: Nesting::default(),
@@ -150,6 +152,14 @@ fn syntax_error(source: &[u8]) -> Error {
 }
 
 #[cold]
+fn too_deep(what: &str, limit: usize) -> Error {
+    let reason = format!(
+        "The depth of the {what} has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
+    );
+    failed_to_parse(Error::new(ErrorKind::Parse, reason))
+}
+
+#[cold]
 fn left_behind(token: &str) -> Error {
     Error::illegal_argument(format!("Malformed content, found extra data after parsing: {token}"))
 }
@@ -167,6 +177,9 @@ pub(super) struct Walk<'w, 'a> {
     pub change: RootDefinition,
     /// The same one by one.
     pub additions: Additions,
+    /// How many objects are around what is read, and how many arrays.
+    pub objects: usize,
+    pub arrays: usize,
     /// How many these are.
     pub added: usize,
     /// Why they cannot be added.
@@ -212,14 +225,39 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// The entries of a known object, whose opening bracket is consumed.
     pub fn object(&mut self, node: &'w ObjectNode, depth: usize) -> Walked {
+        self.enter_object()?;
         if node.flat {
-            return self.flat_object(node, &mut String::new(), depth);
+            self.flat_object(node, &mut String::new(), depth)?;
+        } else {
+            check_depth(depth)?;
+            self.entries(|walk, key, hash| match node.find(hash, key) {
+                Some(target) => walk.known(target, Some(key), depth),
+                None => walk.unknown(node, key, depth),
+            })?;
         }
-        check_depth(depth)?;
-        self.entries(|walk, key, hash| match node.find(hash, key) {
-            Some(target) => walk.known(target, Some(key), depth),
-            None => walk.unknown(node, key, depth),
-        })
+        self.objects -= 1;
+        Ok(())
+    }
+
+    /// Counts one more object around what is read, up to what the index allows.
+    pub fn enter_object(&mut self) -> Walked {
+        self.objects += 1;
+        match self.mapping.settings.depth_limit {
+            limit if self.objects > limit => Err(too_deep("field", limit).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Has `item` read each item of an array of values; arrays within arrays are counted up to what the index allows.
+    pub fn array(&mut self, item: impl FnMut(&mut Self) -> Walked) -> Walked {
+        self.arrays += 1;
+        let limit = self.mapping.settings.depth_limit;
+        if self.arrays > limit {
+            return Err(too_deep("nested array field", limit).into());
+        }
+        self.items(item)?;
+        self.arrays -= 1;
+        Ok(())
     }
 
     /// Hands the entries of an object, whose opening bracket is consumed, to `value`: each key with its hash, before its value is
@@ -282,7 +320,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     None => self.object(node, depth + 1),
                 }
             }
-            b'[' => self.items(|walk| walk.object_value(node, None, depth + 1)),
+            b'[' => self.array(|walk| walk.object_value(node, None, depth + 1)),
             _ => {
                 if self.scalar()?.value == Scalar::Null {
                     return Ok(());
@@ -312,7 +350,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             b'[' => {
                 check_depth(depth)?;
-                self.items(|walk| walk.value_of(leaf, depth + 1, false))
+                self.array(|walk| walk.value_of(leaf, depth + 1, false))
             }
             b'{' if !leaf.copy_to.is_empty() => self.copied_whole(leaf, Scalar::Object, depth),
             b'{' if leaf.takes != Takes::Scalars => {

@@ -17,6 +17,7 @@ mod source_fields;
 mod source_forms;
 
 pub use fields::FieldValues;
+use hit::ignored;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
 use self::ahead::{Highlighting, part_of};
@@ -41,7 +42,7 @@ use crate::pace::{Pace, check_wanted};
 use crate::profile::{FetchProfile, fetch_call};
 use crate::query::{Percolation, PlanContext, Query, ShardContext, Weight, match_all};
 use crate::score::takes;
-use crate::segment::{OpenedBlock, SegmentView, StoredDoc, StoredValue, ignored_follows_source};
+use crate::segment::{OpenedBlock, SegmentView, StoredDoc, ignored_follows_source};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -365,7 +366,7 @@ impl FetchTask {
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
         }
-        let mut ignored = self.ignored(stored).peekable();
+        let mut ignored = ignored(stored, self.reads_ignored(stored)).peekable();
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
             for value in ignored {
@@ -375,17 +376,13 @@ impl FetchTask {
         }
     }
 
-    /// The names of the fields of which values were ignored, as far as the reference comes to see them.
-    fn ignored<'d>(&self, stored: &'d StoredDoc) -> impl Iterator<Item = &'d StoredValue> {
-        let read = stored.routing.is_none() || self.reads_ignored(stored);
-        let fields = if read { &stored.fields[..] } else { &[] };
-        fields.iter().filter(|(name, _)| name == "_ignored").map(|(_, value)| value)
-    }
-
     /// Whether what was ignored of a document with a routing value is shown. The reference reads stored fields up to the last one
     /// that it needs, and what was ignored stands behind all others: it is read where something else is looked for until the end,
     /// or where it follows on the source.
     fn reads_ignored(&self, stored: &StoredDoc) -> bool {
+        if stored.routing.is_none() {
+            return true;
+        }
         let names = match &self.request.stored_fields {
             Some(StoredFields::Fields(names)) => &names[..],
             _ => &[],
@@ -425,7 +422,7 @@ impl FetchTask {
             self.doc_values.iter().try_for_each(|field| field.read(doc, &mut values))
         })?;
         in_phase(profiling, Phase::Fields, || {
-            let ignored: Vec<&StoredValue> = self.ignored(doc.stored).collect();
+            let ignored: Vec<_> = ignored(doc.stored, self.reads_ignored(doc.stored)).collect();
             self.fields.iter().try_for_each(|field| field.read(doc, &ignored, &self.cx, &mut values))
         })?;
         let (scripts, place) = (&mut self.scripts, (segment, doc.view));
