@@ -69,6 +69,7 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.required_body()?;
     let place = core.bulks.enter(body.len()).await;
     let parsed = parse(body, &defaults, &mut problems, &Pace::new(rt::must_give_way)).await?;
+    request.check_known()?;
     if parsed.is_empty() {
         problems.insert(0, "no requests added".into());
     }

@@ -46,13 +46,15 @@ pub async fn parse(
     while let Some(line) = lines.next()? {
         // An action line takes about a microsecond.
         pace.tick(100 + line.len() as u32 / 8).await;
-        let Some(action) = Action::parse(&line, lines.number, defaults)? else { continue };
+        let Some(mut action) = Action::parse(&line, lines.number, defaults)? else { continue };
         if action.name == "delete" {
+            action.check_conditions()?;
             items.push(action.delete(problems));
             continue;
         }
         // An action without a line for its document is passed over.
         let Some(source) = lines.next()? else { break };
+        action.check_conditions()?;
         items.push(match action.name {
             "update" => action.update(&source, problems)?,
             _ => action.index(source, problems),
@@ -134,7 +136,6 @@ impl Action {
             source: defaults.source.clone(),
         };
         action.fields(fields, line, number)?;
-        action.conditions = std::mem::take(&mut action.conditions).checked()?;
         Ok(Some(action))
     }
 
@@ -181,6 +182,11 @@ impl Action {
         Ok(())
     }
 
+    fn check_conditions(&mut self) -> Result<()> {
+        self.conditions = std::mem::take(&mut self.conditions).checked()?;
+        Ok(())
+    }
+
     fn item(&mut self, kind: OpKind, problems: &mut Vec<String>) -> WriteItem {
         if self.index.is_none() {
             problems.push("index is missing".into());
@@ -188,9 +194,6 @@ impl Action {
         let mut item = write_item(self.index.as_deref().unwrap_or_default(), self.id.take(), kind);
         item.routing = self.routing.take().filter(|routing| !routing.is_empty());
         item.pipeline = self.pipeline.take();
-        if item.pipeline.as_deref() == Some("") && matches!(item.kind, OpKind::Index { .. } | OpKind::Create { .. }) {
-            problems.push("pipeline cannot be an empty string".into());
-        }
         item.require_alias = self.require_alias;
         self.conditions.apply(&mut item);
         item
@@ -215,7 +218,7 @@ impl Action {
             false => OpKind::Index { source, auto_id: create },
         };
         let item = self.item(kind, problems);
-        self.conditions.validate_index(create, item.id.as_deref(), problems);
+        self.conditions.validate_index(create, item.id.as_deref(), item.pipeline.as_deref(), problems);
         BulkItem { action: if create { "create" } else { "index" }, item, source: None }
     }
 
@@ -225,7 +228,7 @@ impl Action {
                 "Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead",
             ));
         }
-        if source.is_empty() {
+        if source.trim_ascii().is_empty() {
             let reason = "[1:0] [UpdateRequest] Expected START_OBJECT but was: null";
             return Err(Error::new(ErrorKind::XContentParse, reason));
         }
@@ -289,6 +292,8 @@ fn broken(line: &[u8]) -> Error {
 fn integer(value: &Value) -> Result<i64> {
     match value {
         Value::Int(number) => Ok(*number),
+        // Fractions are cut off.
+        Value::Float(number) => Ok(*number as i64),
         other => {
             let text = other.to_text();
             text.parse().map_err(|_| Error::illegal_argument(format!("For input string: \"{text}\"")))

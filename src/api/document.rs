@@ -23,16 +23,26 @@ pub const WRITE_TIMEOUT_MS: i64 = 60_000;
 /// Longest id of a document, in bytes.
 const ID_BYTES_MAX: usize = 512;
 
-/// `refresh`, `wait_for_active_shards` and `timeout`.
+/// `timeout`, `refresh` and `wait_for_active_shards`.
 pub fn write_options(request: &ApiRequest) -> Result<WriteOptions> {
+    Ok(WriteOptions { wait_for: wait_for(request)?, ..unwaiting_options(request)? })
+}
+
+/// `wait_for_active_shards` alone.
+pub fn wait_for(request: &ApiRequest) -> Result<Option<WaitFor>> {
+    request.param("wait_for_active_shards").map(parse_wait_for).transpose()
+}
+
+/// `timeout` and `refresh`, for requests that look at `wait_for_active_shards` last of all.
+pub fn unwaiting_options(request: &ApiRequest) -> Result<WriteOptions> {
+    let timeout_ms = request.time_ms("timeout", WRITE_TIMEOUT_MS)?;
     let refresh = match request.param("refresh") {
         None | Some("false") => RefreshPolicy::None,
         Some("true" | "") => RefreshPolicy::Immediate,
         Some("wait_for") => RefreshPolicy::WaitFor,
         Some(other) => return Err(Error::illegal_argument(format!("Unknown value for refresh: [{other}]."))),
     };
-    let wait_for: Option<WaitFor> = request.param("wait_for_active_shards").map(parse_wait_for).transpose()?;
-    Ok(WriteOptions { refresh, wait_for, timeout_ms: request.time_ms("timeout", WRITE_TIMEOUT_MS)? })
+    Ok(WriteOptions { refresh, wait_for: None, timeout_ms })
 }
 
 /// The conditions of a write, as they were given.
@@ -70,13 +80,18 @@ impl Conditions {
         Ok(self)
     }
 
-    /// Appends what is wrong with these conditions and the id for a document to be indexed.
-    pub fn validate_index(&self, create: bool, id: Option<&str>, problems: &mut Vec<String>) {
+    /// Appends what is wrong with these conditions, the pipeline and the id for a document to be indexed.
+    pub fn validate_index(&self, create: bool, id: Option<&str>, pipeline: Option<&str>, problems: &mut Vec<String>) {
         let by_version = self.version.is_some() || self.version_type != VersionType::Internal;
         if id.is_none() && !create && by_version {
             problems.push("an id must be provided if version type or value are set".into());
         }
         self.validate(create, problems);
+        // What a new document cannot have is told alone.
+        let refused = create && (by_version || self.if_seq_no.is_some() || self.if_primary_term.unwrap_or(0) != 0);
+        if pipeline == Some("") && !refused {
+            problems.push("pipeline cannot be an empty string".into());
+        }
         validate_id(id, problems);
     }
 

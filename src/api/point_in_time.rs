@@ -43,12 +43,14 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn create(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let Some(keep_alive) = keep_alive(&request, "keep_alive")? else {
+    let allow_partial = request.flag("allow_partial_pit_creation", true)?;
+    let keep_alive = keep_alive(&request, "keep_alive")?;
+    let scope = scope(&request)?;
+    let Some(keep_alive) = keep_alive else {
         validation_failed(&["keep alive not specified".to_owned()])?;
         return Ok(Reply::empty(400));
     };
-    let allow_partial = request.flag("allow_partial_pit_creation", true)?;
-    let created = open_point_in_time(&core, &scope(&request)?, keep_alive, allow_partial).await?;
+    let created = open_point_in_time(&core, &scope, keep_alive, allow_partial).await?;
     let mut w = Writer::new();
     w.begin_object().key("pit_id").string(&created.id).key("_shards");
     created.header.write(&mut w);

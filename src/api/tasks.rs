@@ -4,7 +4,8 @@ use super::by_query::requests_per_second;
 use super::document::validation_failed;
 use super::nodes::info::write_roles;
 use super::nodes::is_chosen;
-use super::targets::{MANAGER_TIMEOUT, manager_timeout_ms};
+use super::route::route;
+use super::targets::manager_timeout_ms;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::by_query::stored::{missing, stored};
@@ -17,35 +18,41 @@ use pith_net::rt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-const LIST_PARAMS: &[&str] =
-    &["nodes", "actions", "detailed", "parent_task_id", "wait_for_completion", "group_by", "timeout"];
+/// The interface's documents have them for all tasks, where the reference refuses some.
+const PARAMS: &[&str] = &[
+    "nodes",
+    "actions",
+    "detailed",
+    "parent_task_id",
+    "wait_for_completion",
+    "group_by",
+    "timeout",
+    "cluster_manager_timeout",
+    "master_timeout?",
+];
+const RETHROTTLE_PARAMS: &[&str] = &["requests_per_second", "group_by"];
 const TIMEOUT_DEFAULT_MS: i64 = 30_000;
 const POLL: Duration = Duration::from_millis(10);
 
-const fn route(method: Method, path: &'static str, name: &'static str, handler: super::Handler) -> Route {
-    Route { method, path, name, params: &[LIST_PARAMS, MANAGER_TIMEOUT, &["requests_per_second"]], handler }
+const fn rethrottle_route(path: &'static str, name: &'static str) -> Route {
+    let handler: super::Handler = |core, request| Box::pin(rethrottle(core, request));
+    Route { method: Method::Post, path, name, params: &[RETHROTTLE_PARAMS], handler }
 }
 
-/// Here the task may stand behind the path as well.
-const CANCEL_ALL: Route = Route {
-    params: &[LIST_PARAMS, MANAGER_TIMEOUT, &["task_id?"]],
-    ..route(Method::Post, "/_tasks/_cancel", "tasks.cancel", |core, request| Box::pin(cancel(core, request)))
-};
+const fn cancel_route(path: &'static str, params: &'static [&'static [&'static str]]) -> Route {
+    let handler: super::Handler = |core, request| Box::pin(cancel(core, request));
+    Route { method: Method::Post, path, name: "tasks.cancel", params, handler }
+}
 
 pub const ROUTES: &[Route] = &[
-    route(Method::Get, "/_tasks", "tasks.list", |core, request| Box::pin(list(core, request))),
-    route(Method::Get, "/_tasks/{task_id}", "tasks.get", |core, request| Box::pin(get(core, request))),
-    CANCEL_ALL,
-    route(Method::Post, "/_tasks/{task_id}/_cancel", "tasks.cancel", |core, request| Box::pin(cancel(core, request))),
-    route(Method::Post, "/_update_by_query/{task_id}/_rethrottle", "update_by_query_rethrottle", |core, request| {
-        Box::pin(rethrottle(core, request))
-    }),
-    route(Method::Post, "/_delete_by_query/{task_id}/_rethrottle", "delete_by_query_rethrottle", |core, request| {
-        Box::pin(rethrottle(core, request))
-    }),
-    route(Method::Post, "/_reindex/{task_id}/_rethrottle", "reindex_rethrottle", |core, request| {
-        Box::pin(rethrottle(core, request))
-    }),
+    route!(Get "/_tasks" "tasks.list" &[PARAMS], list),
+    route!(Get "/_tasks/{task_id}" "tasks.get" &[PARAMS], get),
+    // Here the task may stand behind the path as well.
+    cancel_route("/_tasks/_cancel", &[PARAMS, &["task_id?"]]),
+    cancel_route("/_tasks/{task_id}/_cancel", &[PARAMS]),
+    rethrottle_route("/_update_by_query/{task_id}/_rethrottle", "update_by_query_rethrottle"),
+    rethrottle_route("/_delete_by_query/{task_id}/_rethrottle", "delete_by_query_rethrottle"),
+    rethrottle_route("/_reindex/{task_id}/_rethrottle", "reindex_rethrottle"),
 ];
 
 /// `node:number`.
@@ -76,8 +83,9 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         validation_failed(&["task id is required".to_owned()])?;
     }
     let id = own_id(&core, text)?;
-    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let wait = request.flag("wait_for_completion", false)?;
+    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
+    request.check_known()?;
     let began = Instant::now();
     loop {
         let running = match id {
@@ -136,15 +144,17 @@ async fn list(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn cancel(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let wait = request.flag("wait_for_completion", false)?;
-    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     let mut cancelled = vec![];
+    let asked = request.param("task_id").filter(|text| !is_none(text));
+    let place = asked.map(parse_id).transpose()?;
     if let Some(parent) = request.param("parent_task_id").filter(|parent| !parent.is_empty()) {
         parse_id(parent)?;
     }
-    match request.param("task_id").filter(|text| !is_none(text)) {
-        Some(text) => {
-            let (node, id) = parse_id(text)?;
+    let wait = request.flag("wait_for_completion", false)?;
+    let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
+    request.check_known()?;
+    match asked.zip(place) {
+        Some((text, (node, id))) => {
             if !request.list("nodes").is_empty() {
                 validation_failed(&["task id cannot be used together with node ids".to_owned()])?;
             }
@@ -198,6 +208,7 @@ async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let Some(speed) = requests_per_second(&request)? else {
         return Err(Error::illegal_argument("requests_per_second is a required parameter"));
     };
+    request.check_known()?;
     if node != &**core.node_id() {
         let cause = Error::new(ErrorKind::NoSuchNode, format!("No such node [{node}]")).with("node_id", node);
         return write_all(&core, &request, &[], true, Some((node, cause)));

@@ -19,8 +19,24 @@ const BODY_FIRST: &[(&str, bool)] =
     &[("count", false), ("cat_count_action", false), ("validate_query", false), ("explain", true)];
 
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
-pub const READ_FIRST: &[&str] =
-    &["search", "count", "explain", "field_caps", "nodes_stats_action", "indices_stats_action"];
+pub const READ_FIRST: &[&str] = &[
+    "bulk",
+    "count",
+    "create",
+    "delete",
+    "delete_by_query_rethrottle",
+    "explain",
+    "field_caps",
+    "index",
+    "indices_stats_action",
+    "nodes_stats_action",
+    "reindex_rethrottle",
+    "search",
+    "tasks.cancel",
+    "tasks.get",
+    "update",
+    "update_by_query_rethrottle",
+];
 
 /// Routes that cannot do without a body, and look for it before anything else is told.
 const BODY_NEEDED: &[&str] = &[

@@ -45,6 +45,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         validation_failed(&[VERSIONED.to_owned()])?;
     }
     let conditions = Conditions::from_params(&request)?;
+    let require_alias = request.flag("require_alias", false)?;
     let mut body = match request.body_opt()? {
         Some(bytes) => UpdateBody::parse(&bytes)?,
         None => UpdateBody::default(),
@@ -53,6 +54,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     body.take_conditions(conditions);
     let of_params = SourceChoice::from_params(&request)?;
     body.source = body.source.take().or(of_params);
+    request.check_known()?;
     let id = request.path_param("id");
     let mut problems = vec![];
     body.validate(Some(id), retries, &mut problems);
@@ -62,7 +64,7 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut item = write_item(request.path_param("index"), Some(id.to_owned()), OpKind::Update(spec));
     body.conditions.apply(&mut item);
     item.routing = request.write_routing().map(str::to_owned);
-    item.require_alias = request.flag("require_alias", false)?;
+    item.require_alias = require_alias;
     let tries = u32::try_from(retries).unwrap_or(0);
     let (index, id, done) = single(update_document(&core, item, tries, &options).await)?;
     let mut w = Writer::new();

@@ -1,7 +1,8 @@
 //! Writing one document: `_doc`, `_create` and deleting.
 
 use super::document::{
-    Conditions, WRITE_PARAMS, location_of, single, validation_failed, write_done, write_item, write_options,
+    Conditions, WRITE_PARAMS, location_of, single, unwaiting_options, validation_failed, wait_for, write_done,
+    write_item,
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::{Core, write::write};
@@ -39,8 +40,8 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result<Reply> {
-    let options = write_options(&request)?;
     let source = request.required_body()?.clone();
+    let mut options = unwaiting_options(&request)?;
     let id = request.param("id").map(str::to_owned);
     let given = request.param("op_type").map(str::to_ascii_lowercase);
     let conditions = match given.as_deref() {
@@ -60,11 +61,11 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
             return Err(Error::illegal_argument(format!("opType must be 'create' or 'index', found: [{other}]")));
         }
     };
+    let require_alias = request.flag("require_alias", false)?;
+    options.wait_for = wait_for(&request)?;
+    request.check_known()?;
     let mut problems = vec![];
-    conditions.validate_index(create, id.as_deref(), &mut problems);
-    if request.param("pipeline") == Some("") {
-        problems.push("pipeline cannot be an empty string".into());
-    }
+    conditions.validate_index(create, id.as_deref(), request.param("pipeline"), &mut problems);
     validation_failed(&problems)?;
     let kind = match create && id.is_some() {
         true => OpKind::Create { source },
@@ -74,7 +75,7 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
     conditions.apply(&mut item);
     item.routing = request.write_routing().map(str::to_owned);
     item.pipeline = request.param("pipeline").map(str::to_owned);
-    item.require_alias = request.flag("require_alias", false)?;
+    item.require_alias = require_alias;
     let (index, id, done) = single(write(&core, vec![item], &options).await)?;
     let mut w = Writer::new();
     w.begin_object();
@@ -88,8 +89,10 @@ async fn index(core: Rc<Core>, request: ApiRequest, create_path: bool) -> Result
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let options = write_options(&request)?;
+    let mut options = unwaiting_options(&request)?;
     let conditions = Conditions::from_params(&request)?;
+    options.wait_for = wait_for(&request)?;
+    request.check_known()?;
     let mut problems = vec![];
     conditions.validate(false, &mut problems);
     validation_failed(&problems)?;

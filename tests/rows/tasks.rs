@@ -30,6 +30,10 @@ const CASES: &[Case] = &[
     case("GET /_tasks/<id>", "GET /_tasks/{node}:999999999", "", 404, &[("/error/type", r#""resource_not_found_exception""#), ("/error/reason", r#""task [{node}:999999999] isn't running and hasn't stored its results""#)]),
     case("GET /_tasks/<id>", "GET /_tasks/nobody:1", "", 404, &[("/error/type", r#""resource_not_found_exception""#)]),
     case("GET /_tasks/<id>", "GET /_tasks/junk", "", 400, &[("/error/reason", r#""malformed task id junk""#)]),
+    case("GET /_tasks/<id>", "GET /_tasks/junk?foo=1", "", 400, &[("/error/reason", r#""malformed task id junk""#)]),
+    case("GET /_tasks", "GET /_tasks?local=true", "", 400, &[("/error/reason", r#""request [/_tasks] contains unrecognized parameter: [local]""#)]),
+    case("POST /_tasks/_cancel", "POST /_tasks/_cancel?local=true", "", 400, &[("/error/reason", r#""request [/_tasks/_cancel] contains unrecognized parameter: [local]""#)]),
+    case("POST /_tasks/<id>/_cancel", "POST /_tasks/junk/_cancel?foo=1&wait_for_completion=x", "", 400, &[("/error/reason", r#""malformed task id junk""#)]),
     case("GET /_tasks/<id>", "GET /_tasks/a:b", "", 400, &[("/error/reason", r#""malformed task id a:b""#)]),
     case("POST /_tasks/<id>/_cancel", "POST /_tasks/{task}/_cancel?wait_for_completion=true", "", 200, &[("/nodes/{node}/tasks/{task}/cancelled", "true"), ("/node_failures", "-")])
         .then(&[("GET /_tasks?actions=*byquery", "/nodes", "{}")]),

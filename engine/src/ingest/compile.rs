@@ -112,9 +112,8 @@ impl Compiler<'_> {
         };
         let mut options = Config::new(map);
         let tag = options.text_opt("tag")?;
+        let mut options = options.tagged(tag.as_deref());
         let description = options.text_opt("description")?;
-        let ignore_failure = options.flag("ignore_failure", false)?;
-        let on_failure = options.list_opt("on_failure")?;
         let condition = options.take("if");
         // The form of a condition is looked at before anything else, what it says when the processor stands.
         condition.as_ref().map(Condition::check_form).transpose()?;
@@ -122,6 +121,9 @@ impl Compiler<'_> {
             let reason = format!("No processor type exists with name [{name}]");
             return Err(name_processor(Error::new(ErrorKind::Parse, reason), name, tag.as_deref()));
         };
+        let mut options = options.tagged(None);
+        let ignore_failure = options.flag("ignore_failure", false)?;
+        let on_failure = options.list_opt("on_failure")?;
         let mut config = options.owned_by(kind.name, tag.as_deref());
         let on_failure = match on_failure {
             Some(list) => {

@@ -13,14 +13,16 @@ pub(crate) struct Config {
     slots: usize,
     /// Whether the reference keeps them in the order in which they were given.
     ordered: bool,
-    /// The kind and tag that errors name.
-    owner: Option<(&'static str, Option<String>)>,
+    /// The kind that errors name.
+    kind: Option<&'static str>,
+    /// The tag that errors name.
+    tag: Option<String>,
 }
 
 impl Config {
     /// Settings of something that errors do not name.
     pub fn new(map: Map) -> Self {
-        Self { slots: slots_of(map.len()), map, ordered: false, owner: None }
+        Self { slots: slots_of(map.len()), map, ordered: false, kind: None, tag: None }
     }
 
     /// The same where the reference keeps the order in which they were given, if `ordered` says so.
@@ -31,7 +33,13 @@ impl Config {
 
     /// The same settings as those of a processor.
     pub fn owned_by(mut self, kind: &'static str, tag: Option<&str>) -> Self {
-        self.owner = Some((kind, tag.map(str::to_owned)));
+        self.kind = Some(kind);
+        self.tagged(tag)
+    }
+
+    /// The same settings as those of something with a tag, whatever it is.
+    pub fn tagged(mut self, tag: Option<&str>) -> Self {
+        self.tag = tag.map(str::to_owned);
         self
     }
 
@@ -175,8 +183,9 @@ impl Config {
     }
 
     pub fn named(&self, error: Error) -> Error {
-        match &self.owner {
-            Some((kind, tag)) => name_processor(error, kind, tag.as_deref()),
+        let error = name_tag(error, self.tag.as_deref());
+        match self.kind {
+            Some(kind) => error.with("processor_type", kind),
             None => error,
         }
     }
@@ -184,11 +193,14 @@ impl Config {
 
 /// Adds which processor an error is about.
 pub(super) fn name_processor(error: Error, kind: &str, tag: Option<&str>) -> Error {
-    let error = match tag {
+    name_tag(error, tag).with("processor_type", kind)
+}
+
+fn name_tag(error: Error, tag: Option<&str>) -> Error {
+    match tag {
         Some(tag) => error.with("processor_tag", tag),
         None => error,
-    };
-    error.with("processor_type", kind)
+    }
 }
 
 /// A text that may be a template; what is wrong with one is told with the name of the setting.

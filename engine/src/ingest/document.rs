@@ -135,6 +135,9 @@ impl Document {
         match self.get_or_none(path, ignore_missing)? {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Array(items)) => Ok(Some(items)),
+            Some(Value::String(text)) if self.is_timestamp(path, text) => {
+                Err(no_cast_from(path, "java.time.ZonedDateTime", "java.util.List"))
+            }
             Some(other) => Err(no_cast(path, other, "java.util.List")),
         }
     }

@@ -100,6 +100,8 @@ pub(crate) fn read(config: Json, scripts: &dyn Scripts, context: &'static Contex
             let (lang, source) = scripts.stored(id).ok_or_else(|| {
                 Error::new(ErrorKind::ResourceNotFound, format!("unable to find script [{id}] in cluster state"))
             })?;
+            // It may not have the form of a script all the same.
+            placed(&config).err().filter(|error| error.kind() == ErrorKind::XContentParse).map_or(Ok(()), Err)?;
             let params = config.get("params").cloned().unwrap_or_else(|| Map::new().into());
             Arc::new(Script::new(&source, &lang, params))
         }

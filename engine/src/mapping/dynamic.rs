@@ -2,7 +2,7 @@
 
 use super::Mapping;
 use super::date::DateFormat;
-use super::definition::{Child, ObjectDefinition, RootDefinition};
+use super::definition::{Child, Dynamic, ObjectDefinition, RootDefinition};
 use super::document::{Scalar, Token};
 use super::mapping::simple_match;
 use super::number::parse_java_f64;
@@ -276,7 +276,7 @@ impl Mapping {
                     Map::from_iter([("type", Value::from("keyword")), ("ignore_above", Value::Int(256))]);
                 node.insert("fields", Map::from_iter([("keyword", keyword)]));
             }
-            (ValueKind::Date, Some(format)) => set_format(&mut node, format),
+            (ValueKind::Date, Some(format)) => self.set_format(&mut node, format),
             _ => {}
         }
         Child::parse(name, &node, self.param_context()).map(NewField::Field)
@@ -310,6 +310,30 @@ impl Mapping {
         (ValueKind::String, None)
     }
 
+    /// Gives a date field the format that its first value was read with, unless that is what dates have anyway.
+    fn set_format(&self, node: &mut Map, format: &DateFormat) {
+        let is_first = self.definition.dynamic_date_formats.is_none() && format.pattern() == DATE_FORMATS[0];
+        if !is_first && format.pattern() != types::DEFAULT_DATE_FORMAT {
+            node.insert("format", format.pattern());
+            node.insert("print_format", format.first_pattern());
+        }
+    }
+
+    /// What the object of this name says itself of fields that it does not know.
+    pub(super) fn own_dynamic(&self, name: &str) -> Option<Dynamic> {
+        let (mut object, mut path) = (&self.definition.root, name);
+        while !path.is_empty() {
+            let (child, rest) = object.property(path)?;
+            (object, path) = (child.as_object()?, rest.unwrap_or_default());
+        }
+        object.dynamic
+    }
+
+    /// The field that a template makes of an array as a whole, of which nothing is known but its name.
+    pub(super) fn templated_array(&self, path: &str, name: &str) -> Result<Option<Child>> {
+        self.templated(path, name, ValueKind::Object, None)
+    }
+
     /// The definition that the first template which applies makes.
     fn templated(&self, path: &str, name: &str, kind: ValueKind, format: Option<&DateFormat>) -> Result<Option<Child>> {
         let templates = self.definition.dynamic_templates.as_deref().unwrap_or_default();
@@ -322,7 +346,7 @@ impl Mapping {
             node.insert("type", default_type);
         }
         let type_name = node.get("type").map(java_text).unwrap_or_default();
-        if type_name != "object" && types::row(&type_name).is_none() {
+        if !matches!(type_name.as_str(), "object" | "nested") && types::row(&type_name).is_none() {
             return Err(Error::new(
                 ErrorKind::MapperParsing,
                 format!("failed to find type parsed [{type_name}] for [{name}]"),
@@ -333,7 +357,7 @@ impl Mapping {
             node.entries.retain(|entry| OF_OBJECTS.contains(&entry.key.as_str()));
         }
         if let (Some(format), "date", false) = (format, type_name.as_str(), node.contains("format")) {
-            set_format(&mut node, format);
+            self.set_format(&mut node, format);
         }
         Child::parse(name, &node, self.param_context()).map(Some).map_err(|cause| match cause.kind() {
             ErrorKind::MapperParsing => cause,
@@ -422,14 +446,6 @@ pub(super) fn dynamic_formats(definition: &RootDefinition) -> Result<Vec<DateFor
     }
 }
 
-/// Gives a date field the format that its first value was read with, unless that is what dates have anyway.
-fn set_format(node: &mut Map, format: &DateFormat) {
-    if format.pattern() != DATE_FORMATS[0] && format.pattern() != types::DEFAULT_DATE_FORMAT {
-        node.insert("format", format.pattern());
-        node.insert("print_format", format.first_pattern());
-    }
-}
-
 /// A template's mapping with `{name}` and `{dynamic_type}` filled in.
 fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
     let fill_text = |text: &str| {
@@ -450,9 +466,9 @@ fn fill(mapping: &Map, name: &str, dynamic_type: &str) -> Map {
 
 impl RootDefinition {
     /// Adds a field by its full name; objects on the way come into being. A field that is there already stays, and if the
-    /// two differ that is an error, in which the reference names the two the other way round below the root.
+    /// two differ that is an error.
     /// Objects that `mapping` has as nested are nested here too. Gives whether it was not there before.
-    pub(super) fn add(&mut self, name: &str, mut child: Child, mapping: &Mapping) -> Result<bool> {
+    pub(super) fn add(&mut self, name: &str, child: Child, mapping: &Mapping) -> Result<bool> {
         let mut object = &mut self.root;
         object.flat = mapping.flat_object("");
         let (mut rest, mut length) = (name, 0);
@@ -462,13 +478,7 @@ impl RootDefinition {
             length += end;
             if end == rest.len() {
                 let before = object.properties.len();
-                match object.properties.get(part) {
-                    Some(existing) if name.contains('.') => {
-                        child.merge(existing.clone(), name)?;
-                        object.properties.insert(part.to_owned(), child);
-                    }
-                    _ => object.add(part, child, name)?,
-                }
+                object.add(part, child, name)?;
                 return Ok(object.properties.len() > before);
             }
             let entry = object.properties.entry(part.to_owned());

@@ -416,6 +416,11 @@ impl Field {
         self.kind.ignore_above()
     }
 
+    /// Whether numbers with fractions are cut off for whole ones.
+    pub fn coerces(&self) -> bool {
+        self.kind.coerces()
+    }
+
     /// The value that stands for JSON null, if there is one.
     pub fn null_value(&self) -> Option<&Value> {
         self.kind.null_value()

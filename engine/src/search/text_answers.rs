@@ -187,6 +187,19 @@ fn highlights_are_within_spans() {
 }
 
 #[test]
+fn values_that_were_ignored_are_not_shown_as_fields() {
+    let mapping = r#"{"properties":{"n":{"type":"integer","ignore_malformed":true},"g":{"type":"geo_shape","ignore_malformed":true},
+        "s":{"type":"scaled_float","scaling_factor":10,"ignore_malformed":true}}}"#;
+    let found = |doc: &str| search(&shard(mapping, &[&[doc]]), r#"{"_source":false,"fields":["*"]}"#);
+    let ignored = found(r#"{"n":["bad",5],"g":{"type":"none"}}"#);
+    assert!(ignored.contains(r#""_ignored":["g","n"]"#) && !ignored.contains(r#""fields""#), "{ignored}");
+    assert!(found(r#"{"n":["",5]}"#).contains(r#""fields":{"n":[5]}"#));
+    // What the reference says nothing of, it trips over.
+    assert_eq!(found(r#"{"n":[5,{"a":1}]}"#), r#"number_format_exception: For input string: "{a=1}""#);
+    assert_eq!(found(r#"{"s":"bad"}"#), r#"number_format_exception: For input string: "bad""#);
+}
+
+#[test]
 fn what_is_told_of_documents_with_ignored_values() {
     let mapping = r#"{"properties":{"n":{"type":"integer","ignore_malformed":true},"m":{"type":"integer","ignore_malformed":true},
         "k":{"type":"keyword"},"s":{"type":"keyword","store":true}}}"#;

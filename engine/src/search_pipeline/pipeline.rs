@@ -118,6 +118,7 @@ fn steps<P: ?Sized>(
             let mut options = Config::new(options).in_order(ordered);
             let tag = options.text_opt("tag")?;
             let ignore_failure = options.flag("ignore_failure", false)?;
+            let mut options = options.tagged(tag.as_deref());
             options.text_opt("description")?;
             let mut options = options.owned_by(kind.name, tag.as_deref());
             let work = (kind.build)(&mut options, scripts)?;

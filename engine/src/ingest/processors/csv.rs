@@ -4,7 +4,7 @@ use super::super::Document;
 use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 
 struct Csv {
@@ -30,12 +30,23 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let trim = config.flag("trim", false)?;
     let empty_value = if config.has("empty_value") { Some(config.value("empty_value")?) } else { None };
     let ignore_missing = config.flag("ignore_missing", false)?;
-    let targets = config.texts("target_fields")?;
+    let targets = config.texts("target_fields").map_err(not_stored)?;
     if targets.is_empty() {
         return Err(config.property("target_fields", "target fields list can't be empty"));
     }
     let dialect = Dialect { quote, separator, trim };
     Ok(Work::Simple(Box::new(Csv { field, targets, dialect, ignore_missing, empty_value })))
+}
+
+/// The reference copies the names into an array of texts.
+fn not_stored(error: Error) -> Error {
+    if error.kind() != ErrorKind::ClassCast {
+        return error;
+    }
+    let reason = "arraycopy: element type mismatch: can not cast one of the elements of java.lang.Object[] to the type of the \
+                  destination array, java.lang.String";
+    let cause = Error::new(ErrorKind::ArrayStore, reason);
+    Error::new(ErrorKind::General, format!("java.lang.ArrayStoreException: {reason}")).caused_by(cause)
 }
 
 fn one_char(config: &mut Config, key: &str, default: &str, like: &str) -> Result<char> {

@@ -1,9 +1,10 @@
 //! `foreach`: a processor for each item of a list, which it finds under `_ingest._value`.
 
 use super::super::compile::Compiler;
-use super::super::config::Config;
+use super::super::config::{Config, not_castable};
 use super::super::processor::{Foreach, Work};
 use crate::error::Result;
+use crate::json::{Value, java_class};
 
 pub fn build(config: &mut Config, compiler: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("field")?;
@@ -11,6 +12,9 @@ pub fn build(config: &mut Config, compiler: &mut Compiler<'_>) -> Result<Work> {
     let mut entries = config.object("processor")?.entries.into_iter();
     match (entries.next(), entries.next()) {
         (Some(entry), None) => {
+            if !matches!(entry.value, Value::Object(_) | Value::Null) {
+                return Err(not_castable(java_class(&entry.value), "java.util.Map"));
+            }
             let step = compiler.step(&entry.key, entry.value)?;
             Ok(Work::Foreach(Box::new(Foreach { field, ignore_missing, step })))
         }

@@ -23,19 +23,30 @@ struct Split {
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let splitter = Splitter::read(config)?;
+    let splitter = Splitter::begin(config)?;
     let target = config.text_or("target_field", &splitter.field)?;
+    let splitter = splitter.with_separator(config)?;
     Ok(Work::Simple(Box::new(Split { splitter, target })))
 }
 
 impl Splitter {
-    pub fn read(config: &mut Config) -> Result<Self> {
+    /// All but the separator, of which the reference looks for other settings before it.
+    fn begin(config: &mut Config) -> Result<Self> {
         Ok(Self {
             field: config.text("field")?,
             ignore_missing: config.flag("ignore_missing", false)?,
             preserve_trailing: config.flag("preserve_trailing", false)?,
-            separator: Pattern::new(&config.text("separator")?),
+            separator: Err(Error::illegal_argument("no separator")),
         })
+    }
+
+    fn with_separator(mut self, config: &mut Config) -> Result<Self> {
+        self.separator = Pattern::new(&config.text("separator")?);
+        Ok(self)
+    }
+
+    pub fn read(config: &mut Config) -> Result<Self> {
+        Self::begin(config)?.with_separator(config)
     }
 
     /// The parts of the field's text; `None` where it may be missing.

@@ -29,14 +29,14 @@ pub(crate) enum Granularity {
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let field = config.text("timestamp_field")?;
-    if field.is_empty() {
-        return Err(config.property("timestamp_field", "cannot be null or empty"));
-    }
     let granularity = config.text("granularity")?;
     let format = config.text_or("format", "strict_date_optional_time")?;
     let ignore_missing = config.flag("ignore_missing", false)?;
     let override_existing = config.flag("override_existing", true)?;
     let hash_bucket = config.flag("hash_bucket", false)?;
+    if field.is_empty() {
+        return Err(config.property("timestamp_field", "cannot be null or empty"));
+    }
     let granularity = Granularity::parse(&granularity, config)?;
     let format = DateFormat::parse(&format)
         .map_err(|error| config.property("format", &format!("invalid date format: {}", error.reason())))?;

@@ -11,7 +11,7 @@ impl ObjectDefinition {
     }
 
     /// What stands here under the first names of a path, as many as it has, and the names after it.
-    pub(super) fn property<'p>(&self, path: &'p str) -> Option<(&Child, Option<&'p str>)> {
+    pub fn property<'p>(&self, path: &'p str) -> Option<(&Child, Option<&'p str>)> {
         if !self.is_flat() {
             let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
             return Some((self.properties.get(first)?, rest));

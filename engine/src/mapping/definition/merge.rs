@@ -180,6 +180,15 @@ impl ObjectDefinition {
 }
 
 impl Child {
+    /// Whether the two are defined alike; objects are, whatever is in them.
+    pub fn is_same(&self, other: &Child) -> bool {
+        match (self, other) {
+            (Child::Object(_), Child::Object(_)) => true,
+            (Child::Field(field), Child::Field(other)) => field.is_same(other),
+            _ => false,
+        }
+    }
+
     pub fn merge(&mut self, update: Child, name: &str) -> Result<()> {
         match (self, update) {
             (Child::Object(object), Child::Object(update)) => object.merge(update, name, name),
@@ -190,6 +199,16 @@ impl Child {
 }
 
 impl FieldDefinition {
+    /// Whether the two are defined alike.
+    fn is_same(&self, other: &Self) -> bool {
+        let fields = |field: &Self| field.fields.len();
+        self.row.name == other.row.name
+            && self.params == other.params
+            && self.copy_to == other.copy_to
+            && fields(self) == fields(other)
+            && self.fields.iter().all(|(name, field)| other.fields.get(name).is_some_and(|other| field.is_same(other)))
+    }
+
     fn merge(&mut self, update: FieldDefinition, name: &str) -> Result<()> {
         let (old, new) = (self.row.name, update.row.name);
         if old != new {

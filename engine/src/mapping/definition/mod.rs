@@ -13,7 +13,7 @@ mod place;
 
 pub(super) use flat::object_below_flat;
 pub use ineffective::note_ineffective;
-pub(super) use parse::{copies_to_null, not_an_object};
+pub(super) use parse::{changed_type, copies_to_null, not_an_object};
 
 use super::derived::DerivedFields;
 use super::dynamic::DynamicTemplate;

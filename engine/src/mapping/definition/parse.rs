@@ -458,7 +458,7 @@ pub fn not_an_object(name: &str) -> Error {
 }
 
 /// A field of a type cannot become one of another.
-pub(super) fn changed_type(name: &str, from: &str, to: &str) -> Error {
+pub fn changed_type(name: &str, from: &str, to: &str) -> Error {
     Error::illegal_argument(format!("mapper [{name}] cannot be changed from type [{from}] to [{to}]"))
 }
 

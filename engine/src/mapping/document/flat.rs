@@ -48,7 +48,7 @@ impl<'w> Walk<'w, '_> {
         check_path(path)?;
         let parent = Parent::Known(node);
         let admission = self.admit(&parent, path)?;
-        self.new_value(&parent, path, admission, depth)
+        self.new_value(&parent, path, admission, depth, true)
     }
 }
 

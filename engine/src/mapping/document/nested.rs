@@ -85,13 +85,13 @@ fn too_many(limit: usize) -> Error {
     )
 }
 
-/// A dotted key leads through a nested object.
+/// A dotted key, `path`, leads through a nested object.
 #[cold]
-pub(super) fn refuse_through(full: &str, nested: &str) -> Error {
+pub(super) fn refuse_through(path: &str, nested: &str) -> Error {
     Error::new(
         ErrorKind::MapperParsing,
         format!(
-            "Cannot add a value for field [{full}] since one of the intermediate objects is mapped as a nested object: [{nested}]"
+            "Cannot add a value for field [{path}] since one of the intermediate objects is mapped as a nested object: [{nested}]"
         ),
     )
 }

@@ -5,6 +5,6 @@ use crate::json;
 
 /// The JSON value that `text` begins with, in Java's notation of maps and lists; `None` if it is malformed.
 #[cold]
-pub fn preview(text: &str) -> Option<String> {
-    json::parse_prefix(text.as_bytes()).ok().map(|(value, _)| java_hashed_text(&value))
+pub fn preview(text: &[u8]) -> Option<String> {
+    json::parse_prefix(text).ok().map(|(value, _)| java_hashed_text(&value))
 }

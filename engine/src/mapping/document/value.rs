@@ -15,6 +15,8 @@ pub struct Token<'a> {
     /// Byte offsets of the token.
     pub start: usize,
     pub end: usize,
+    /// It stands behind the name of its field, and not in an array.
+    pub named: bool,
 }
 
 /// Numbers stay digits until a type reads them.
@@ -87,6 +89,11 @@ impl<'a> Token<'a> {
         crate::json::parse(self.raw())
     }
 
+    /// Where the token ends, as line and column.
+    pub fn end_line_col(&self) -> (u32, u32) {
+        line_col(self.source, self.end as u32)
+    }
+
     /// Where the token begins, as line and column.
     pub fn line_col(&self) -> (u32, u32) {
         line_col(self.source, self.start as u32)
@@ -157,6 +164,13 @@ impl<'a> Sink<'_, 'a> {
     /// Refuses the document, once the rest of it has been parsed without an error.
     pub fn refuse(&mut self, error: Error) {
         self.refusal.get_or_insert(error);
+    }
+
+    /// Notes that a value of the field was left out, unless it is an object, of which many types say nothing.
+    pub fn ignore_scalar(&mut self, field: &Field, token: &Token) {
+        if token.value != Scalar::Object {
+            self.ignore(field);
+        }
     }
 
     /// Notes that a value of the field was left out.

@@ -1,5 +1,6 @@
 //! One pass over a document along the mapping's tree.
 
+use super::additions::Additions;
 use super::keys::Keys;
 use super::nested::Nesting;
 use super::preview::preview;
@@ -10,12 +11,11 @@ use crate::json::scanner::{Malformed, Plain, Scanner};
 use crate::json::{self, Value};
 use crate::mapping::definition::{RootDefinition, not_an_object};
 use crate::mapping::mapping::{Leaf, ObjectNode, Target, mapper_parsing};
-use crate::mapping::number::NumberKind;
+use crate::mapping::number::{NumberKind, is_whole};
 use crate::mapping::{Field, FieldId, Mapping};
 use crate::segment::StoredValue;
 use crate::writer::FieldOp;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Deepest nesting of arrays and objects, as for all JSON.
 const MAX_DEPTH: usize = 1000;
@@ -62,6 +62,9 @@ pub fn parse<'a>(
         ops,
         refusal: None,
         change: RootDefinition::default(),
+        additions: Additions::default(),
+        objects: 0,
+        arrays: 0,
         added: 0,
         conflict: None,
         nesting: Nesting::default(),
@@ -73,7 +76,7 @@ pub fn parse<'a>(
         Err(Stop::Error(error)) => return Err(error),
     }
     if let Some(error) = walk.conflict.take() {
-        return Err(error);
+        return Err(walk.additions.conflict().unwrap_or(error));
     }
     walk.check_timestamp()?;
     if !walk.change.root.properties.is_empty() {
@@ -115,6 +118,20 @@ pub fn failed_to_parse(cause: Error) -> Error {
     mapper_parsing("failed to parse".to_owned(), cause)
 }
 
+/// A scalar where the mapping has an object, under the key that the document has for it (array elements have none).
+#[cold]
+pub(super) fn no_value(name: &str, key: Option<&str>) -> Error {
+    let key = key.unwrap_or("null");
+    let reason =
+        format!("object mapping for [{name}] tried to parse field [{key}] as object, but found a concrete value");
+    Error::new(ErrorKind::MapperParsing, reason)
+}
+
+#[cold]
+pub(super) fn no_alias_value(name: &str) -> Error {
+    failed_to_parse(Error::illegal_argument(format!("Cannot write to a field alias [{name}].")))
+}
+
 /// The reference's words for what is wrong with a text.
 #[cold]
 fn malformed(source: &[u8]) -> Error {
@@ -126,12 +143,25 @@ fn syntax_error(source: &[u8]) -> Error {
     match json::parse(source) {
         Err(error) if error.kind() == ErrorKind::Parsing => {
             let token = error.reason().split(['[', ']']).nth(1).unwrap_or_default();
-            Error::illegal_argument(format!("Malformed content, found extra data after parsing: {token}"))
+            left_behind(token)
         }
         Err(error) => error,
         // Limits of ours that the other reader does not share.
         Ok(_) => Error::new(ErrorKind::JsonParse, "The document is malformed or nested too deeply"),
     }
+}
+
+#[cold]
+fn too_deep(what: &str, limit: usize) -> Error {
+    let reason = format!(
+        "The depth of the {what} has exceeded the allowed limit of [{limit}]. This limit can be set by changing the [index.mapping.depth.limit] index level setting."
+    );
+    failed_to_parse(Error::new(ErrorKind::Parse, reason))
+}
+
+#[cold]
+fn left_behind(token: &str) -> Error {
+    Error::illegal_argument(format!("Malformed content, found extra data after parsing: {token}"))
 }
 
 pub(super) struct Walk<'w, 'a> {
@@ -145,6 +175,11 @@ pub(super) struct Walk<'w, 'a> {
     pub refusal: Option<Error>,
     /// Fields to add to the mapping.
     pub change: RootDefinition,
+    /// The same one by one.
+    pub additions: Additions,
+    /// How many objects are around what is read, and how many arrays.
+    pub objects: usize,
+    pub arrays: usize,
     /// How many these are.
     pub added: usize,
     /// Why they cannot be added.
@@ -190,14 +225,39 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// The entries of a known object, whose opening bracket is consumed.
     pub fn object(&mut self, node: &'w ObjectNode, depth: usize) -> Walked {
+        self.enter_object()?;
         if node.flat {
-            return self.flat_object(node, &mut String::new(), depth);
+            self.flat_object(node, &mut String::new(), depth)?;
+        } else {
+            check_depth(depth)?;
+            self.entries(|walk, key, hash| match node.find(hash, key) {
+                Some(target) => walk.known(target, Some(key), depth),
+                None => walk.unknown(node, key, depth),
+            })?;
         }
-        check_depth(depth)?;
-        self.entries(|walk, key, hash| match node.find(hash, key) {
-            Some(target) => walk.known(target, Some(key), depth),
-            None => walk.unknown(node, key, depth),
-        })
+        self.objects -= 1;
+        Ok(())
+    }
+
+    /// Counts one more object around what is read, up to what the index allows.
+    pub fn enter_object(&mut self) -> Walked {
+        self.objects += 1;
+        match self.mapping.settings.depth_limit {
+            limit if self.objects > limit => Err(too_deep("field", limit).into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Has `item` read each item of an array of values; arrays within arrays are counted up to what the index allows.
+    pub fn array(&mut self, item: impl FnMut(&mut Self) -> Walked) -> Walked {
+        self.arrays += 1;
+        let limit = self.mapping.settings.depth_limit;
+        if self.arrays > limit {
+            return Err(too_deep("nested array field", limit).into());
+        }
+        self.items(item)?;
+        self.arrays -= 1;
+        Ok(())
     }
 
     /// Hands the entries of an object, whose opening bracket is consumed, to `value`: each key with its hash, before its value is
@@ -243,9 +303,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         match target {
             Target::Leaf(leaf) => self.values(leaf, depth),
             Target::Object(at) => self.object_value(&self.mapping.nodes[*at as usize], key, depth),
-            Target::Alias(name) => {
-                Err(failed_to_parse(Error::illegal_argument(format!("Cannot write to a field alias [{name}]."))).into())
-            }
+            Target::Alias(name) => Err(no_alias_value(name).into()),
         }
     }
 
@@ -262,7 +320,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     None => self.object(node, depth + 1),
                 }
             }
-            b'[' => self.items(|walk| walk.object_value(node, None, depth + 1)),
+            b'[' => self.array(|walk| walk.object_value(node, None, depth + 1)),
             _ => {
                 if self.scalar()?.value == Scalar::Null {
                     return Ok(());
@@ -270,43 +328,46 @@ impl<'w, 'a> Walk<'w, 'a> {
                 if node.flat {
                     return Err(not_an_object(&node.name).into());
                 }
-                let (name, key) = (&node.name, key.unwrap_or("null"));
-                Err(Error::new(
-                    ErrorKind::MapperParsing,
-                    format!(
-                        "object mapping for [{name}] tried to parse field [{key}] as object, but found a concrete value"
-                    ),
-                )
-                .into())
+                Err(no_value(&node.name, key).into())
             }
         }
     }
 
     /// The value or values of a field.
     fn values(&mut self, leaf: &'w Leaf, depth: usize) -> Walked {
+        self.value_of(leaf, depth, true)
+    }
+
+    /// One value of a field, which stands behind the field's name or (not `named`) in an array.
+    fn value_of(&mut self, leaf: &'w Leaf, depth: usize, named: bool) -> Walked {
         match self.reader.peek()? {
+            b'[' if leaf.takes == Takes::Arrays && !leaf.copy_to.is_empty() => {
+                self.copied_whole(leaf, Scalar::Array, depth)
+            }
             b'[' if leaf.takes == Takes::Arrays => {
                 let token = self.whole(Scalar::Array, depth)?;
                 self.index(leaf, &token)
             }
             b'[' => {
                 check_depth(depth)?;
-                self.items(|walk| walk.values(leaf, depth + 1))
+                self.array(|walk| walk.value_of(leaf, depth + 1, false))
             }
+            b'{' if !leaf.copy_to.is_empty() => self.copied_whole(leaf, Scalar::Object, depth),
             b'{' if leaf.takes != Takes::Scalars => {
-                let token = self.whole(Scalar::Object, depth)?;
+                let token = Token { named, ..self.whole(Scalar::Object, depth)? };
                 self.index(leaf, &token)
             }
             b'{' => {
                 let start = self.reader.at;
-                let token = Token { value: Scalar::Object, source: self.source, start, end: start + 1 };
+                let token = Token { value: Scalar::Object, source: self.source, start, end: start + 1, named };
                 self.index(leaf, &token)?;
-                self.skip(depth)
+                self.skip(depth)?;
+                self.check_read(leaf, named)
             }
             first => {
                 let start = self.reader.at;
                 let token = match self.scalar() {
-                    Ok(token) => token,
+                    Ok(token) => Token { named, ..token },
                     // Strings are read when their field asks for them, so it is the field that fails.
                     Err(Malformed) if first == b'"' => return Err(self.refuse_string(leaf, start)),
                     Err(Malformed) => return Err(Stop::Malformed),
@@ -320,6 +381,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
+    /// An object that its field did not read ends what stands around it, and something is left behind the document.
+    fn check_read(&mut self, leaf: &Leaf, named: bool) -> Walked {
+        let first = leaf.fields.first().map(|id| self.mapping.by_id(*id));
+        if !named || !first.is_some_and(|field| field.kind.leaves_objects_unread()) {
+            return Ok(());
+        }
+        let token = if self.reader.peek()? == b',' { "FIELD_NAME" } else { "END_OBJECT" };
+        Err(failed_to_parse(left_behind(token)).into())
+    }
+
     /// Reads a scalar. Objects and arrays must not come here.
     #[inline]
     pub fn scalar(&mut self) -> std::result::Result<Token<'a>, Malformed> {
@@ -331,18 +402,18 @@ impl<'w, 'a> Walk<'w, 'a> {
             Plain::Number(digits) => Scalar::Number(digits),
             Plain::String(text) => Scalar::String(text),
         };
-        Ok(Token { value, source: self.source, start, end: self.reader.at })
+        Ok(Token { value, source: self.source, start, end: self.reader.at, named: true })
     }
 
     /// Passes over an object or array and gives the whole of it as one token.
     pub fn whole(&mut self, value: Scalar<'a>, depth: usize) -> Walked<Token<'a>> {
         let start = self.reader.at;
         self.skip(depth)?;
-        Ok(Token { value, source: self.source, start, end: self.reader.at })
+        Ok(Token { value, source: self.source, start, end: self.reader.at, named: true })
     }
 
     /// Hands one value to a field and its multi-fields.
-    fn index(&mut self, leaf: &Leaf, token: &Token<'a>) -> Walked {
+    pub fn index(&mut self, leaf: &Leaf, token: &Token<'a>) -> Walked {
         let Some((first, others)) = leaf.fields.split_first() else { return Ok(()) };
         self.index_one(*first, token)?;
         if others.is_empty() {
@@ -388,13 +459,15 @@ impl<'w, 'a> Walk<'w, 'a> {
         if part.is_some() {
             return self.refusal_of(&field.name, field.type_name, part, cause);
         }
-        let floats = matches!(field.kind.number_kind(), Some(NumberKind::Float));
+        let floats = matches!(field.kind.number_kind(), Some(NumberKind::Float | NumberKind::HalfFloat));
         let shown = match &token.value {
+            // What the reference read as a float it can no longer read as the large number that it is.
+            Scalar::Number(digits) if floats && is_whole(digits) && digits.parse::<i64>().is_err() => None,
             // Where the reference read a float it shows it as such.
             Scalar::Number(digits) if floats && digits.parse().is_ok_and(f32::is_infinite) => {
                 Some("Infinity".to_owned())
             }
-            _ => preview(self.reader.text.get(token.start..).unwrap_or_default()),
+            _ => preview(token.source.get(token.start..).unwrap_or_default()),
         };
         self.refusal_of(&field.name, field.type_name, shown, cause)
     }
@@ -418,27 +491,6 @@ impl<'w, 'a> Walk<'w, 'a> {
         let field = self.mapping.by_id(*id);
         debug_assert_eq!(self.source.get(start), Some(&b'"'));
         self.refusal_of(&field.name, field.type_name, Some(String::new()), syntax_error(self.source)).into()
-    }
-
-    /// Hands one value to the fields that it is copied to.
-    pub fn copy(&mut self, targets: &[Arc<str>], token: &Token<'a>) -> Walked {
-        let mapping = self.mapping;
-        for name in targets {
-            match mapping.leaf(name) {
-                Some(leaf) => self.in_scope_of(name, |walk| walk.index(leaf, token))?,
-                None => {
-                    let (parent, key) = match self.parent_of(&mapping.nodes[0], name, token.value != Scalar::Null)? {
-                        Some(found) => found,
-                        None => continue,
-                    };
-                    if token.value != Scalar::Null {
-                        let admission = self.admit(&parent, key)?;
-                        self.new_scalar(&parent, key, token, admission, false)?;
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Passes over a value. Its syntax and keys are checked all the same.

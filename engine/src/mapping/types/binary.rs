@@ -50,6 +50,10 @@ impl FieldType for Binary {
         Family::Binary
     }
 
+    fn leaves_objects_unread(&self) -> bool {
+        !(self.doc_values || self.stored)
+    }
+
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         if token.value == Scalar::Null || !(self.doc_values || self.stored) {
             return Ok(());

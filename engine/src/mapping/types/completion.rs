@@ -439,7 +439,7 @@ impl FieldType for Completion {
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         match &token.value {
-            Scalar::Null => Ok(()),
+            Scalar::Null if token.named => Ok(()),
             Scalar::String(text) => {
                 let entry =
                     CompletionEntry { input: text.clone().into_owned(), weight: 1, contexts: vec![], keys: vec![] };
@@ -451,7 +451,7 @@ impl FieldType for Completion {
             },
             _ => {
                 let (line, col) = token.line_col();
-                let name = field.name.rsplit('.').next().unwrap_or_default();
+                let name = if token.named { field.name.rsplit('.').next().unwrap_or_default() } else { "null" };
                 let reason =
                     format!("failed to parse [{name}]: expected text or object, but got {}", token.type_name());
                 Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col))

@@ -38,7 +38,9 @@ pub static NANOS_ROW: TypeRow = TypeRow {
 /// The format of dates that name none.
 pub const DEFAULT_FORMAT: &str = "strict_date_optional_time||epoch_millis";
 
-const PRINT_FORMAT: Param = Param::new("print_format", Kind::Text, Default::None).nullable();
+/// Without one, or with this very one, dates are shown by their `format`.
+const DEFAULT_PRINT_FORMAT: &str = "strict_date_optional_time";
+const PRINT_FORMAT: Param = Param::new("print_format", Kind::Text, Default::Text(DEFAULT_PRINT_FORMAT)).nullable();
 const LOCALE: Param = Param::new("locale", Kind::Own(read_locale), Default::Text(""));
 const NULL_VALUE: Param = Param::new("null_value", Kind::Text, Default::None).nullable();
 const FORMAT: Param = Param::new("format", Kind::Text, Default::Text(DEFAULT_FORMAT));
@@ -113,9 +115,10 @@ fn build_nanos(params: &Params, cx: &FieldContext) -> Result<Built> {
 fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let format = parse_format(params.get(PARAMS, "format"), "format", names_of(params), cx)?;
-    let print_format = match params.get(PARAMS, "print_format") {
-        Value::Null => format.clone(),
-        pattern => parse_format(pattern, "print_format", names_of(params), cx)?,
+    let own = params.given(PARAMS, "print_format").filter(|pattern| pattern.as_str() != Some(DEFAULT_PRINT_FORMAT));
+    let print_format = match own {
+        Some(pattern) => parse_format(pattern, "print_format", names_of(params), cx)?,
+        None => format.clone(),
     };
     let null_value = params.given(PARAMS, "null_value").cloned();
     let kind = Date {
@@ -171,7 +174,7 @@ impl FieldType for Date {
             _ => match self.read(token) {
                 Ok(value) => value,
                 Err(_) if self.ignore_malformed => {
-                    sink.ignore(field);
+                    sink.ignore_scalar(field, token);
                     return Ok(());
                 }
                 Err(error) => return Err(error),

@@ -165,7 +165,7 @@ impl FieldType for Ip {
         let octets = match parsed {
             Ok(octets) => octets,
             Err(_) if self.ignore_malformed => {
-                sink.ignore(field);
+                sink.ignore_scalar(field, token);
                 return Ok(());
             }
             Err(error) => return Err(error),

@@ -166,6 +166,11 @@ pub trait FieldType: Send + Sync {
         Takes::Scalars
     }
 
+    /// An object that comes instead of a value is left where it is, and what is in it is read as if it stood beside the field.
+    fn leaves_objects_unread(&self) -> bool {
+        false
+    }
+
     /// Whether an error of a value says which field it is of.
     fn names_field_in_errors(&self) -> bool {
         true
@@ -350,6 +355,11 @@ pub trait FieldType: Send + Sync {
 
     fn ignore_above(&self) -> Option<u32> {
         None
+    }
+
+    /// Whether numbers with fractions are cut off for whole ones.
+    fn coerces(&self) -> bool {
+        true
     }
 
     fn null_value(&self) -> Option<&Value> {

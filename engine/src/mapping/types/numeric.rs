@@ -137,13 +137,19 @@ impl FieldType for Numeric {
         }
     }
 
+    fn leaves_objects_unread(&self) -> bool {
+        self.ignore_malformed && matches!(self.kind, NumberKind::Scaled(_))
+    }
+
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         let value = match &token.value {
             Scalar::Null => None,
             _ => match token.number(self.kind, self.coerce) {
                 Ok(value) => value,
+                // The reference says nothing of it.
+                Err(_) if self.ignore_malformed && matches!(self.kind, NumberKind::Scaled(_)) => return Ok(()),
                 Err(_) if self.ignore_malformed => {
-                    sink.ignore(field);
+                    sink.ignore_scalar(field, token);
                     return Ok(());
                 }
                 Err(error) => return Err(error),
@@ -184,6 +190,10 @@ impl FieldType for Numeric {
 
     fn number_kind(&self) -> Option<NumberKind> {
         Some(self.kind)
+    }
+
+    fn coerces(&self) -> bool {
+        self.coerce
     }
 
     fn null_value(&self) -> Option<&Value> {

@@ -57,7 +57,7 @@ impl FieldType for Percolator {
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         if token.value != Scalar::Object {
-            let (line, col) = token.line_col();
+            let (line, col) = token.end_line_col();
             let reason = "[_na] query malformed, must start with start_object";
             return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
         }

@@ -176,8 +176,8 @@ impl Range {
             },
             _ => {
                 let name = &field.name;
-                let short = name.rsplit('.').next().unwrap_or_default();
-                let reason = format!("error parsing field [{name}], expected an object but got {short}");
+                let own = if token.named { name.rsplit('.').next().unwrap_or_default() } else { "null" };
+                let reason = format!("error parsing field [{name}], expected an object but got {own}");
                 Err(Error::new(ErrorKind::MapperParsing, reason))
             }
         }
@@ -195,6 +195,7 @@ impl Range {
             let (end, side) = match key {
                 "gt" | "gte" => (&mut lower, "lower bound (gt/gte)"),
                 "lt" | "lte" => (&mut upper, "upper bound (lt/lte)"),
+                _ if value.is_null() => continue,
                 _ => return refuse(format!("with unknown parameter [{key}]")),
             };
             end.1 = key.ends_with('e');
@@ -245,7 +246,12 @@ impl FieldType for Range {
                         || matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::NumberFormat)) =>
             {
                 *sink.shown = None;
-                sink.ignore(field);
+                // Of what is no range at all the reference says nothing.
+                if token.value == Scalar::Object
+                    || matches!((&self.kind, &token.value), (RangeKind::Ip, Scalar::String(_)))
+                {
+                    sink.ignore(field);
+                }
                 return Ok(());
             }
             Err(error) => return Err(error),

@@ -69,6 +69,19 @@ fn ordered(text: &str) -> Option<String> {
     })
 }
 
+/// A version as it is read: what surrounds it and brackets are left out, and parts may be told apart by white space.
+fn cleaned(text: &str) -> String {
+    let bare: String = text.trim_matches(|c: char| c <= ' ').chars().filter(|c| !matches!(c, '[' | ']')).collect();
+    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c');
+    let mut parts = bare.split(is_space).enumerate().filter(|(at, part)| *at == 0 || !part.is_empty());
+    let mut out = parts.next().map(|(_, part)| part.to_owned()).unwrap_or_default();
+    for (_, part) in parts {
+        out.push('.');
+        out.push_str(part);
+    }
+    out
+}
+
 /// Versions between two others.
 #[derive(Debug)]
 struct Between {
@@ -112,8 +125,12 @@ impl FieldType for SemanticVersion {
             return Ok(());
         }
         let text = token.text()?;
-        let Some(ordered) = ordered(&text) else {
-            return Err(Error::illegal_argument(format!("Invalid semantic version format: [{text}]")));
+        if text.is_empty() {
+            return Err(Error::illegal_argument("Version string cannot be null or empty"));
+        }
+        let cleaned = cleaned(&text);
+        let Some(ordered) = ordered(&cleaned) else {
+            return Err(Error::illegal_argument(format!("Invalid semantic version format: [{cleaned}]")));
         };
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(text.clone().into_owned()) });

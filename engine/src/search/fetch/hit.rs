@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::json::{Map, Value, parse};
-use crate::segment::{SegmentView, StoredDoc};
+use crate::segment::{SegmentView, StoredDoc, StoredValue};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -30,6 +30,12 @@ impl<'a> FetchedDoc<'a> {
         };
         Ok(self.source.get_or_init(|| value))
     }
+}
+
+/// The names of the fields of which values were ignored, if the reference comes to read them.
+pub fn ignored(stored: &StoredDoc, are_read: bool) -> impl Iterator<Item = &StoredValue> {
+    let fields = if are_read { &stored.fields[..] } else { &[] };
+    fields.iter().filter(|(name, _)| name == "_ignored").map(|(_, value)| value)
 }
 
 /// All values at a dotted path of a document, in its order; arrays give their items.

@@ -17,6 +17,7 @@ mod source_fields;
 mod source_forms;
 
 pub use fields::FieldValues;
+use hit::ignored;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
 use self::ahead::{Highlighting, part_of};
@@ -364,14 +365,11 @@ impl FetchTask {
         }
         if let Some(routing) = &stored.routing {
             w.key("_routing").string(routing);
-            if !self.reads_ignored(stored) {
-                return;
-            }
         }
-        let mut ignored = stored.fields.iter().filter(|(name, _)| name == "_ignored").peekable();
+        let mut ignored = ignored(stored, self.reads_ignored(stored)).peekable();
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
-            for (_, value) in ignored {
+            for value in ignored {
                 fields::write_stored(value, w);
             }
             w.end_array();
@@ -382,6 +380,9 @@ impl FetchTask {
     /// that it needs, and what was ignored stands behind all others: it is read where something else is looked for until the end,
     /// or where it follows on the source.
     fn reads_ignored(&self, stored: &StoredDoc) -> bool {
+        if stored.routing.is_none() {
+            return true;
+        }
         let names = match &self.request.stored_fields {
             Some(StoredFields::Fields(names)) => &names[..],
             _ => &[],
@@ -421,7 +422,8 @@ impl FetchTask {
             self.doc_values.iter().try_for_each(|field| field.read(doc, &mut values))
         })?;
         in_phase(profiling, Phase::Fields, || {
-            self.fields.iter().try_for_each(|field| field.read(doc, &self.cx, &mut values))
+            let ignored: Vec<_> = ignored(doc.stored, self.reads_ignored(doc.stored)).collect();
+            self.fields.iter().try_for_each(|field| field.read(doc, &ignored, &self.cx, &mut values))
         })?;
         let (scripts, place) = (&mut self.scripts, (segment, doc.view));
         in_phase(profiling, Phase::Scripts, || scripts.read(place, doc.doc, &mut values))?;

@@ -12,6 +12,7 @@ use crate::mapping::{Derived, DocValueFormat, DocValues, Family, Field};
 use crate::query::{ShardContext, wildcard_matches};
 use crate::script::DerivedValues;
 use crate::search::SearchRequest;
+use crate::segment::StoredValue;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ enum Form {
     },
     Number {
         kind: NumberKind,
+        coerce: bool,
         shown: Shown,
     },
     Date {
@@ -212,6 +214,7 @@ impl SourceField {
                     Some(NumberKind::HalfFloat) => NumberKind::Float,
                     kind => kind.unwrap_or(NumberKind::Long),
                 },
+                coerce: field.coerces(),
                 shown: match (field.family(), field.type_name) {
                     (Family::Integer, _) => Shown::Whole,
                     (Family::UnsignedLong, _) => Shown::Unsigned,
@@ -230,7 +233,7 @@ impl SourceField {
             Family::Boolean => Form::Boolean,
             Family::Ip => Form::Ip,
             Family::Feature if field.type_name == "rank_feature" => {
-                Form::Number { kind: NumberKind::Float, shown: Shown::Float }
+                Form::Number { kind: NumberKind::Float, coerce: true, shown: Shown::Float }
             }
             _ => Form::AsIs,
         };
@@ -238,8 +241,17 @@ impl SourceField {
         Ok(Self { name: name.to_owned(), paths, form, null_value: field.null_value().cloned() })
     }
 
-    /// Adds the values of a document, if it has any.
-    pub fn read(&self, doc: &FetchedDoc, cx: &ShardContext, fields: &mut FieldValues) -> Result<()> {
+    /// Adds the values of a document, if it has any. Fields that have a value among those that were `ignored` are left out.
+    pub fn read(
+        &self,
+        doc: &FetchedDoc,
+        ignored: &[&StoredValue],
+        cx: &ShardContext,
+        fields: &mut FieldValues,
+    ) -> Result<()> {
+        if ignored.iter().any(|name| matches!(name, StoredValue::String(name) if *name == self.name)) {
+            return Ok(());
+        }
         let mut w = Writer::new();
         w.begin_array();
         let before = w.len();
@@ -261,8 +273,8 @@ impl SourceField {
                 let source = doc.source()?;
                 for value in values_at_all(source, &self.paths, self.null_value.is_some()) {
                     match (value, &self.null_value) {
-                        (Value::Null, Some(null)) => self.write(null, &mut w),
-                        _ => self.write(value, &mut w),
+                        (Value::Null, Some(null)) => self.write(null, &mut w)?,
+                        _ => self.write(value, &mut w)?,
                     }
                 }
             }
@@ -308,8 +320,8 @@ impl SourceField {
         Ok(())
     }
 
-    /// Writes one value; what the field would not have taken is left out.
-    fn write(&self, value: &Value, w: &mut Writer) {
+    /// Writes one value. One that the field did not take is an error, for most types.
+    fn write(&self, value: &Value, w: &mut Writer) -> Result<()> {
         match &self.form {
             Form::AsIs => drop(w.value(value)),
             Form::Text => drop(w.string(&value.to_text())),
@@ -317,15 +329,23 @@ impl SourceField {
             Form::Keyword { normalizer, ignore_above } => {
                 let text = value.to_text();
                 if text.encode_utf16().count() > *ignore_above {
-                    return;
+                    return Ok(());
                 }
                 match normalizer {
                     Some(normalizer) => w.string(&normalizer.normalize(&text)),
                     None => w.string(&text),
                 };
             }
-            Form::Number { kind, shown } => {
-                let Ok(encoded) = kind.encode_value(value, true) else { return };
+            Form::Number { kind, coerce, shown } => {
+                let value = match (value.as_str(), &self.null_value) {
+                    (Some(""), Some(null)) => null,
+                    (Some(""), None) => return Ok(()),
+                    _ => value,
+                };
+                let encoded = match value.as_object() {
+                    Some(_) => kind.encode_value(&Value::from(java_map_text(value)), *coerce)?,
+                    None => kind.encode_value(value, *coerce)?,
+                };
                 match shown {
                     Shown::Whole => w.i64(encoded),
                     Shown::Unsigned => w.u64(crate::mapping::number::decode_u64(encoded)),
@@ -334,9 +354,7 @@ impl SourceField {
                 };
             }
             Form::Date { parse, resolution, show } => {
-                if let Ok(encoded) = resolution.parse(parse, &value.to_text()) {
-                    show.write_number(encoded, w);
-                }
+                show.write_number(resolution.parse(parse, &java_map_text(value))?, w);
             }
             Form::Boolean => match value {
                 Value::Bool(flag) => drop(w.bool(*flag)),
@@ -345,14 +363,14 @@ impl SourceField {
                 _ => {}
             },
             Form::Ip => {
-                if let Ok(address) = crate::mapping::types::parse_ip(&value.to_text()) {
-                    w.string(&crate::mapping::types::format_ip(&address));
-                }
+                let address = crate::mapping::types::parse_ip(&java_map_text(value))?;
+                w.string(&crate::mapping::types::format_ip(&address));
             }
             Form::JavaText => drop(w.string(&java_map_text(value))),
             Form::Range(ends) => ends.write(value, w),
             Form::Geo { wkt, .. } => write_geo(value, *wkt, w),
             Form::Column(_) | Form::Ordinals | Form::Derived { .. } => {}
         }
+        Ok(())
     }
 }

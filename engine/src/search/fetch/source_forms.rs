@@ -100,11 +100,11 @@ pub fn java_map_text(value: &Value) -> String {
     }
 }
 
-/// Writes a shape of a document. What has the wanted form already stays as it is.
+/// Writes a shape of a document. What has the wanted form already stays as it is; what is no shape is left out.
 pub fn write_geo(value: &Value, wkt: bool, w: &mut Writer) {
     let fits = if wkt { value.as_str().is_some() } else { value.as_object().is_some() };
     match read_shape(value) {
-        _ if fits => drop(w.value(value)),
+        Ok(_) if fits => drop(w.value(value)),
         Ok(shape) => write_shape(&shape, wkt, w),
         Err(_) => {}
     }
