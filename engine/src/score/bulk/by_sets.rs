@@ -14,6 +14,13 @@ use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WINDOW_WORDS, WindowPart
 const SETS_MAX: usize = 8;
 const SETS_MIN: usize = 3;
 
+/// Of fewer documents in lists, or none, bitsets for the whole window are too much.
+const DOCS_MIN: usize = 512;
+
+/// The first of so few windows is a great part of all: of 64,494 documents `or5` took 0.89 of the time with scores added up in it, of 1,189,818
+/// documents 1.08.
+const FIRST_MATTERS: u32 = 2;
+
 /// A diagram with more nodes is given up.
 const NODES_MAX: usize = 40;
 
@@ -265,8 +272,11 @@ impl BulkTop {
     /// Evaluates optional clauses, of whose documents those count that `bits` has if they are masked. False if nothing was done, since
     /// too many documents suffice.
     pub(super) fn collect_by_sets(&mut self, span: &WindowSpan, top: &mut TopScores) -> bool {
-        // Before there are hits little suffices, and the threshold that scores bring on the way is worth more.
-        if !top.is_full() && !self.is_thinned() || span.end() != span.window + 1 || !self.phrases.is_empty() {
+        if span.end() != span.window + 1 || !self.phrases.is_empty() {
+            return false;
+        }
+        // Before there are hits much suffices. Where there are few windows the threshold that scores bring on the way is worth more.
+        if !top.is_full() && !self.is_thinned() && self.max_doc <= FIRST_MATTERS * WINDOW {
             return false;
         }
         let mut sets = self.sets.take().unwrap_or_default();
@@ -285,8 +295,11 @@ impl BulkTop {
         sets.order.clear();
         let optional = self.clauses[..self.scored].iter().enumerate().skip(self.required);
         sets.order.extend(optional.filter(|(_, clause)| !clause.is_empty()).map(|(at, clause)| (clause.max, at)));
-        let is_list = |(_, at): &(f32, usize)| matches!(self.clauses[*at].part, WindowPart::Blocks { .. });
-        if !(SETS_MIN..=SETS_MAX).contains(&sets.order.len()) || !sets.order.iter().any(is_list) {
+        let lists = sets.order.iter().map(|(_, at)| &self.clauses[*at]);
+        let lists = lists.filter(|clause| matches!(clause.part, WindowPart::Blocks { .. }));
+        if !(SETS_MIN..=SETS_MAX).contains(&sets.order.len())
+            || lists.map(Clause::window_cost).sum::<usize>() < DOCS_MIN
+        {
             return false;
         }
         match sets.plan(self.minimum.max(1), top.threshold()) {
