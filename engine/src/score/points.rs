@@ -65,6 +65,11 @@ impl PointsWeight {
         {
             return DocsScorer::boxed(docs, self.boost);
         }
+        if let ([(lo, hi)], Some(points)) = (ranges.as_slice(), field.points())
+            && let Some(row) = points.neighbours(*lo, *hi)
+        {
+            return DocsScorer::boxed(DocIterator::range(row.start, row.end), self.boost);
+        }
         match (field.points(), field.numeric()) {
             (Some(points), Some(column)) => {
                 let cost: u64 = ranges.iter().map(|(lo, hi)| points.count(*lo, *hi)).sum();

@@ -85,6 +85,11 @@ impl TopScores {
         self.bar = self.bar.max(floor);
     }
 
+    /// Whether there are as many hits as are wanted, so that the threshold is one of them.
+    pub fn is_full(&self) -> bool {
+        self.hits.len() >= self.size
+    }
+
     /// How many documents are kept.
     pub fn size(&self) -> usize {
         self.size

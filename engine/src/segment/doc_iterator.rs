@@ -66,6 +66,9 @@ impl DocIterator {
 
     /// Documents in any order, which may repeat.
     pub fn gathered(mut docs: Vec<u32>) -> Self {
+        if let (Some(first), true) = (docs.first(), crate::codec::simd::column::is_run(&docs)) {
+            return Self::range(*first, first + docs.len() as u32);
+        }
         let end = docs.iter().max().map_or(0, |last| *last as usize + 1);
         if docs.len() >= end / DOCS_FOR_ONE {
             let mut words = vec![0u64; end.div_ceil(64)];

@@ -2,6 +2,7 @@
 //! are hits then depends on the shape of that tree, and on how its leaves hold their documents.
 
 use super::{DocIterator, Points};
+use crate::codec::simd::column::is_run;
 
 /// Values in a leaf.
 const LEAF: u64 = 512;
@@ -92,7 +93,8 @@ fn left_leaves(leaves: u64) -> u64 {
 /// Whether a leaf holds these documents as bits: they ascend, and are not far apart.
 fn are_bits(docs: &[u32]) -> bool {
     let (Some(first), Some(last)) = (docs.first(), docs.last()) else { return false };
-    docs.windows(2).all(|pair| pair[0] < pair[1]) && ((last - first) as usize) < docs.len() * 16
+    let ascend = is_run(docs) || docs.windows(2).all(|pair| pair[0] < pair[1]);
+    ascend && ((last - first) as usize) < docs.len() * 16
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ const BLOCK_PAIRS: usize = 512;
 const HEADER_BYTES: usize = 20;
 const BLOCK_HEADER_BYTES: usize = 6;
 const ENTRY_BYTES: usize = 16;
+/// How wide the documents of a full block are whose documents are neighbours, if each stands there once.
+const ROW_WIDTH: u8 = 9;
+const _: () = assert!(1 << ROW_WIDTH == BLOCK_PAIRS);
+/// Of more blocks it is not asked whether their documents are neighbours: windows of the column then tell as much in less time.
+const ROW_BLOCKS_MAX: u64 = 256;
 /// A range with more than one in this many documents becomes a bitset, otherwise a sorted list.
 const SPARSE: u64 = 512;
 
@@ -93,7 +98,53 @@ impl Points {
         if end - start == self.count && self.doc_count == self.max_doc {
             return DocIterator::range(0, self.max_doc);
         }
-        self.docs_of(&[(start, end)], vec![])
+        match self.row(start, end) {
+            Some(row) => DocIterator::range(row.start, row.end),
+            None => self.docs_of(&[(start, end)], vec![]),
+        }
+    }
+
+    /// The documents with values in `lo..=hi`, if these are neighbours and few blocks tell that: as a rule where values ascend with
+    /// the documents, as times do. Costs a look at the head of each block, and ends with the first that is none of a row.
+    pub fn neighbours(&self, lo: i64, hi: i64) -> Option<Range<u32>> {
+        let (start, end) = self.bounds(lo, hi);
+        self.row(start, end)
+    }
+
+    /// The documents of the pairs at places `start..end`, if they are neighbours.
+    fn row(&self, start: u64, end: u64) -> Option<Range<u32>> {
+        let blocks = end.saturating_sub(start) / BLOCK_PAIRS as u64;
+        if !self.single_valued() || start >= end || blocks > ROW_BLOCKS_MAX {
+            return None;
+        }
+        let (mut at, end, mut row) = (start as usize, end as usize, None);
+        while at < end {
+            let number = at / BLOCK_PAIRS;
+            let stop = end.min((number + 1) * BLOCK_PAIRS);
+            let first = self.first_of_row(number, at % BLOCK_PAIRS, stop - at)?;
+            let row: &mut Range<u32> = row.get_or_insert(first..first);
+            if row.end != first {
+                return None;
+            }
+            row.end += (stop - at) as u32;
+            at = stop;
+        }
+        row
+    }
+
+    /// The first document of `len` pairs of a block from place `from` on, if their documents are neighbours. There are no two pairs of
+    /// a document.
+    fn first_of_row(&self, block: usize, from: usize, len: usize) -> Option<u32> {
+        let block = self.block(block);
+        if len == BLOCK_PAIRS {
+            // As many documents as there can be, each once.
+            return (block.doc_width <= ROW_WIDTH).then_some(block.first_doc);
+        }
+        let mut raw = [0; BLOCK_PAIRS];
+        let docs = &mut raw[..len];
+        column::unpack(block.docs, block.doc_width, from, docs);
+        let ascend = docs.iter().zip(docs[0]..).all(|(doc, expected)| *doc == expected);
+        ascend.then(|| block.first_doc + docs[0] as u32)
     }
 
     /// The documents of the pairs at some ranges of places, and of `docs`, which may repeat.
@@ -372,5 +423,34 @@ mod tests {
         assert_eq!(all, pairs);
         let none = Points::new(9, write(9, &[]).into());
         assert_eq!((none.count(i64::MIN, i64::MAX), none.min(), none.range(0, 9).doc()), (0, None, NO_MORE_DOCS));
+    }
+
+    #[test]
+    fn neighbours_are_told_where_values_ascend() {
+        let max_doc = 9_000u32;
+        // Three documents a value; two of them have changed places, and one has no value.
+        let of = |doc: u32| match doc {
+            6_000 => 2_001,
+            6_003 => 2_000,
+            doc => i64::from(doc / 3),
+        };
+        let mut pairs: Vec<(i64, u32)> = (0..max_doc).filter(|doc| *doc != 8_000).map(|doc| (of(doc), doc)).collect();
+        pairs.sort_unstable();
+        let points = Points::new(max_doc, write(max_doc, &pairs).into());
+        let mut rows = 0;
+        for (lo, hi) in (0..3_000).step_by(37).flat_map(|lo| (lo..3_000).step_by(83).map(move |hi| (lo, hi))) {
+            let within = pairs.iter().filter(|(value, _)| (lo..=hi).contains(value));
+            let mut expected: Vec<u32> = within.map(|(_, doc)| *doc).collect();
+            expected.sort_unstable();
+            assert_eq!(docs(points.range(lo, hi)), expected, "{lo} {hi}");
+            let row = points.neighbours(lo, hi);
+            assert!(row.is_none_or(|row| row.eq(expected.iter().copied())), "{lo} {hi}");
+            rows += usize::from(points.neighbours(lo, hi).is_some());
+        }
+        assert!(rows > 500, "{rows}");
+        assert_eq!((points.neighbours(5, 4), points.neighbours(1_999, 2_000)), (None, None));
+        // Of several values of a document nothing is known.
+        let twice = Points::new(9, write(9, &[(1, 3), (2, 4), (3, 3)]).into());
+        assert_eq!((twice.neighbours(1, 2), docs(twice.range(1, 2))), (None, vec![3, 4]));
     }
 }

@@ -30,6 +30,8 @@ pub fn kernels() -> Option<Kernels> {
         // SAFETY: as above.
         and_bytes: |words, bytes| unsafe { and_bytes(words, bytes) },
         // SAFETY: as above.
+        choose: |bytes, with, without, out| unsafe { choose(bytes, with, without, out) },
+        // SAFETY: as above.
         add_bounds: |bests, step, cap, sums| unsafe { add_bounds(bests, step, cap, sums) },
         // SAFETY: as above.
         above: |values, limit, out| unsafe { above(values, limit, out) },
@@ -206,6 +208,11 @@ fn or_bytes(words: &mut [u64], bytes: &[u8]) {
 #[target_feature(enable = "avx2")]
 fn and_bytes(words: &mut [u64], bytes: &[u8]) {
     scalar::and_bytes(words, bytes);
+}
+
+#[target_feature(enable = "avx2")]
+fn choose(bytes: &[u8], with: &[u64], without: &[u64], out: &mut [u64]) {
+    scalar::choose(bytes, with, without, out);
 }
 
 #[target_feature(enable = "avx2")]

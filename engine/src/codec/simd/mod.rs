@@ -39,6 +39,7 @@ pub const SET_WORDS: usize = (1 << 16) / 64;
 pub const BLOCK_WIDTH_MAX: u8 = 32;
 
 type FindCommon = fn(&[u32; BLOCK], [u64; 2], &[u32; BLOCK], &mut [u8; BLOCK]) -> [u64; 2];
+type Choose = fn(&[u8], &[u64], &[u64], &mut [u64]);
 type AddScores = fn([u64; 2], &[u32], &[f32; BLOCK], f32, &mut [f32; BLOCK]);
 
 #[derive(Clone, Copy)]
@@ -50,6 +51,7 @@ struct Kernels {
     rank: fn(&[u8], usize) -> u32,
     or_bytes: fn(&mut [u64], &[u8]),
     and_bytes: fn(&mut [u64], &[u8]),
+    choose: Choose,
     add_bounds: fn(&[u8], f32, f32, &mut [f32]),
     above: fn(&[f32], f32, &mut [u64]),
     look_up: fn(&[u8], &[f32; 256], &mut [f32]),
@@ -70,6 +72,7 @@ const SCALAR: Kernels = Kernels {
     rank: scalar::rank,
     or_bytes: scalar::or_bytes,
     and_bytes: scalar::and_bytes,
+    choose: scalar::choose,
     add_bounds: scalar::add_bounds,
     above: scalar::above,
     look_up: scalar::look_up,
@@ -155,6 +158,13 @@ pub fn or_bytes(words: &mut [u64], bytes: &[u8]) {
 pub fn and_bytes(words: &mut [u64], bytes: &[u8]) {
     meter::bytes(bytes.len());
     (KERNELS.and_bytes)(words, bytes);
+}
+
+/// The bits of `with` where those of `bytes` are set, and always those of `without`. All are of the same length.
+#[inline]
+pub fn choose(bytes: &[u8], with: &[u64], without: &[u64], out: &mut [u64]) {
+    debug_assert!(bytes.len() == out.len() * 8 && with.len() == out.len() && without.len() == out.len());
+    (KERNELS.choose)(bytes, with, without, out);
 }
 
 /// `sums[i] += min(bests[i] * step, cap)`; the shorter one decides.
@@ -303,6 +313,11 @@ mod tests {
             (fast.and_bytes)(&mut y, &bytes);
             assert_eq!(x, y);
             assert_eq!(x, b);
+            let with: Vec<u64> = noise(900).take(len).collect();
+            (SCALAR.choose)(&bytes, &with, &a, &mut x);
+            (fast.choose)(&bytes, &with, &a, &mut y);
+            assert_eq!(x, y);
+            assert!((0..len).all(|at| x[at] == a[at] | b[at] & with[at]));
         }
     }
 

@@ -49,6 +49,13 @@ pub fn and_bytes(words: &mut [u64], bytes: &[u8]) {
 }
 
 #[inline]
+pub fn choose(bytes: &[u8], with: &[u64], without: &[u64], out: &mut [u64]) {
+    for (((out, bytes), with), without) in out.iter_mut().zip(bytes.as_chunks::<8>().0).zip(with).zip(without) {
+        *out = without | with & u64::from_le_bytes(*bytes);
+    }
+}
+
+#[inline]
 pub fn add_bounds(bests: &[u8], step: f32, cap: f32, sums: &mut [f32]) {
     for (sum, best) in sums.iter_mut().zip(bests) {
         *sum += (f32::from(*best) * step).min(cap);

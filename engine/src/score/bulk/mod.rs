@@ -5,7 +5,8 @@
 //! - `clause`: one term in the current window; `lengths`: norms
 //! - `phrase`: phrases among required clauses; `alternatives`: several terms at one of their positions
 //! - `count`: how many documents of a window match; `tally`: those that match several optional clauses
-//! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_stretch`: scores are added up by slot
+//! - `by_list`: one list of blocks leads; `by_ranges`: all must match, as bitsets; `by_sets`: several must match, whichever they are;
+//!   `by_stretch`: scores are added up by slot
 //!
 //! All ways start from what each range of 128 documents can score at most, and look only at ranges whose bounds, added up,
 //! can compete. Exact totals come from a pass of their own over the same window that counts bits, so that counting keeps
@@ -15,6 +16,7 @@
 mod alternatives;
 mod by_list;
 mod by_ranges;
+mod by_sets;
 mod by_stretch;
 mod clause;
 mod count;
@@ -30,6 +32,7 @@ use super::conjunction::round_up;
 use super::phrase_match::Group;
 use crate::segment::{LiveDocs, Postings, SegmentView, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan};
 use by_list::Block;
+use by_sets::Sets;
 use by_stretch::Slots;
 use phrase::{Candidates, Phrase};
 use std::ops::Range;
@@ -70,6 +73,7 @@ pub struct BulkTop {
     /// What each range of the window can score at most.
     sums: Vec<f32>,
     slots: Option<Box<Slots>>,
+    sets: Option<Box<Sets>>,
     block: Option<Box<Block>>,
     /// Documents that are to be offered.
     pending: Candidates,
@@ -148,6 +152,7 @@ impl BulkTop {
             tally: None,
             sums: Vec::new(),
             slots: None,
+            sets: None,
             block: None,
             pending: Candidates::default(),
             order: Vec::new(),
@@ -245,15 +250,17 @@ impl BulkTop {
             }
         }
         let essential = self.essential(top.threshold());
-        match self.order[essential.clone()] {
-            [] => {}
-            [(_, lead)] if matches!(self.clauses[lead].part, WindowPart::Blocks { .. }) => {
-                self.collect_by_list(lead, span, false, top);
-            }
-            _ => {
-                let idle = self.order[..essential.start].iter().fold(0, |idle, (_, at)| idle | 1 << at);
-                self.collect_by_stretch(span, idle, top);
-            }
+        if essential.is_empty() {
+            return;
+        }
+        if let [(_, lead)] = self.order[essential.clone()]
+            && matches!(self.clauses[lead].part, WindowPart::Blocks { .. })
+        {
+            return self.collect_by_list(lead, span, false, top);
+        }
+        let idle = self.order[..essential.start].iter().fold(0, |idle, (_, at)| idle | 1 << at);
+        if !self.collect_by_sets(span, top) {
+            self.collect_by_stretch(span, idle, top);
         }
     }
 

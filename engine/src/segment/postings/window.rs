@@ -266,6 +266,19 @@ impl Postings {
         freqs.iter_mut().for_each(|freq| *freq = freq.wrapping_add(1));
     }
 
+    /// The frequency of one document of a block (1 where the field has none).
+    #[inline]
+    pub fn block_freq(&self, block: usize, place: usize) -> u32 {
+        if self.units.len == 0 {
+            return self.short_freqs()[place];
+        }
+        if !self.source.freqs {
+            return 1;
+        }
+        let (data, width) = self.freqs_of_block(block);
+        packed::get(&self.source.postings[data..], width, place) as u32 + 1
+    }
+
     /// Where the frequencies of a block stand, and their width.
     fn freqs_of_block(&self, block: usize) -> (usize, u8) {
         let bytes = &self.source.postings;
