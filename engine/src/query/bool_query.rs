@@ -174,8 +174,9 @@ impl Kind for Bool {
     /// Where no scores count, what may match beside what must is nothing.
     fn matched_children(&self, scored: bool) -> Vec<(&Query, bool)> {
         let wanted = self.minimum_should_match.as_deref();
-        let idle = !scored
-            && !(self.must.is_empty() && self.filter.is_empty())
+        let required = !self.must.is_empty() || !self.filter.is_empty();
+        let idle = required
+            && !scored
             && wanted.is_none_or(|wanted| minimum(self.should.len(), wanted).is_ok_and(|wanted| wanted == 0));
         let should = self.should.iter().filter(|_| !idle);
         let scoring = self.must.iter().chain(should).map(|query| (query, scored));

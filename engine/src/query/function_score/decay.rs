@@ -94,7 +94,7 @@ impl DecaySpec {
         }
         let origin = match origin {
             None => cx.dates.now_ms,
-            Some(text) => match field.term(&Value::String(text.into()), &cx.dates)? {
+            Some(text) => match field.term(&Value::String(text), &cx.dates)? {
                 Exact::Number(at) | Exact::Numbers(at, _) => at,
                 _ => return Err(unsupported("origin")),
             },

@@ -6,6 +6,7 @@ use super::super::text::Text;
 use super::super::value::{Data, Joiner, Room, Value};
 use super::super::vm::Vm;
 use super::args::{int, ok_int, text, unexpected};
+use super::categories::units_of;
 use super::display::write_text;
 use std::cell::{Cell, RefCell};
 
@@ -127,7 +128,9 @@ macro_rules! builder_rows {
             Row(concat!($class, " append(CharSequence,int,int)"), append_part),
             Row(concat!($class, " appendCodePoint(int)"), |vm, a| {
                 vm.grow(4)?;
-                if let Some(character) = char::from_u32(int(&a[1])? as u32) {
+                let point = int(&a[1])?;
+                units_of(point)?;
+                if let Some(character) = char::from_u32(point as u32) {
                     push(&a[0], character.encode_utf8(&mut [0; 4]))?;
                 }
                 Ok(a[0].clone())
