@@ -289,10 +289,15 @@ impl SettingsUpdate {
 
 fn list_items(items: &[Value]) -> Result<Vec<String>> {
     let text = |item: &Value| match item {
-        Value::Object(_) | Value::Array(_) | Value::Null => Err(only_values()),
-        scalar => Ok(scalar.to_text()),
+        item if is_value(item) => Ok(item.to_text()),
+        _ => Err(only_values()),
     };
     items.iter().map(text).collect()
+}
+
+/// Whether a list of settings can hold it.
+pub fn is_value(item: &Value) -> bool {
+    !matches!(item, Value::Object(_) | Value::Array(_) | Value::Null)
 }
 
 /// The refusal of a list that holds something else than texts, numbers and booleans.

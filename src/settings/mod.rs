@@ -31,5 +31,5 @@ pub use cluster_table::CLUSTER_SETTINGS;
 pub use config_files::{ConfigFolder, config_files};
 pub use idle_table::IDLE_SETTINGS;
 pub use index_table::INDEX_SETTINGS;
-pub use map::{Setting, Settings, SettingsUpdate, glob, only_values};
+pub use map::{Setting, Settings, SettingsUpdate, glob, is_value, only_values};
 pub use row::{Kind, Mode, Row};

@@ -145,10 +145,10 @@ fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
 fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
     // The first key tells the notation, and no key of another one may stand beside it.
     const NOTATIONS: [&[&str]; 3] = [&["lat", "lon"], &["geohash"], &["type", "coordinates"]];
-    let keys: Vec<&str> = value.as_object().into_iter().flat_map(|map| map.iter().map(|(key, _)| key)).collect();
-    let Some(first) = keys.first() else { return Err(refuse("token [END_OBJECT] not allowed")) };
+    let mut parts = value.as_object().into_iter().flat_map(Map::iter).peekable();
+    let Some((first, _)) = parts.peek() else { return Err(refuse("token [END_OBJECT] not allowed")) };
     let notation = NOTATIONS.iter().find(|notation| notation.contains(first));
-    for (key, value) in value.as_object().into_iter().flat_map(Map::iter) {
+    for (key, value) in parts {
         if notation.is_none_or(|notation| !notation.contains(&key)) {
             return Err(refuse("field must be either [lon|lat], [type|coordinates], or [geohash]"));
         }

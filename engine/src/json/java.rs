@@ -107,8 +107,7 @@ pub fn java_long(text: &str) -> Result<i64> {
         return Ok(number);
     }
     // Fractions and exponents may be, but neither white space nor suffixes.
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    let number = java_double(text).ok().filter(|_| plain);
+    let number = java_double(text).ok().filter(|_| is_decimal(text));
     let number = number.ok_or_else(|| Error::illegal_argument(format!("For input string: \"{text}\"")))?;
     if !(-(2f64.powi(63))..2f64.powi(63)).contains(&number) {
         return Err(Error::illegal_argument(format!("Value [{text}] is out of range for a long")));
@@ -124,11 +123,15 @@ pub fn java_double(text: &str) -> Result<f64> {
         return Err(Error::new(ErrorKind::NumberFormat, "empty String"));
     }
     let digits = trimmed.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(trimmed);
-    let shape = digits.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     match digits.parse() {
-        Ok(number) if shape => Ok(number),
+        Ok(number) if is_decimal(digits) => Ok(number),
         _ => Err(Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
     }
+}
+
+/// Whether a text has nothing but what decimal numbers are written with.
+fn is_decimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
 }
 
 #[cfg(test)]

@@ -101,10 +101,13 @@ impl Declared {
 
     /// Reads the fields that all queries have; the field has been checked.
     pub fn read_common(&self, field: &Field, common: &mut Common) -> Result<()> {
-        self.read(field, |node| {
-            common.take(field.key, node)?;
-            check_boost(common.boost)
-        })
+        self.take_common(field, common)?;
+        check_boost(common.boost).map_err(|cause| field.node.failed_field(self.name, field.key, cause))
+    }
+
+    /// The same for a query whose negative boost is refused when all of it has been read.
+    pub fn take_common(&self, field: &Field, common: &mut Common) -> Result<()> {
+        self.read(field, |node| common.take(field.key, node).map(drop))
     }
 
     fn error(&self, node: Node, pos: u32, reason: String) -> Error {

@@ -67,7 +67,7 @@ impl Kind for DistanceFeature {
                 let pivot = java_f64(pivot_meters);
                 return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
             }
-            if let Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_) = self.origin {
+            if self.origin.token() == "VALUE_NUMBER" {
                 let wanted = "Must be of type [geo_point] or [string] for geo_point fields!";
                 let reason = format!("Illegal type [class java.lang.Long] for [origin]! {wanted}");
                 return Err(Error::illegal_argument(reason));

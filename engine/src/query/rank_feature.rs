@@ -42,8 +42,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 functions += 1;
                 function = Some(PARSER.read(&field, |node| read_function(field.key, node))?);
             }
-            // A negative boost is refused when all of it has been read.
-            _ => PARSER.read(&field, |node| common.take(field.key, node).map(drop))?,
+            _ => PARSER.take_common(&field, &mut common)?,
         }
     }
     let field = name.ok_or_else(|| Error::illegal_argument("Required [field]"))?;

@@ -145,8 +145,7 @@ pub fn parse_score(node: Node) -> Result<Query> {
             "query" => query = Some(SCORE.read(&field, parse_node)?),
             "script" => script = Some(SCORE.read(&field, |node| document_script_of(node, "score-script"))?),
             "min_score" => min_score = Some(SCORE.read(&field, |node| node.f32())?),
-            // A negative boost is refused when all of it has been read.
-            _ => SCORE.read(&field, |node| common.take(field.key, node).map(drop))?,
+            _ => SCORE.take_common(&field, &mut common)?,
         }
     }
     let missing = |what: &str| Err(Error::illegal_argument(format!("Required [{what}]")));

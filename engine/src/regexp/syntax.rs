@@ -45,6 +45,10 @@ impl Flags {
         Self(if bits < 0 { Self::ALL.0 } else { bits as u32 })
     }
 
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
     fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
     }

@@ -1,7 +1,7 @@
 //! What is wrong with the fields of a template, told at their places as the reference's parsers tell it.
 
 use super::body_places::at;
-use crate::settings::only_values;
+use crate::settings::{is_value, only_values};
 use pith_engine::json::{Entry, Map, Value, line_col};
 use pith_engine::query::{Node, Source};
 use pith_engine::{Error, ErrorKind, Result};
@@ -70,10 +70,7 @@ fn no_setting(entry: &Entry, text: &[u8]) -> Option<u32> {
     fn within(node: Node) -> Option<u32> {
         match node.value {
             Value::Object(_) => node.fields().find_map(|field| within(field.node)),
-            Value::Array(_) => {
-                let no_value = |item: &Node| matches!(item.value, Value::Object(_) | Value::Array(_) | Value::Null);
-                node.items().find(no_value).map(|item| item.pos())
-            }
+            Value::Array(_) => node.items().find(|item| !is_value(item.value)).map(|item| item.pos()),
             _ => None,
         }
     }

@@ -23,30 +23,24 @@ struct Split {
 }
 
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
-    let splitter = Splitter::begin(config)?;
-    let target = config.text_or("target_field", &splitter.field)?;
-    let splitter = splitter.with_separator(config)?;
+    // The reference looks for the target before the separator.
+    let (splitter, target) = Splitter::read_with(config, |config, field| config.text_or("target_field", field))?;
     Ok(Work::Simple(Box::new(Split { splitter, target })))
 }
 
 impl Splitter {
-    /// All but the separator, of which the reference looks for other settings before it.
-    fn begin(config: &mut Config) -> Result<Self> {
-        Ok(Self {
-            field: config.text("field")?,
-            ignore_missing: config.flag("ignore_missing", false)?,
-            preserve_trailing: config.flag("preserve_trailing", false)?,
-            separator: Err(Error::illegal_argument("no separator")),
-        })
-    }
-
-    fn with_separator(mut self, config: &mut Config) -> Result<Self> {
-        self.separator = Pattern::new(&config.text("separator")?);
-        Ok(self)
-    }
-
     pub fn read(config: &mut Config) -> Result<Self> {
-        Self::begin(config)?.with_separator(config)
+        Ok(Self::read_with(config, |_, _| Ok(()))?.0)
+    }
+
+    /// With what is looked for before the separator; `more` knows the field.
+    fn read_with<T>(config: &mut Config, more: impl FnOnce(&mut Config, &str) -> Result<T>) -> Result<(Self, T)> {
+        let field = config.text("field")?;
+        let ignore_missing = config.flag("ignore_missing", false)?;
+        let preserve_trailing = config.flag("preserve_trailing", false)?;
+        let more = more(config, &field)?;
+        let separator = Pattern::new(&config.text("separator")?);
+        Ok((Self { field, ignore_missing, preserve_trailing, separator }, more))
     }
 
     /// The parts of the field's text; `None` where it may be missing.

@@ -50,7 +50,6 @@ fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let [index, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
-    index.check_stable("index time")?;
     let (indexed, stored) = (flag("index"), flag("store"));
     let gap = match params.get(PARAMS, "position_increment_gap").as_i64() {
         Some(-1) | None => index.indexed_gap(),

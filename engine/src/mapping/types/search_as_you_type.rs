@@ -51,7 +51,6 @@ pub struct SearchAsYouType {
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let [index, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
-    index.check_stable("index time")?;
     let (indexed, stored) = (flag("index"), flag("store"));
     let norms = indexed && flag("norms");
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();

@@ -127,7 +127,9 @@ pub(super) fn analyzers(table: &'static [Param], params: &Params, analysis: &Reg
         _ => Err(Error::illegal_argument(format!("analyzer [{name}] has not been configured in mappings"))),
     };
     let [index, search, quote] = analyzer_names(table, params, analysis);
-    Ok([find(&index)?, find(&search)?, find(&quote)?])
+    let index = find(&index)?;
+    index.check_stable("index time")?;
+    Ok([index, find(&search)?, find(&quote)?])
 }
 
 /// Keeps of the three analyzers those that the reference shows: each that differs from the one it would default to, and
@@ -162,7 +164,6 @@ fn analyzer_names(table: &'static [Param], params: &Params, analysis: &Registry)
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
     let [index_analyzer, search, quote] = analyzers(PARAMS, params, cx.analysis)?;
-    index_analyzer.check_stable("index time")?;
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let (indexed, stored) = (flag("index"), flag("store"));
     let options = params.get(PARAMS, "index_options").as_str().unwrap_or_default();

@@ -21,10 +21,10 @@ pub struct DecaySpec {
 }
 
 const DEFAULT_DECAY: f64 = 0.5;
+const MALFORMED: &str = "malformed score function score parameters.";
 
 impl DecaySpec {
     pub fn parse(shape: DecayShape, node: Node) -> Result<Self> {
-        let malformed = |node: Node| node.error("malformed score function score parameters.");
         let (mut found, mut mode) = (None, MultiValueMode::Min);
         for field in node.fields() {
             match (field.key, field.node.value) {
@@ -34,10 +34,10 @@ impl DecaySpec {
                     found = Some((key.to_owned(), params.finish()));
                 }
                 ("multi_value_mode", _) => mode = MultiValueMode::of(&field.node.text()?)?,
-                _ => return Err(malformed(field.node)),
+                _ => return Err(field.node.error(MALFORMED)),
             }
         }
-        let (field, params) = found.ok_or_else(|| node.error_at_end("malformed score function score parameters."))?;
+        let (field, params) = found.ok_or_else(|| node.error_at_end(MALFORMED))?;
         Ok(Self { shape, field, params, mode })
     }
 

@@ -9,14 +9,14 @@ use super::multi_match::field_and_boost;
 use super::node::{Field, Node};
 use super::simple_query_string::Flags;
 use crate::json::{Value, Writer, to_pretty_throughout};
+use crate::regexp;
 use crate::score::float_text;
 use shapes::Form::{
     Bool, Fields, Float, Includes, Int, List, Lower, OnlyTrue, Queries, Query, Raw, RegexpFlags, Script, SimpleFlags,
     Sorted, Text, Upper,
 };
 use shapes::Holds::{self, Values};
-use shapes::Named::{AfterBoost, InOrder};
-use shapes::{Part, SHAPES, Shape};
+use shapes::{Known, Part, SHAPES, Shape};
 
 /// The query of a kind as it is when its boost is set, laid out as all text of the reference.
 pub fn before_boost(kind: &str, node: Node) -> Option<String> {
@@ -75,17 +75,22 @@ impl<'a> Given<'a> {
         Some(Self { shape, boost_at: cut.then_some(boost), fields })
     }
 
-    fn field(&self, names: &[&str], late: bool) -> Option<&Field<'a>> {
-        let (cut, in_order) = (self.boost_at.is_some(), self.shape.named == InOrder);
-        let known = |field: &&Field<'a>| match self.boost_at {
-            Some(boost) if in_order && self.shape.kind != "distance_feature" => field.key_pos < boost,
-            _ => !(cut && late),
+    /// What is given under one of the names, if it is known `when` the boost is reached.
+    fn field(&self, names: &[&str], when: Known) -> Option<&Field<'a>> {
+        let known = |field: &&Field<'a>| match (self.boost_at, when) {
+            (None, _) | (_, Known::BeforeBoost) => true,
+            (Some(boost), Known::InOrder) => field.key_pos < boost,
+            (Some(_), Known::AfterBoost) => false,
         };
         self.fields.iter().rfind(|field| names.contains(&field.key)).filter(known)
     }
 
     fn part(&self, part: &Part) -> Option<&Field<'a>> {
-        self.field(part.names(), part.after_boost).filter(|field| !field.node.value.is_null())
+        let when = part.known.unwrap_or(match self.shape.named {
+            Known::InOrder => Known::InOrder,
+            Known::BeforeBoost | Known::AfterBoost => Known::BeforeBoost,
+        });
+        self.field(part.names(), when).filter(|field| !field.node.value.is_null())
     }
 
     fn write(&self, w: &mut Writer) -> Option<()> {
@@ -105,7 +110,7 @@ impl<'a> Given<'a> {
             _ => 1.0,
         };
         w.key("boost").raw(float_text(boost).as_bytes());
-        if let Some(name) = self.field(&["_name"], self.shape.named == AfterBoost) {
+        if let Some(name) = self.field(&["_name"], self.shape.named) {
             w.key("_name").string(&name.node.text().ok()?);
         }
         Some(())
@@ -180,7 +185,13 @@ impl Part {
                     false => field.key != outside,
                 });
             }
-            RegexpFlags => _ = w.i64(regexp_flags(&node.text().ok()?)?),
+            RegexpFlags => {
+                let flags = match field.key {
+                    "flags" => regexp::Flags::of(&node.text().ok()?),
+                    _ => node.i32().map(regexp::Flags::of_bits),
+                };
+                _ = w.i64(flags.ok()?.bits().into());
+            }
             SimpleFlags => {
                 _ = w.i64(match node.value {
                     Value::String(text) => Flags::of(text).ok()?.bits(),
@@ -233,24 +244,6 @@ fn write_script(w: &mut Writer, node: Node) -> Option<()> {
     Some(())
 }
 
-/// The bits of the parts of regular expressions that are on.
-fn regexp_flags(names: &str) -> Option<i64> {
-    names.split('|').try_fold(0, |bits, name| {
-        let bit = match name.to_ascii_uppercase().as_str() {
-            "NONE" | "" => 0,
-            "INTERSECTION" => 1,
-            "COMPLEMENT" => 2,
-            "EMPTY" => 4,
-            "ANYSTRING" => 8,
-            "AUTOMATON" => 16,
-            "INTERVAL" => 32,
-            "ALL" => 255,
-            number => number.parse().ok()?,
-        };
-        Some(bits | bit)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,7 +282,21 @@ mod tests {
 
     #[test]
     fn flags_of_regular_expressions_are_bits() {
-        assert_eq!(regexp_flags("INTERVAL|empty"), Some(36));
-        assert_eq!(regexp_flags("x"), None);
+        let told = |flags: &str| before("regexp", &format!(r#"{{"f":{{"value":"x",{flags},"boost":-1}}}}"#)).unwrap();
+        let bits =
+            |flags: &str| told(flags).split_once(r#""flags_value":"#).unwrap().1.split(',').next().unwrap().to_owned();
+        assert_eq!(bits(r#""flags":"INTERVAL|empty""#), "36");
+        assert_eq!(bits(r#""flags":"COMPLEMENT""#), "65536");
+        assert_eq!((bits(r#""flags":"""#), bits(r#""flags_value":7"#)), ("255".to_owned(), "7".to_owned()));
+    }
+
+    #[test]
+    fn what_a_query_is_made_of_is_known_before_its_boost() {
+        let told = before("combined_fields", r#"{"boost":-1,"query":"x","fields":["a"],"operator":"and"}"#);
+        let wanted = r#"{"combined_fields":{"query":"x","fields":[ ],"operator":"OR","boost":1.0}}"#;
+        assert_eq!(told.as_deref(), Some(wanted));
+        let told = before("distance_feature", r#"{"boost":-1,"field":"f","origin":"now","pivot":"1d","_name":"n"}"#);
+        let wanted = r#"{"distance_feature":{"field":"f","origin":"now","pivot":"1d","boost":1.0}}"#;
+        assert_eq!(told.as_deref(), Some(wanted));
     }
 }

@@ -7,7 +7,8 @@ pub(super) struct Shape {
     pub name: Option<&'static str>,
     pub holds: Holds,
     pub parts: &'static [Part],
-    pub named: Named,
+    /// When its name is known. Where that is in the order in which things are given, so are the parts.
+    pub named: Known,
 }
 
 /// Where the parts of a kind stand.
@@ -20,12 +21,12 @@ pub(super) enum Holds {
     Values,
 }
 
-/// When a kind knows its name.
+/// When something that is given is known.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Named {
+pub(super) enum Known {
     BeforeBoost,
     AfterBoost,
-    /// All its parts are known in the order in which they are given.
+    /// As it is given: before the boost, if it stands there.
     InOrder,
 }
 
@@ -36,7 +37,8 @@ pub(super) struct Part {
     pub form: Form,
     /// As JSON; without one it is only written where it is given.
     pub default: Option<&'static str>,
-    pub after_boost: bool,
+    /// Where that is not as the kind has it.
+    pub known: Option<Known>,
 }
 
 #[derive(Clone, Copy)]
@@ -69,7 +71,7 @@ pub(super) enum Form {
 use Form::*;
 
 const fn part(key: &'static str, form: Form, default: Option<&'static str>) -> Part {
-    Part { key, given: &[], form, default, after_boost: false }
+    Part { key, given: &[], form, default, known: None }
 }
 
 /// What has to be given, or is not written.
@@ -84,7 +86,12 @@ const fn always(key: &'static str, form: Form, default: &'static str) -> Part {
 
 impl Part {
     const fn late(self) -> Self {
-        Self { after_boost: true, ..self }
+        Self { known: Some(AfterBoost), ..self }
+    }
+
+    /// What the kind is made of is known as soon as there is a query of it.
+    const fn made_of(self) -> Self {
+        Self { known: Some(BeforeBoost), ..self }
     }
 
     const fn called(self, given: &'static [&'static str]) -> Self {
@@ -92,12 +99,12 @@ impl Part {
     }
 }
 
-const fn shape(kind: &'static str, holds: Holds, named: Named, parts: &'static [Part]) -> Shape {
+const fn shape(kind: &'static str, holds: Holds, named: Known, parts: &'static [Part]) -> Shape {
     Shape { kind, name: None, holds, parts, named }
 }
 
 use Holds::{Parts, Values};
-use Named::{AfterBoost, BeforeBoost, InOrder};
+use Known::{AfterBoost, BeforeBoost, InOrder};
 
 const OF_FIELD: Holds = Holds::Field;
 const ZERO_TERMS: Part = always("zero_terms_query", Upper, r#""NONE""#);
@@ -193,7 +200,7 @@ pub(super) static SHAPES: &[Shape] = &[
         "combined_fields",
         Parts,
         InOrder,
-        &[given("query", Raw), always("fields", Fields, "[]"), UPPER_OPERATOR, SHOULD_MATCH],
+        &[given("query", Raw).made_of(), always("fields", Fields, "[]"), UPPER_OPERATOR, SHOULD_MATCH],
     ),
     shape(
         "query_string",
@@ -408,8 +415,7 @@ pub(super) static SHAPES: &[Shape] = &[
         "distance_feature",
         Parts,
         InOrder,
-        // They are what it is made of, wherever they stand.
-        &[given("field", Raw), given("origin", Text), given("pivot", Raw)],
+        &[given("field", Raw).made_of(), given("origin", Text).made_of(), given("pivot", Raw).made_of()],
     ),
     shape("span_term", OF_FIELD, AfterBoost, &[given("value", Raw).called(&["value", "term"])]),
     shape("span_or", Parts, AfterBoost, &[given("clauses", Queries)]),

@@ -5,7 +5,7 @@
 //! The function is a decision diagram without repeated nodes, which for sums against a threshold stays small (Hosaka, Takenaga,
 //! Kaneda, Yajima: Size of ordered binary decision diagrams representing threshold functions, 1997).
 
-use super::{BulkTop, Clause, needed};
+use super::{BulkTop, Clause, in_window, needed};
 use crate::codec::simd::{self, BLOCK};
 use crate::score::TopScores;
 use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WINDOW_WORDS, WindowPart, WindowSpan};
@@ -116,16 +116,11 @@ impl List {
         let mut docs = [0; BLOCK];
         for block in first..end {
             let len = clause.postings.read_docs(block, &mut docs);
-            let mut inside = &docs[..len];
-            if inside[0] < base || inside[len - 1] - base >= WINDOW {
-                let from = inside.partition_point(|doc| *doc < base);
-                let to = inside.partition_point(|doc| *doc < base || *doc - base < WINDOW);
-                inside = &inside[from..to];
-                if block == first {
-                    self.before = from;
-                }
+            let inside = in_window(&docs[..len], base);
+            if block == first {
+                self.before = inside.start;
             }
-            self.docs.extend(inside.iter().map(|doc| (doc - base) as u16));
+            self.docs.extend(docs[inside].iter().map(|doc| (doc - base) as u16));
             self.ends.push(self.docs.len());
         }
         for doc in &self.docs {

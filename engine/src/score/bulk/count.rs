@@ -1,6 +1,6 @@
 //! How many documents of a window match, deleted ones excluded.
 
-use super::{BulkTop, Clause, for_each_bit};
+use super::{BulkTop, Clause, for_each_bit, in_window};
 use crate::codec::simd::BLOCK;
 use crate::score::TopScores;
 use crate::segment::{WINDOW, WINDOW_RANGES, WINDOW_WORDS, WindowBits, WindowPart};
@@ -159,12 +159,7 @@ impl Clause {
         let (base, mut docs, mut absent) = (window * WINDOW, [0; BLOCK], 0);
         for block in first..end {
             let len = self.postings.read_docs(block, &mut docs);
-            let mut inside = &docs[..len];
-            if inside[0] < base || inside[len - 1] - base >= WINDOW {
-                let from = inside.partition_point(|doc| *doc < base);
-                let to = inside.partition_point(|doc| *doc < base || *doc - base < WINDOW);
-                inside = &inside[from..to];
-            }
+            let inside = &docs[in_window(&docs[..len], base)];
             absent += inside.len() as u32 - crate::codec::simd::contained(bits.words(), inside);
         }
         absent

@@ -391,6 +391,15 @@ fn idle_count(order: &mut [(f32, usize)], idle: ClauseSet, threshold: f32) -> us
     idle.count()
 }
 
+/// Where the documents of a window stand among those of a block that reaches into it; it begins at document `base`.
+fn in_window(docs: &[u32], base: u32) -> Range<usize> {
+    if docs[0] >= base && docs[docs.len() - 1] - base < WINDOW {
+        return 0..docs.len();
+    }
+    let from = docs.partition_point(|doc| *doc < base);
+    from..docs.partition_point(|doc| *doc < base || *doc - base < WINDOW)
+}
+
 /// What a document must score for itself, at least, to compete where others add at most `rest`; with room for sums of floats
 /// whose order differs.
 fn needed(threshold: f32, rest: f32) -> f32 {
