@@ -3,7 +3,7 @@
 use super::{Case, Server, assert_covers, case};
 
 const ROWS: &[&str] =
-    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings"];
+    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings", "ends"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -51,6 +51,26 @@ const CASES: &[Case] = &[
     case("settings", "PUT /c", r#"{"settings":{"analysis":{"filter":{"s":{"type":"synonym","synonyms":["a,b"],"updateable":true}},"analyzer":{"default":{"tokenizer":"standard","filter":["s"]}}}}}"#, 500, &[("/error/reason", r#""analyzer [default] contains filters [s] that are not allowed to run in all mode.""#)]),
     case("settings", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"synonym_graph","synonyms":["a,b"]},{"type":"synonym","synonyms":["a,b"]}],"text":"a"}"#, 400, &[("/error/reason", r#""Failed to build synonyms""#)]),
     case("settings", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["shingle",{"type":"concatenate_graph","token_separator":"_"}],"text":"a b"}"#, 200, &[("/tokens/0/token", r#""a b""#), ("/tokens/1/token", r#""a_b""#)]),
+    // A script in a list is read, and so is what stands behind the list.
+    case("fields", "GET /q/_search", r#"{"query":{"function_score":{"functions":[{"script_score":{"script":[{"source":"1"}]}}]}}}"#, 400, &[("/error/reason", r#""[1:84] [script] Expected START_OBJECT but was: END_OBJECT""#)]),
+    case("fields", "GET /q/_count", r#"{"query":{"function_score":{"score_mode":"text"}}}"#, 400, &[("/error/col", "42")]),
+    // The first that hits are asked for and that is refused is told.
+    case("fields", "GET /q/_search", r#"{"highlight":{"fields":{"t":{}},"type":"nothing"},"fields":[{"field":"n","format":"x"}]}"#, 400, &[("/error/root_cause/0/reason", r#""Field [n] of type [integer] doesn't support formats.""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"percentiles_bucket":{"percents":[[]]}}}}"#, 400, &[("/error/type", r#""input_coercion_exception""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"percentiles_bucket":{"percents":[101]}}}}"#, 400, &[("/error/reason", r#""Missing required field [buckets_path] for aggregation [a]""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"range":{"field":"n","ranges":[{"from":1,"to":"1e400"}]}}}}"#, 200, &[("/aggregations/a/buckets/0/key", r#""1.0-*""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"range":{"field":"n","ranges":[{"from":""}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""empty String""#)]),
+    // A gap that is alone is no query.
+    case("intervals", "GET /q/_search", r#"{"query":{"span_near":{"clauses":[{"span_gap":{"t":[]}}]}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("intervals", "GET /q/_search", r#"{"query":{"bool":{"must_not":{"span_near":{"clauses":[{"span_gap":{"t":1}}]}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Query must not be null""#)]),
+    case("intervals", "GET /q/_validate/query?explain=true", r#"{"query":{"intervals":{"t":{"match":{"query":"a b","max_gaps":-5}}}}}"#, 200, &[("/explanations/0/explanation", r#""t:MAXGAPS/-5(UNORDERED(a,b))""#)]),
+    case("intervals", "GET /q/_search", r#"{"suggest":{"text":"a","s":{"phrase":{"field":"t","smoothing":{"laplace":{"alpha":[null]}}}}}}"#, 200, &[("/hits/total/value", "0")]),
+    // Where a text ends whose last tokens are left out.
+    case("ends", "GET /_analyze", r#"{"tokenizer":{"type":"classic","max_token_length":1},"text":["CH","a"]}"#, 200, &[("/tokens/0/position", "101")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["stop","shingle"],"text":["x the the","ab"]}"#, 200, &[("/tokens/2/position", "103")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"pattern","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "7")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"path_hierarchy","filter":[{"type":"limit","max_token_count":1}],"text":["a/b/c","x"]}"#, 200, &[("/tokens/1/start_offset", "3")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "3")]),
 ];
 
 /// An index with fields of the kinds that the cases look at.

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldRange, RangeBounds, parse_ip};
+use crate::mapping::{DateContext, DocValueFormat, Family, Field, FieldRange, RangeBounds, parse_ip, parse_java_f64};
 
 impl Source {
     /// A bound as the request writes it: a number, or text that the field understands (dates, date math).
@@ -40,10 +40,7 @@ impl Source {
             _ if matches!(self.format, Format::Field(DocValueFormat::Boolean)) => {
                 parse_boolean(value).map(|flag| flag as f64)
             }
-            _ => text
-                .trim()
-                .parse()
-                .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))),
+            _ => parse_java_f64(&text),
         }
     }
 

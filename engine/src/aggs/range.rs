@@ -113,11 +113,16 @@ impl RangeKind {
     }
 }
 
+/// A bound that an answer tells: what is infinite stands for none.
+fn told(bound: Option<f64>) -> Option<f64> {
+    bound.filter(|bound| !bound.is_infinite())
+}
+
 impl RangeKind {
     fn key(&self, fixed: &FixedBuckets, i: usize) -> String {
         self.ranges[i].key.clone().unwrap_or_else(|| {
             let (from, to) = fixed.bounds[i];
-            let show = |v: Option<f64>| v.map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
+            let show = |v| told(v).map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
             format!("{}-{}", show(from), show(to))
         })
     }
@@ -190,7 +195,7 @@ impl Kind for RangeKind {
                 w.begin_object().key("key").string(&key);
             }
             for (name, bound) in [("from", from), ("to", to)] {
-                let Some(bound) = bound else { continue };
+                let Some(bound) = told(bound) else { continue };
                 w.key(name).f64(bound);
                 fixed.format.write_as_string(name, bound, w);
             }

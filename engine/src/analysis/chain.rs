@@ -190,7 +190,7 @@ impl Chain {
         out.clear();
         out.bound_by(text);
         let end = self.stream(filters, text, texts, term, &mut |term| out.push_term(term));
-        (out.trailing, out.end_offset) = (end.trailing, end.offset);
+        (out.trailing, out.end_offset, out.stops) = (end.trailing, end.offset, self.tokenizer.part.stops());
         out.overflow |= end.overflow;
         out.failure = end.failure;
     }
@@ -214,7 +214,7 @@ impl Chain {
         if failure.is_some() {
             return StreamEnd { trailing: 0, offset: 0, overflow, failure };
         }
-        self.tokenizer.part.tokenize(input, &mut |raw| {
+        let left_out = self.tokenizer.part.tokenize_to_end(input, &mut |raw| {
             match budget.checked_sub(raw.text.len()) {
                 Some(rest) => budget = rest,
                 None => {
@@ -250,7 +250,7 @@ impl Chain {
             term.increment = term.increment.saturating_add(std::mem::take(&mut gap));
             sink(term)
         });
-        StreamEnd { trailing: gap, offset: correct(cursor.end()), overflow, failure }
+        StreamEnd { trailing: gap.saturating_add(left_out), offset: correct(cursor.end()), overflow, failure }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tokens: as they leave a chain, as they travel inside it, and the buffers that both use.
 
 use super::offsets::Filtered;
+use super::tokenizers::Stop;
 use crate::Error;
 
 /// The type of tokens that tokenizers give no better name.
@@ -133,6 +134,8 @@ pub(crate) struct TokenBuf {
     pub trailing: u32,
     /// UTF-16 length of the value.
     pub end_offset: u32,
+    /// Where the value ends if no more than the first tokens are asked for.
+    pub stops: Stop,
     pub overflow: bool,
     pub failure: Option<Error>,
     /// How many tokens fewer than [`TOKENS_MAX`] there may be.
@@ -167,6 +170,7 @@ impl TokenBuf {
     pub fn end_like(&mut self, other: &TokenBuf) {
         self.trailing = other.trailing;
         self.end_offset = other.end_offset;
+        self.stops = other.stops;
         self.overflow |= other.overflow;
         self.take_payloads_of(other);
         if self.failure.is_none() {

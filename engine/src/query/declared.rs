@@ -42,7 +42,7 @@ impl Declared {
         if matches!(node.value, Value::Object(_)) {
             return Ok(());
         }
-        Err(self.error(node, node.pos(), format!("Expected START_OBJECT but was: {}", node.token())).at(node.pos()))
+        Err(self.expected_object(node, (node.pos(), node.token())))
     }
 
     /// The same where the reader looks at what comes next before it gives up. False: the object that comes next is read in the
@@ -51,11 +51,16 @@ impl Declared {
         if matches!(node.value, Value::Object(_)) {
             return Ok(true);
         }
-        let (pos, token) = node.after();
-        if token == "START_OBJECT" {
+        let next = node.after();
+        if next.1 == "START_OBJECT" {
             return Ok(false);
         }
-        Err(self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos))
+        Err(self.expected_object(node, next))
+    }
+
+    /// Refuses the token at this position, where an object was to begin.
+    pub fn expected_object(&self, node: Node, (pos, token): (u32, &str)) -> Error {
+        self.error(node, pos, format!("Expected START_OBJECT but was: {token}")).at(pos)
     }
 
     /// The objects of a list, or the one instead of it. What stands before one is passed over: the object is read in its place.

@@ -85,6 +85,7 @@ mod terms;
 mod terms_set;
 mod text;
 mod time_value;
+mod tree;
 mod wildcard;
 mod wildcard_pieces;
 mod wrapper;
@@ -119,7 +120,7 @@ pub use percolate::Percolation;
 pub use regexp::{Expression, Flags, check_regexp_length, regexp_automaton, regexp_terms};
 pub use rewrite::{ScoredTerm, expand};
 pub use rewritten_range::rewritten_range;
-pub use script::{document_script_of, script_of};
+pub use script::{document_script_of, document_script_or_list, script_of};
 pub use stored::{check_alias_filter, check_stored_queries};
 pub use table::{NAMES, parse_node};
 pub use term::term;
@@ -185,6 +186,11 @@ pub trait Kind: Debug + Send + Sync {
 
     /// Whether the query asks for no document, whatever the mapping is.
     fn is_match_none(&self) -> bool {
+        false
+    }
+
+    /// Whether nothing stands for the query, which no other takes for a clause.
+    fn is_null(&self) -> bool {
         false
     }
 
@@ -355,10 +361,18 @@ impl Query {
     /// The plan as it is before it is simplified. What refuses a part of the query comes before what its patterns come to, which
     /// the reference finds out when all of it is made.
     fn plan_of_all(&self, cx: &PlanContext, shard: &ShardContext) -> Result<Plan> {
-        self.plan(cx).map_err(|error| {
+        self.whole_plan(cx).map_err(|error| {
             let refused = || self.plan(&PlanContext::unexpanded(shard)).err();
             wrap(if error.is_of_rewriting() { refused().unwrap_or(error) } else { error }, cx)
         })
+    }
+
+    /// The plan where no other query holds this one.
+    fn whole_plan(&self, cx: &PlanContext) -> Result<Plan> {
+        if self.kind.is_null() {
+            return Ok(Plan::nothing("No query left after rewrite."));
+        }
+        self.plan(cx)
     }
 
     /// Whether planning this query or one within it may take long.
@@ -428,7 +442,7 @@ impl Query {
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
         let mut plan_cx = PlanContext::new(cx);
         (plan_cx.described, plan_cx.unexpanded) = (true, !rewritten);
-        let plan = self.plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        let plan = self.whole_plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
         let asked = plan.clone();
         let plan = nested_scope::roots_only(plan, &plan_cx);
         if !rewritten {
@@ -506,82 +520,6 @@ impl Query {
             Plan::Constant(inner) if is_whole => Plan::Constant(Box::new(named(*inner))),
             plan => plan,
         }
-    }
-
-    /// The documents that this query, or one within it, needs to have read.
-    pub fn lookups(&self) -> Vec<&Lookup> {
-        self.tree().flat_map(|query| query.kind.lookups()).collect()
-    }
-
-    /// Fills in the queries of the tree that only announce others, those that come of filling in others too.
-    pub fn fill(&self, variables: &Map) -> Result<()> {
-        if !template::are_used() {
-            return Ok(());
-        }
-        let mut open = vec![self];
-        while let Some(query) = open.pop() {
-            query.kind.fill(variables)?;
-            open.extend(query.kind.children());
-        }
-        Ok(())
-    }
-
-    /// This query and all within it.
-    fn tree(&self) -> impl Iterator<Item = &Query> {
-        let mut open = vec![self];
-        std::iter::from_fn(move || {
-            let query = open.pop()?;
-            open.extend(query.kind.children());
-            Some(query)
-        })
-    }
-
-    /// Whether it or a query within it may find something else on the same documents.
-    pub fn is_changeable(&self) -> bool {
-        self.tree().any(|query| query.kind.is_changeable())
-    }
-
-    /// Whether the reference puts something else in the place of this query or of one within it before it asks shards.
-    pub fn is_replaced(&self) -> bool {
-        self.tree().any(|query| query.kind.is_replaced())
-    }
-
-    /// Whether the reference puts something else in the place of this query or of one within it when a shard has it.
-    pub fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
-        self.kind.is_replaced_on_shard(cx)
-    }
-
-    /// Whether the reference searches the segments of a shard side by side for it.
-    pub fn is_sliced(&self) -> bool {
-        self.kind.is_sliced()
-    }
-
-    /// The percolations in the tree, but for those that only tell what counts for the score.
-    pub fn percolations(&self) -> Vec<&Percolation> {
-        let mut found = Vec::new();
-        let mut open = vec![(self, true)];
-        while let Some((query, scored)) = open.pop() {
-            found.extend(query.kind.percolation());
-            open.extend(query.kind.matched_children(scored && query.boost != 0.0).into_iter().rev());
-        }
-        found
-    }
-
-    /// All queries in the tree that have a name which a shard knows of, outer ones first, and of those beside each other the last; with
-    /// those that ask for nested documents the path of others that they stand among.
-    pub fn named(&self, cx: &ShardContext) -> Vec<(&Query, Option<&str>)> {
-        let mut named = Vec::new();
-        let mut open = vec![(self, None)];
-        let has_names = self.tree().any(|query| query.name.is_some());
-        while let Some((query, path)) = open.pop().filter(|_| has_names) {
-            let nested = query.kind.nested_path();
-            if query.name.is_some() {
-                named.push((query, path.filter(|_| nested.is_some())));
-            }
-            let below = nested.or(path);
-            open.extend(query.kind.named_children(&PlanContext::new(cx)).into_iter().map(|child| (child, below)));
-        }
-        named
     }
 }
 

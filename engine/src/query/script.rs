@@ -65,6 +65,21 @@ pub fn script_of(node: Node) -> Result<Arc<Script>> {
     Script::parse(node.value).map_err(|error| error.at(node.end_pos()))
 }
 
+/// The same where a reader of objects takes whatever comes for a script: one in a list is read, and so is what stands behind the
+/// list, which never is one.
+pub fn document_script_or_list(node: Node, kind: &str) -> Result<Arc<Script>> {
+    if !matches!(node.value, Value::Array(_)) {
+        return document_script_of(node, kind);
+    }
+    SCRIPT.check_next_object(node)?;
+    for item in node.items() {
+        if matches!(item.value, Value::String(_)) || SCRIPT.check_next_object(item)? {
+            document_script_of(item, kind)?;
+        }
+    }
+    Err(SCRIPT.expected_object(node, node.behind()))
+}
+
 /// A script of a request that reads documents, of this kind.
 pub fn document_script_of(node: Node, kind: &str) -> Result<Arc<Script>> {
     let script = script_of(node)?;

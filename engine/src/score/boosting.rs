@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::exists::passed_on;
 use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text, takes};
 use crate::error::Result;
-use crate::segment::SegmentView;
+use crate::segment::{Counting, SegmentView};
 use std::fmt;
 use std::sync::Arc;
 
@@ -37,8 +37,9 @@ impl PlanNode for Boosting {
         if !scores {
             return Ok(passed_on(&self.positive, positive));
         }
-        // The reference weighs it as if its score were wanted, which shows in a profile.
-        let negative = self.negative.as_ref().map_err(Clone::clone)?.bind(cx, cx.profiler.is_some(), 1.0)?;
+        // The reference weighs it as if its score were wanted, which shows in a profile and in what the shards' statistics are asked for.
+        let shows = cx.profiler.is_some() || matches!(cx.snapshot.counting, Counting::Noted(_));
+        let negative = self.negative.as_ref().map_err(Clone::clone)?.bind(cx, shows, 1.0)?;
         Ok(Box::new(BoostingWeight { plan: self.clone(), positive, negative, boost }))
     }
 

@@ -184,7 +184,17 @@ fn steps_of(plan: &Plan) -> usize {
         Plan::Custom(_) => 2,
         // Its clauses are counted once each of them stands as it runs.
         Plan::Bool(plan) if runs_otherwise(plan) => 2,
+        // Neither are they before each of them stands there once.
+        Plan::Bool(plan) if plan.should.len() < plan.minimum_should_match && repeats_itself(plan) => 2,
         _ => 1,
+    })
+}
+
+/// Whether one clause is required, or excluded, several times.
+fn repeats_itself(plan: &BoolPlan) -> bool {
+    [&plan.must, &plan.filter, &plan.must_not].into_iter().any(|clauses| {
+        let mut twins = Twins::default();
+        (0..clauses.len()).any(|at| twins.place_of(&clauses[at], clauses[..at].iter()).is_some())
     })
 }
 

@@ -6,7 +6,7 @@ use super::value::PipelineValue;
 use crate::aggs::format::Format;
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::mapping::parse_java_f64;
+use crate::query::{Node, Source};
 
 #[derive(Debug)]
 struct BucketPercentiles {
@@ -19,16 +19,10 @@ struct BucketPercentiles {
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut percents = vec![1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0];
     if let Some(entry) = parameters.take("percents") {
-        let refuse = || Error::illegal_argument("percents must only contain non-null doubles from 0.0-100.0 inclusive");
-        let Value::Array(items) = &entry.value else { return Err(parameters.wrong_type(entry)) };
-        let percent = |item: &Value| {
-            let number = match item {
-                Value::String(text) => Some(parse_java_f64(text)?),
-                other => other.as_f64(),
-            };
-            number.filter(|p| (0.0..=100.0).contains(p)).ok_or_else(refuse)
-        };
-        percents = items.iter().map(percent).collect::<Result<_>>()?;
+        if !matches!(entry.value, Value::Array(_)) {
+            return Err(parameters.wrong_type(entry));
+        }
+        percents = Node::of_entry(entry, &Source::new(parameters.body)).items().map(|item| item.f64()).collect::<Result<_>>()?;
         percents.sort_by(f64::total_cmp);
     }
     let mut keyed = true;
@@ -37,6 +31,9 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
         keyed = flag;
     }
     parameters.need_path()?;
+    if !percents.iter().all(|percent| (0.0..=100.0).contains(percent)) {
+        return Err(Error::illegal_argument("percents must only contain non-null doubles from 0.0-100.0 inclusive"));
+    }
     Ok(Work::Sibling(Box::new(BucketPercentiles {
         percents,
         keyed,

@@ -4,6 +4,7 @@ use super::{StreamFilter, TokenFilter};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
 use crate::analysis::token::TokenBuf;
+use crate::analysis::tokenizers::Stop;
 use crate::{Error, Result};
 
 #[derive(Debug)]
@@ -31,7 +32,12 @@ impl StreamFilter for Limit {
         // Unless all tokens are to be read, the value ends where reading stopped.
         if input.len() >= self.max && !self.consume_all {
             out.trailing = 0;
-            out.end_offset = out.items().last().map_or(0, |last| last.end);
+            let last = out.items().last().map_or(0, |last| last.end);
+            out.end_offset = match out.stops {
+                Stop::AtToken => last,
+                Stop::BehindSeparator => out.end_offset.min(last + 1),
+                Stop::AtEnd => out.end_offset,
+            };
         }
     }
 }

@@ -55,7 +55,6 @@ impl StreamFilter for Shingle {
 
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
-        out.trailing = 0;
         let grams = self.grams(input);
         let unigrams = self.unigrams || self.unigrams_if_no_shingles && grams.len() < self.min;
         let mut text = String::new();

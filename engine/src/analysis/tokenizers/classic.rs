@@ -66,6 +66,10 @@ pub(super) fn build(params: &Params, _: Limits) -> Result<Box<dyn Tokenizer>> {
 
 impl Tokenizer for Classic {
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
+        self.tokenize_to_end(text, sink);
+    }
+
+    fn tokenize_to_end(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) -> u32 {
         let mut search = GRAMMAR.search();
         let mut increment = 1;
         let mut at = 0;
@@ -83,8 +87,9 @@ impl Tokenizer for Classic {
             let raw = Raw { text: &text[start..shown], start, end, increment, kind: KINDS[rule] };
             increment = 1;
             if !sink(raw) {
-                return;
+                return 0;
             }
         }
+        increment - 1
     }
 }

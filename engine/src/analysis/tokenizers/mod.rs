@@ -26,10 +26,32 @@ pub(crate) trait Tokenizer: Send + Sync + std::fmt::Debug {
     /// Hands the tokens of `text` to `sink`, in order of their positions, until it answers `false`.
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool);
 
+    /// The same, and the increment of what was left out behind the last token.
+    fn tokenize_to_end(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) -> u32 {
+        self.tokenize(text, sink);
+        0
+    }
+
+    /// Where a text ends of which only the first tokens are asked for.
+    fn stops(&self) -> Stop {
+        Stop::AtToken
+    }
+
     /// Shows the attribute `termFrequency` in explanations; one does not.
     fn shows_frequency(&self) -> bool {
         true
     }
+}
+
+/// How far a tokenizer has read when it hands out a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Stop {
+    #[default]
+    AtToken,
+    /// What separates the token from the next one has been read.
+    BehindSeparator,
+    /// The text is read at once.
+    AtEnd,
 }
 
 /// A token as a tokenizer finds it.

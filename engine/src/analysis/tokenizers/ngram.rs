@@ -1,6 +1,6 @@
 //! `ngram` and `edge_ngram`: pieces of the text as tokens, of runs of the wanted characters or of the whole text.
 
-use super::{Raw, Tokenizer};
+use super::{Raw, Stop, Tokenizer};
 use crate::analysis::char_table::{is_digit, is_letter, is_punctuation, is_symbol, is_whitespace};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
@@ -113,5 +113,9 @@ impl Tokenizer for Ngram {
             bounds.push(text.len());
             self.pieces(text, &bounds, sink);
         }
+    }
+
+    fn stops(&self) -> Stop {
+        Stop::AtEnd
     }
 }

@@ -1,6 +1,6 @@
 //! `path_hierarchy`: a path and all paths above it.
 
-use super::{Raw, Tokenizer};
+use super::{Raw, Stop, Tokenizer};
 use crate::analysis::old_names::note_old_tokenizer;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
@@ -70,6 +70,10 @@ impl Tokenizer for PathHierarchy {
                 return;
             }
         }
+    }
+
+    fn stops(&self) -> Stop {
+        Stop::BehindSeparator
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pattern`: what a regular expression separates, or one of its groups.
 
-use super::{Raw, Tokenizer};
+use super::{Raw, Stop, Tokenizer};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
@@ -53,5 +53,9 @@ impl Tokenizer for Pattern {
         if open && self.group.is_none() {
             emit(from, text.len());
         }
+    }
+
+    fn stops(&self) -> Stop {
+        Stop::AtEnd
     }
 }

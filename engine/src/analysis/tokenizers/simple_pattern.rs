@@ -1,7 +1,7 @@
 //! `simple_pattern` and `simple_pattern_split`: the longest matches of an expression in Lucene's syntax as tokens, or what
 //! stands between them.
 
-use super::{Raw, Tokenizer};
+use super::{Raw, Stop, Tokenizer};
 use crate::analysis::params::Params;
 use crate::analysis::registry::Limits;
 use crate::analysis::token::WORD;
@@ -39,6 +39,10 @@ pub(super) fn build_split(params: &Params, _: Limits) -> Result<Box<dyn Tokenize
 impl Tokenizer for SimplePattern {
     fn tokenize(&self, text: &str, sink: &mut dyn FnMut(Raw<'_>) -> bool) {
         self.tokenize_within(text, WASTED_MAX, sink);
+    }
+
+    fn stops(&self) -> Stop {
+        if self.split { Stop::BehindSeparator } else { Stop::AtToken }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `thai`: Thai words by dictionary, others by the rules of Java's runtime.
 
-use super::{Raw, Tokenizer};
+use super::{Raw, Stop, Tokenizer};
 use crate::Result;
 use crate::analysis::char_table::{is_digit, is_letter};
 use crate::analysis::java_breaks;
@@ -41,6 +41,10 @@ impl Tokenizer for Thai {
             }
             start += run;
         }
+    }
+
+    fn stops(&self) -> Stop {
+        Stop::AtEnd
     }
 }
 

@@ -136,7 +136,7 @@ fn script(node: Node) -> Result<Arc<Script>> {
     let mut script = None;
     for inner in node.fields() {
         match (inner.key, inner.node.value) {
-            ("script", _) => script = Some(crate::query::document_script_of(inner.node, "score-script")?),
+            ("script", _) => script = Some(crate::query::document_script_or_list(inner.node, "score-script")?),
             (key, _) => return Err(inner.node.error(format!("script_score query does not support [{key}]"))),
         }
     }

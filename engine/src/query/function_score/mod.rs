@@ -80,6 +80,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let (mut max_boost, mut min_score) = (f32::MAX, None);
     let mut seen = Seen::default();
     for field in node.fields() {
+        let at_value = |error: Error| error.at(field.node.pos());
         match (field.key, field.node.value) {
             ("query", Value::Object(_)) => {
                 if query.is_some() {
@@ -110,8 +111,8 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             // The reader has no name for what it finds there, and goes on.
             (_, Value::Null) => {}
-            ("score_mode", _) => score_mode = ScoreMode::of(&field.node.text()?)?,
-            ("boost_mode", _) => boost_mode = BoostMode::of(&field.node.text()?)?,
+            ("score_mode", _) => score_mode = ScoreMode::of(&field.node.text()?).map_err(at_value)?,
+            ("boost_mode", _) => boost_mode = BoostMode::of(&field.node.text()?).map_err(at_value)?,
             ("max_boost", _) => max_boost = field.node.f32()?,
             ("min_score", _) => min_score = Some(field.node.f32()?),
             (key, _) if common.take(key, field.node)? => {}

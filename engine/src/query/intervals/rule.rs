@@ -299,5 +299,5 @@ fn combine(cx: &PlanContext, mut sources: Vec<Source>, max_gaps: i32, mode: Mode
         Mode::Unordered => Source::unordered(sources),
         Mode::UnorderedNoOverlap => return Source::apart(sources, max_gaps, most),
     };
-    if max_gaps < 0 { Ok(inner) } else { inner.with_gaps(max_gaps, most) }
+    if max_gaps == -1 { Ok(inner) } else { inner.with_gaps(max_gaps, most) }
 }

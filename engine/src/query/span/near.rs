@@ -39,10 +39,12 @@ pub fn parse_near(node: Node) -> Result<Query> {
             (key, _) => return Err(unsupported(field.node, "span_near", key)),
         }
     }
-    match parts.first() {
-        None => Err(node.error_at_end("span_near must include [clauses]")),
-        Some(Part::Gap { .. }) => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
-        Some(Part::Clause(_)) => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
+    match parts.as_slice() {
+        [] => Err(node.error_at_end("span_near must include [clauses]")),
+        // What is alone stands for the whole, and a gap is no query.
+        [Part::Gap { .. }] => Ok(Query::new(common, GapAlone)),
+        [Part::Gap { .. }, ..] => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
+        [Part::Clause(_), ..] => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
     }
 }
 
@@ -89,12 +91,32 @@ fn read_gap(node: Node) -> Result<(String, i32)> {
         match field.node.value {
             Value::Null => {}
             Value::Object(map) if map.is_empty() => return Err(field.node.ends_all_around()),
+            // What stands in a list is read in its place.
+            Value::Array(_) => {
+                for item in field.node.items().filter(|item| !matches!(item.value, Value::Null | Value::Array(_))) {
+                    width = item.i32()?;
+                }
+            }
             _ => width = field.node.i32()?,
         }
     }
     match name.as_str() {
-        "" => Err(Error::illegal_argument("[span_gap] field name is null or empty")),
+        "" => Err(Error::illegal_argument("[span_gap] field name is null or empty").at(node.end_pos())),
         _ => Ok((name, width)),
+    }
+}
+
+/// A `span_near` of a gap and nothing else.
+#[derive(Debug)]
+struct GapAlone;
+
+impl Kind for GapAlone {
+    fn plan(&self, _: &PlanContext) -> Result<Plan> {
+        Err(Error::new(ErrorKind::NullPointer, "Query must not be null"))
+    }
+
+    fn is_null(&self) -> bool {
+        true
     }
 }
 

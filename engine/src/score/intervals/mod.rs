@@ -133,7 +133,7 @@ impl Source {
     }
 
     /// Each beside what those before it come to, in either order: what stands between two is not free for a third. Each of
-    /// these pairs may have at most `max_gaps` positions that are not covered, unless that is negative. With every source there
+    /// these pairs may have at most `max_gaps` positions that are not covered, unless that is -1. With every source there
     /// are twice as many to look at.
     pub fn apart(sources: Vec<Source>, max_gaps: i32, most: usize) -> Result<Self> {
         let mut sources = sources.into_iter();
@@ -143,7 +143,7 @@ impl Source {
             if pair.leaves() > LEAVES_MAX {
                 return Err(too_many());
             }
-            if max_gaps < 0 { Ok(pair) } else { pair.with_gaps(max_gaps, most) }
+            if max_gaps == -1 { Ok(pair) } else { pair.with_gaps(max_gaps, most) }
         })
     }
 
@@ -389,7 +389,8 @@ impl Source {
             Self::Term(term) => plans.push(Plan::term(field, term.clone())),
             Self::Multi { terms, sought, .. } => {
                 let set = sought.as_ref().unwrap_or(&terms.set).clone();
-                plans.push(Plan::MultiTerm(MultiTerm { set, ..terms.clone() }));
+                // They are looked for in the field that the source stands in, whichever they are read for.
+                plans.push(Plan::MultiTerm(MultiTerm { set, field: field.clone(), text: terms.text.clone() }));
             }
             Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().for_each(|source| source.gather_terms(field, plans));

@@ -147,10 +147,12 @@ impl FetchTask {
             Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx)?,
             _ => StoredNames::default(),
         };
+        // In the order in which hits are asked for them: the first that is refused is told.
+        let doc_values = fields::doc_value_fields(request, &cx, path.is_some())?;
+        let scripts = ScriptFields::new(&request.script_fields, &cx)?;
+        let fields = source_fields::of_request(request, &cx)?;
         let highlight = request.highlight.as_ref();
         let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
-        let (doc_values, fields) =
-            (fields::doc_value_fields(request, &cx, path.is_some())?, source_fields::of_request(request, &cx)?);
         let shows_source = source.is_wanted();
         let asked = Asked { source: shows_source, names: !named.is_empty(), percolations: !percolations.is_empty() };
         let mut profiling = cx.profile.map(|clock| FetchProfiling::new(clock, started, request, asked));
@@ -166,7 +168,7 @@ impl FetchTask {
         Ok(Self {
             inner: behind,
             path,
-            scripts: ScriptFields::new(&request.script_fields, &cx)?,
+            scripts,
             highlighter,
             highlighting: Highlighting::default(),
             doc_values,

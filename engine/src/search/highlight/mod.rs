@@ -168,6 +168,7 @@ impl HighlightedField {
 
     fn fragments(&self, field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
         let options = &self.options;
+        options.check_for_hit(&field.name)?;
         if options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
             return Err(Error::illegal_argument(format!(
                 "the field [{}] should be indexed with term vector with position offsets to be used with fast vector highlighter",

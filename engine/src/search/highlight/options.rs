@@ -313,26 +313,30 @@ impl FieldOptions {
         usize::try_from(self.fragment_offset).unwrap_or(0)
     }
 
-    /// Refuses what only shows when a field is highlighted.
+    /// Refuses what only shows when hits are asked for.
     pub fn check(&self, field: &str) -> Result<()> {
         if let Some(name) = &self.unknown_kind {
             let reason = format!("unknown highlighter type [{name}] for the field [{field}]");
             return Err(Error::illegal_argument(reason));
         }
+        if self.pre_tags.is_empty() || self.post_tags.is_empty() {
+            return Err(Error::illegal_argument(format!("no tags are given for the field [{field}]")));
+        }
+        Ok(())
+    }
+
+    /// Refuses what only shows when a field of a hit is highlighted.
+    pub fn check_for_hit(&self, field: &str) -> Result<()> {
         if let Some(wrong @ ..=0) = self.max_analyzer_offset {
             return Err(Error::illegal_argument(format!("the value [{wrong}] of max_analyzer_offset is invalid")));
         }
         match self.fragmenter.as_deref() {
             Some(name) if self.kind == Kind::Plain && !matches!(name, "simple" | "span") => {
                 let reason = format!("unknown fragmenter option [{name}] for the field [{field}]");
-                return Err(Error::illegal_argument(reason));
+                Err(Error::illegal_argument(reason))
             }
-            _ => {}
+            _ => Ok(()),
         }
-        if self.pre_tags.is_empty() || self.post_tags.is_empty() {
-            return Err(Error::illegal_argument(format!("no tags are given for the field [{field}]")));
-        }
-        Ok(())
     }
 
     /// Whether fragments of the plain highlighter keep phrases together.

@@ -3,7 +3,7 @@
 use super::spelling::{frequencies, max_doc};
 use crate::error::{Error, Result};
 use crate::json::Value;
-use crate::query::{Node, PlanContext};
+use crate::query::{Field, Node, PlanContext};
 
 /// What is done about groups of words that were never seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,20 +25,11 @@ const LITTLE: f64 = 0.000_000_000_01;
 impl Smoothing {
     pub fn parse(node: Node) -> Result<Self> {
         let Some(model) = node.fields().next() else { return Ok(Self::default()) };
-        let number = |name: &str, otherwise: f64| -> Result<f64> {
-            let Some(field) = model.node.fields().find(|field| field.key == name) else { return Ok(otherwise) };
-            match field.node.value {
-                Value::Null => Ok(otherwise),
-                // What stands in a list is read in its place.
-                Value::Array(_) => field.node.items().last().map_or(Ok(otherwise), |item| item.f64()),
-                Value::Object(map) if map.is_empty() => Err(field.node.ends_all_around()),
-                _ => field.node.f64(),
-            }
-        };
         if model.node.object().is_none() {
             let (token, key) = (model.node.token(), model.key);
             return Err(model.node.error(format!("[smoothing] unknown token [{token}] after [{key}]")));
         }
+        let number = |name: &str, otherwise| number_of(&model, name, otherwise);
         match model.key {
             "stupid_backoff" => Ok(Self::StupidBackoff { discount: number("discount", 0.4)? }),
             "laplace" => Ok(Self::Laplace { alpha: number("alpha", 0.5)? }),
@@ -52,6 +43,36 @@ impl Smoothing {
             }
             other => Err(Error::illegal_argument(format!("suggester[phrase] doesn't support object field [{other}]"))),
         }
+    }
+}
+
+/// A number of a model, the last one that is written; what stands in a list is read in its place, and nulls are passed over. The model
+/// ends with the first object in it.
+fn number_of(model: &Field, name: &str, otherwise: f64) -> Result<f64> {
+    let mut number = otherwise;
+    for field in model.node.fields() {
+        let mut read = |node: Node| node.f64().map(|value| number = value);
+        read_values(field.node, field.key == name, model.key, &mut read)?;
+    }
+    Ok(number)
+}
+
+fn read_values(node: Node, wanted: bool, model: &str, read: &mut dyn FnMut(Node) -> Result<()>) -> Result<()> {
+    match node.value {
+        Value::Array(_) => {
+            for item in node.items() {
+                if item.object().is_some() {
+                    let (pos, token) = item.behind();
+                    return Err(node.error_at(pos, format!("[smoothing] unknown token [{token}] after [{model}]")));
+                }
+                read_values(item, wanted, model, read)?;
+            }
+            Ok(())
+        }
+        Value::Object(_) => Err(node.ends_all_around()),
+        Value::Null => Ok(()),
+        _ if wanted => read(node),
+        _ => Ok(()),
     }
 }
 
