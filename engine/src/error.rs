@@ -210,6 +210,7 @@ struct Body {
     cause: Option<Error>,
     root_causes: Vec<Error>,
     place: Option<u32>,
+    unclosed: Option<u32>,
 }
 
 /// What the reference says of several problems of one request.
@@ -234,6 +235,7 @@ impl Error {
             cause: None,
             root_causes: vec![],
             place: None,
+            unclosed: None,
         }))
     }
 
@@ -341,6 +343,17 @@ impl Error {
     pub fn at(mut self, place: u32) -> Self {
         self.0.place.get_or_insert(place);
         self
+    }
+
+    /// Where an object begins whose end is taken for that of the one around it.
+    pub fn unclosed_at(mut self, place: u32) -> Self {
+        self.0.unclosed = Some(place);
+        self
+    }
+
+    /// The same, of this error or of what caused it.
+    pub fn unclosed(&self) -> Option<u32> {
+        self.0.unclosed.or_else(|| self.0.cause.as_ref()?.unclosed())
     }
 
     pub fn place(&self) -> Option<u32> {

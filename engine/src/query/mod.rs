@@ -86,6 +86,7 @@ mod terms_set;
 mod text;
 mod time_value;
 mod tree;
+mod unclosed;
 mod wildcard;
 mod wildcard_pieces;
 mod wrapper;
@@ -112,6 +113,7 @@ pub use match_all::match_all;
 pub(crate) use nested::{not_nested, of_path};
 pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
+pub use unclosed::reread;
 pub use one_value::wildcard_matches;
 pub use parent_id::parent_id;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 /// The text that nodes point into.
 pub struct Source<'a> {
-    body: &'a [u8],
+    pub(super) body: &'a [u8],
     /// Queries that are being parsed, one within the other.
     depth: Cell<u32>,
     /// Of some arrays, the item whose place was asked for last: whoever asks for all of them asks in their order.
@@ -68,13 +68,13 @@ impl<'a> Source<'a> {
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     pub value: &'a Value,
-    place: Place,
-    source: &'a Source<'a>,
+    pub(super) place: Place,
+    pub(super) source: &'a Source<'a>,
 }
 
 /// Only keys and values of objects know their position; that of array items is found when an error needs it.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     At(u32),
     Item { array: u32, index: u32 },
 }
@@ -295,24 +295,6 @@ impl<'a> Node<'a> {
         self.error_at(self.end_pos(), reason)
     }
 
-    /// The value is read as if its end were that of the object around it: each object further out ends one bracket too early then, so
-    /// that the last of them is one too many.
-    pub fn ends_all_around(&self) -> Error {
-        let end = self.end_pos() as usize;
-        let rest = self.source.body.get(end..).unwrap_or_default();
-        let other = rest.iter().position(|byte| *byte != b'}' && !byte.is_ascii_whitespace());
-        let (token, at) = match other {
-            None => ("END_OBJECT", rest.iter().rposition(|byte| *byte == b'}').unwrap_or(0)),
-            // What stands beside the last object but one comes behind the end of the whole.
-            Some(other) if closings(&rest[other..]) == 1 && rest[other] == b',' => {
-                let key = rest[other..].iter().position(|byte| *byte == b'"').unwrap_or(0);
-                ("FIELD_NAME", other + key)
-            }
-            Some(_) => ("END_OBJECT", 0),
-        };
-        self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."))
-    }
-
     pub fn error_at(&self, pos: u32, reason: impl Into<String>) -> Error {
         let (line, col) = line_col(self.source.body, pos);
         Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col).at(pos)
@@ -445,24 +427,6 @@ impl<'a> Node<'a> {
     }
 }
 
-/// How many objects end in a text that begin before it.
-fn closings(text: &[u8]) -> i32 {
-    let (mut open, mut least, mut in_text, mut bytes) = (0, 0, false, text.iter());
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if in_text => drop(bytes.next()),
-            b'"' => in_text = !in_text,
-            b'{' if !in_text => open += 1,
-            b'}' if !in_text => {
-                open -= 1;
-                least = least.min(open);
-            }
-            _ => {}
-        }
-    }
-    -least
-}
-
 /// Refuses a field without a name.
 pub fn check_name(field: &str) -> Result<()> {
     match field {
@@ -476,7 +440,7 @@ pub fn number_format(text: &str) -> Error {
 }
 
 /// White space and comments.
-fn skip_space(body: &[u8], mut at: usize) -> usize {
+pub(super) fn skip_space(body: &[u8], mut at: usize) -> usize {
     loop {
         match body.get(at) {
             Some(b' ' | b'\t' | b'\n' | b'\r') => at += 1,
@@ -492,7 +456,7 @@ fn skip_space(body: &[u8], mut at: usize) -> usize {
 }
 
 /// The position behind the value at `at`. The text is known to be JSON; anything else ends somewhere harmless.
-fn skip_value(body: &[u8], mut at: usize) -> usize {
+pub(super) fn skip_value(body: &[u8], mut at: usize) -> usize {
     let mut depth = 0usize;
     loop {
         at = skip_space(body, at);

@@ -26,6 +26,8 @@ pub enum SortBounds {
     Whole(i64, i64),
     Double(f64, f64),
     Bytes(Vec<u8>, Vec<u8>),
+    Int(i64, i64),
+    Float(f64, f64),
 }
 
 pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> CanMatch {
@@ -91,7 +93,11 @@ fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds>
     let least = columns().filter_map(|field| field.numeric()?.min()).min()?;
     let greatest = columns().filter_map(|field| field.numeric()?.max()).max()?;
     Some(match field.family() {
+        Family::Float if field.type_name == "float" => {
+            SortBounds::Float(field.decode_number(least), field.decode_number(greatest))
+        }
         Family::Float => SortBounds::Double(field.decode_number(least), field.decode_number(greatest)),
+        Family::Integer if field.type_name != "long" => SortBounds::Int(least, greatest),
         _ => SortBounds::Whole(least, greatest),
     })
 }
@@ -100,14 +106,14 @@ impl SortBounds {
     /// The order of two shards by what stands first on them; none if they cannot be compared.
     pub fn compare(&self, other: &Self, descending: bool) -> Option<std::cmp::Ordering> {
         let order = match (self, other) {
-            (Self::Whole(a, b), Self::Whole(c, d)) => {
+            (Self::Whole(a, b), Self::Whole(c, d)) | (Self::Int(a, b), Self::Int(c, d)) => {
                 if descending {
                     d.cmp(b)
                 } else {
                     a.cmp(c)
                 }
             }
-            (Self::Double(a, b), Self::Double(c, d)) => {
+            (Self::Double(a, b), Self::Double(c, d)) | (Self::Float(a, b), Self::Float(c, d)) => {
                 if descending {
                     d.total_cmp(b)
                 } else {

@@ -35,6 +35,7 @@ mod geo_sort;
 mod highlight;
 mod inner_hits;
 mod leaders;
+mod mixed_sort;
 mod mustache;
 mod nested_place;
 mod nested_sort;

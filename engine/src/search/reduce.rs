@@ -1,5 +1,6 @@
 //! The results of all shards of a search to one.
 
+use super::mixed_sort;
 use super::request::SearchRequest;
 use super::result::{ShardHit, ShardResult, SortValue};
 use super::suggest::{Suggested, reduce_suggestions};
@@ -102,7 +103,14 @@ pub fn reduce(request: &SearchRequest, shards: Vec<(u32, ShardResult)>, max_buck
     }
     check_comparable(request, &hits)?;
     // The sort is stable: among equals the order of shards, and of hits within a shard, stays.
-    hits.sort_by(|(_, a), (_, b)| compare(request, a, b));
+    match mixed_sort::is_mixed(request, &hits) {
+        true => {
+            let most = request.from.saturating_sub(passed).saturating_add(request.size);
+            let most = if request.collapse.is_some() { usize::MAX } else { most };
+            hits = mixed_sort::merge(request, hits, most)?;
+        }
+        false => hits.sort_by(|(_, a), (_, b)| compare(request, a, b)),
+    }
     if request.collapse.is_some() {
         let mut seen = HashSet::new();
         hits.retain(|(_, hit)| hit.group.as_ref().is_none_or(|group| seen.insert(group.to_text())));

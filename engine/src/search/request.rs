@@ -16,7 +16,7 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, leading_token, parse, parse_declared};
 use crate::mapping::{DerivedFields, parse_derived};
-use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all};
+use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all, reread};
 use std::sync::Arc;
 
 /// What is asked for, independent of any index. Shared by all shards.
@@ -181,15 +181,18 @@ impl SearchRequest {
 
     /// As [`Self::parse`], but for [`Self::settle_total_hits`]: where other parameters are looked at before.
     pub fn read(body: Option<&[u8]>, params: &[(String, String)]) -> Result<Self> {
-        let mut request = Self::default();
         let body = body.filter(|body| !body.is_empty());
+        let mut request = Self::default();
         if let Some(body) = body {
             if body.iter().all(u8::is_ascii_whitespace) {
                 let error = Error::new(ErrorKind::Parsing, "Expected [START_OBJECT] but found [null]");
                 return Err(error.with("line", 1i64).with("col", 0i64));
             }
-            request.body_bytes = body.len();
-            request.parse_body(body)?;
+            request = reread(body, |text| {
+                let mut request = Self { body_bytes: body.len(), ..Self::default() };
+                request.parse_body(text)?;
+                Ok(request)
+            })?;
         }
         params::apply(&mut request, params)?;
         request.sort = sort_parse::simplified(request.sort);

@@ -5,8 +5,8 @@ use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
-use super::sort_unmapped::{anonymous, own_shown, wanted_shown};
-use super::sort_values::{encode_shown, nested_bytes, nested_number, number, number_of, places_of, sort_number};
+use super::sort_unmapped::{address, anonymous, own_shown, unmapped};
+use super::sort_values::{nested_bytes, nested_number, number, number_of, places_of, sort_number};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, java_int};
@@ -40,7 +40,7 @@ pub struct KeyReader {
     before_epoch: Cell<Option<i64>>,
 }
 
-enum Source {
+pub(super) enum Source {
     Script(Box<SortScript>),
     Score,
     /// Counted from `shard` on.
@@ -72,6 +72,8 @@ enum Source {
     Unmapped {
         missing: i64,
         shown: Shown,
+        /// The type that it is taken for.
+        kind: String,
     },
 }
 
@@ -346,7 +348,12 @@ impl KeyReader {
             Value::UInt(_) | Value::BigInt(_) => Value::String(value.to_text()),
             value => value.clone(),
         };
+        let anonymous_name;
         let name = match &self.source {
+            Source::Unmapped { kind, .. } => {
+                anonymous_name = format!("__anonymous_{kind}");
+                &anonymous_name
+            }
             // Sorts by what is no field have no name.
             Source::Score | Source::Doc { .. } => "null",
             Source::Distance { sort, .. } => &sort.field,
@@ -367,6 +374,10 @@ impl KeyReader {
             }
             (value, Shown::ULong) => {
                 NumberKind::UnsignedLong.encode_value(value, false).map_err(|error| match error.kind() {
+                    // It is read as digits, for which an empty text is like any other that has none.
+                    ErrorKind::NumberFormat if error.reason() == "empty String" => {
+                        Error::illegal_argument("For input string: \"\"")
+                    }
                     ErrorKind::NumberFormat => Error::illegal_argument(error.reason()),
                     _ => error,
                 })
@@ -396,9 +407,21 @@ impl KeyReader {
             }
             (Source::Distance { .. }, Value::Null) => Key::Number(NumberKind::Double.encode_saturating(f64::INFINITY)),
             (Source::Distance { .. }, value) => Key::Number(after(value, Shown::Double).map_err(wrong)?),
-            (Source::Unmapped { shown, .. }, value) => Key::Number(after(value, *shown).map_err(wrong)?),
-            (Source::Bytes { name: field, .. }, value) => match cx.mapping.field(field) {
+            (Source::Unmapped { shown, kind, .. }, value) => {
+                let mapping = anonymous(kind, name)?;
+                let encoded = match (mapping.field(name), value, shown) {
+                    (Some(field), Value::String(_) | Value::Bool(_), Shown::Long | Shown::Nanos)
+                        if field.family() == Family::Date =>
+                    {
+                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })
+                    }
+                    _ => after(value, *shown),
+                };
+                Key::Number(encoded.map_err(wrong)?)
+            }
+            (Source::Bytes { name: field, format, .. }, value) => match cx.mapping.field(field) {
                 Some(field) if field.family() == Family::Ip => Key::Bytes(field.parse_missing_bytes(value)?),
+                None if matches!(format, DocValueFormat::Ip) => Key::Bytes(address(value)?),
                 Some(field) if field.type_name == "wildcard" => {
                     let reason = format!("Comparator type [CUSTOM] for field [{name}] is not supported.");
                     return Err(Error::illegal_argument(reason));
@@ -429,7 +452,7 @@ fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>
     }
 }
 
-fn field_source(
+pub(super) fn field_source(
     field: &Field,
     descending: bool,
     missing: &Missing,
@@ -505,37 +528,6 @@ fn check_mode(mode: Option<Mode>, cx: &ShardContext) -> Result<()> {
     }
 }
 
-/// What a field that is not mapped sorts by: it is taken for one of a type that no document has a value of.
-fn unmapped(
-    kind: &str,
-    descending: bool,
-    missing: &Missing,
-    mode: Option<Mode>,
-    numeric_type: Option<NumericType>,
-    cx: &ShardContext,
-) -> Result<Source> {
-    let own = match kind {
-        "long" | "date" | "date_nanos" | "integer" | "short" | "byte" | "boolean" | "unsigned_long" | "double"
-        | "float" | "half_float" => own_shown(kind),
-        _ => {
-            let name = format!("__anonymous_{kind}");
-            let mapping = anonymous(kind, &name)?;
-            let field = mapping.field(&name);
-            let field = field.ok_or_else(|| Error::illegal_argument(format!("No mapper found for type [{kind}]")))?;
-            return field_source(field, descending, missing, mode, numeric_type, cx);
-        }
-    };
-    let shown = match numeric_type {
-        Some(wanted) => wanted_shown(wanted, kind)?,
-        None => own,
-    };
-    let missing = match missing {
-        Missing::Value(value) => encode_shown(value, shown)?,
-        first => extreme(shown, descending == (*first == Missing::First)),
-    };
-    Ok(Source::Unmapped { missing, shown })
-}
-
 fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
     Ok(match numeric_type {
         Some(NumericType::Double) => Shown::Double,
@@ -545,7 +537,7 @@ fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
 }
 
 /// The largest or smallest number.
-fn extreme(shown: Shown, largest: bool) -> i64 {
+pub(super) fn extreme(shown: Shown, largest: bool) -> i64 {
     match (shown, largest) {
         (Shown::Int, true) => i64::from(i32::MAX),
         (Shown::Int, false) => i64::from(i32::MIN),

@@ -1,11 +1,13 @@
 //! Sorts by a field that is not mapped: it is taken for one of a type that the request names.
 
-use super::sort_keys::Shown;
-use super::sort_parse::NumericType;
+use super::sort_keys::{Shown, Source, extreme, field_source};
+use super::sort_parse::{Missing, Mode, NumericType};
+use super::sort_values::encode_shown;
 use crate::analysis::Registry;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
 use crate::mapping::{Mapping, MappingSettings};
+use crate::query::ShardContext;
 
 /// A mapping of one field of a type.
 pub(super) fn anonymous(kind: &str, name: &str) -> Result<Mapping> {
@@ -23,6 +25,44 @@ pub(super) fn anonymous(kind: &str, name: &str) -> Result<Mapping> {
             None => told.clone(),
         }
     })
+}
+
+/// An address as a key of an `ip` field.
+pub(super) fn address(value: &Value) -> Result<Vec<u8>> {
+    let mapping = anonymous("ip", "ip")?;
+    let field = mapping.field("ip").ok_or_else(|| Error::illegal_argument("No mapper found for type [ip]"))?;
+    field.parse_missing_bytes(value)
+}
+
+/// What a field that is not mapped sorts by: it is taken for one of a type that no document has a value of.
+pub(super) fn unmapped(
+    kind: &str,
+    descending: bool,
+    missing: &Missing,
+    mode: Option<Mode>,
+    numeric_type: Option<NumericType>,
+    cx: &ShardContext,
+) -> Result<Source> {
+    let own = match kind {
+        "long" | "date" | "date_nanos" | "integer" | "short" | "byte" | "boolean" | "unsigned_long" | "double"
+        | "float" | "half_float" => own_shown(kind),
+        _ => {
+            let name = format!("__anonymous_{kind}");
+            let mapping = anonymous(kind, &name)?;
+            let field = mapping.field(&name);
+            let field = field.ok_or_else(|| Error::illegal_argument(format!("No mapper found for type [{kind}]")))?;
+            return field_source(field, descending, missing, mode, numeric_type, cx);
+        }
+    };
+    let shown = match numeric_type {
+        Some(wanted) => wanted_shown(wanted, kind)?,
+        None => own,
+    };
+    let missing = match missing {
+        Missing::Value(value) => encode_shown(value, shown)?,
+        first => extreme(shown, descending == (*first == Missing::First)),
+    };
+    Ok(Source::Unmapped { missing, shown, kind: kind.to_owned() })
 }
 
 /// As what numbers of a type are shown that a sort takes for those of another one.

@@ -147,6 +147,7 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::PainlessExplain
             | ErrorKind::StackOverflow
             | ErrorKind::OutOfMemory
+            | ErrorKind::NotXContent
             | ErrorKind::MissingResource
             | ErrorKind::PatternSyntax
     )

@@ -234,7 +234,7 @@ struct Tags {
     before: Option<String>,
     behind: Option<String>,
     /// An object that is taken for the end of all this.
-    ended: bool,
+    ended: Option<Error>,
 }
 
 impl Tags {
@@ -245,16 +245,16 @@ impl Tags {
             Value::Object(_) => {
                 for field in node.fields() {
                     self.read(field.key, field.node)?;
-                    if self.ended {
+                    if self.ended.is_some() {
                         return Ok(());
                     }
                 }
-                self.ended = true;
+                self.ended = Some(node.ends_all_around());
             }
             Value::Array(_) => {
                 for item in node.items() {
                     self.read(key, item)?;
-                    if self.ended {
+                    if self.ended.is_some() {
                         return Ok(());
                     }
                 }
@@ -273,7 +273,7 @@ fn tags(node: Node) -> Result<Option<(String, String)>> {
     let mut tags = Tags::default();
     for field in node.fields() {
         tags.read(field.key, field.node)?;
-        if tags.ended {
+        if tags.ended.is_some() {
             break;
         }
     }
@@ -281,8 +281,7 @@ fn tags(node: Node) -> Result<Option<(String, String)>> {
         (None, Some(_)) | (Some(_), None) => {
             Err(Error::illegal_argument("Pre and post tag must both be null or both not be null."))
         }
-        _ if tags.ended => Err(node.ends_all_around()),
-        (before, behind) => Ok(before.zip(behind)),
+        (before, behind) => tags.ended.map_or(Ok(before.zip(behind)), Err),
     }
 }
 

@@ -52,6 +52,13 @@ impl Suggestion {
             for (at, mut entry) in entries.into_iter().enumerate() {
                 let choices = std::mem::take(&mut entry.options).into_iter().map(|choice| (slot, choice));
                 match merged.get_mut(at) {
+                    Some((first, _)) if first.text != entry.text => {
+                        let reason = format!(
+                            "Can't merge suggest entries, this might be caused by suggest calls across multiple indices with different analysis chains. Suggest entries have different text actual [{}] expected [{}]",
+                            entry.text, first.text
+                        );
+                        return Err(Error::new(ErrorKind::IllegalState, reason));
+                    }
                     Some((first, all)) => {
                         first.cutoff = first.cutoff.max(entry.cutoff);
                         all.extend(choices);

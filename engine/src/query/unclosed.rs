@@ -1,0 +1,93 @@
+//! Objects whose ends are taken for those of the objects around them: readers that know of no objects within theirs read what is in
+//! one as if it stood beside it, and end where it ends.
+
+use super::node::{Node, Place, skip_space, skip_value};
+use crate::error::{Error, Result};
+
+impl Node<'_> {
+    /// The value is read as if its end were that of the object around it: each object further out ends one bracket too early then, so
+    /// that the last of them is one too many.
+    pub fn ends_all_around(&self) -> Error {
+        let end = self.end_pos() as usize;
+        let rest = self.source.body.get(end..).unwrap_or_default();
+        let other = rest.iter().position(|byte| *byte != b'}' && !byte.is_ascii_whitespace());
+        let (token, at) = match other {
+            None => ("END_OBJECT", rest.iter().rposition(|byte| *byte == b'}').unwrap_or(0)),
+            // What stands beside the last object but one comes behind the end of the whole.
+            Some(other) if closings(&rest[other..]) == 1 && rest[other] == b',' => {
+                let key = rest[other..].iter().position(|byte| *byte == b'"').unwrap_or(0);
+                ("FIELD_NAME", other + key)
+            }
+            Some(_) => ("END_OBJECT", 0),
+        };
+        let error = self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."));
+        if matches!(self.place, Place::At(_)) { error.unclosed_at(self.pos()) } else { error }
+    }
+}
+
+/// A text is read anew for as many such objects.
+const REREADS_MAX: usize = 4;
+
+/// Reads a body. Where an object ends those around it, what stands behind it is read by those who read further out: as if the object had
+/// never begun, and up to where the whole ends then. The error of who finds the object is that of who finds nothing behind it.
+pub fn reread<T>(body: &[u8], mut read: impl FnMut(&[u8]) -> Result<T>) -> Result<T> {
+    let mut last = match read(body) {
+        Err(error) if error.unclosed().is_some() => error,
+        other => return other,
+    };
+    let first = last.clone();
+    let mut text = body.to_vec();
+    for _ in 0..REREADS_MAX {
+        let Some(at) = last.unclosed() else { return Err(last) };
+        if !unopen(&mut text, at as usize) {
+            break;
+        }
+        let end = skip_value(&text, skip_space(&text, 0)).min(text.len());
+        match read(&text[..end]) {
+            Ok(_) => break,
+            Err(error) => last = error,
+        }
+    }
+    Err(if last.unclosed().is_some() { first } else { last })
+}
+
+/// Takes the beginning of the object at `at` out of a text, with its name and, if nothing is in it, what stands between it and the value
+/// before it. All other bytes stay where they are.
+fn unopen(text: &mut [u8], at: usize) -> bool {
+    let before = |at: usize, text: &[u8]| text[..at].iter().rposition(|byte| !byte.is_ascii_whitespace());
+    let colon = before(at, text).filter(|at| text[*at] == b':');
+    let quote = colon.and_then(|colon| before(colon, text)).filter(|at| text[*at] == b'"');
+    let Some(quote) = quote else { return false };
+    // A name may have quotes in it, each behind a backslash.
+    let begins = |at: &usize| text[*at] == b'"' && text[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0;
+    let Some(mut from) = (0..quote).rev().find(begins) else { return false };
+    let inner = skip_space(text, at + 1);
+    if text.get(at) != Some(&b'{') || inner >= text.len() {
+        return false;
+    }
+    if text[inner] == b'}'
+        && let Some(comma) = before(from, text).filter(|at| text[*at] == b',')
+    {
+        from = comma;
+    }
+    text[from..=at].fill(b' ');
+    true
+}
+
+/// How many objects end in a text that begin before it.
+fn closings(text: &[u8]) -> i32 {
+    let (mut open, mut least, mut in_text, mut bytes) = (0, 0, false, text.iter());
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if in_text => drop(bytes.next()),
+            b'"' => in_text = !in_text,
+            b'{' if !in_text => open += 1,
+            b'}' if !in_text => {
+                open -= 1;
+                least = least.min(open);
+            }
+            _ => {}
+        }
+    }
+    -least
+}
