@@ -210,7 +210,7 @@ struct Body {
     cause: Option<Error>,
     root_causes: Vec<Error>,
     place: Option<u32>,
-    unclosed: Option<u32>,
+    unclosed: Option<(u32, bool)>,
 }
 
 /// What the reference says of several problems of one request.
@@ -345,14 +345,14 @@ impl Error {
         self
     }
 
-    /// Where an object begins whose end is taken for that of the one around it.
-    pub fn unclosed_at(mut self, place: u32) -> Self {
-        self.0.unclosed = Some(place);
+    /// Where an object begins whose end is taken for that of the one around it, and whether its beginning is taken for a value.
+    pub fn unclosed_at(mut self, place: u32, is_value: bool) -> Self {
+        self.0.unclosed = Some((place, is_value));
         self
     }
 
     /// The same, of this error or of what caused it.
-    pub fn unclosed(&self) -> Option<u32> {
+    pub fn unclosed(&self) -> Option<(u32, bool)> {
         self.0.unclosed.or_else(|| self.0.cause.as_ref()?.unclosed())
     }
 

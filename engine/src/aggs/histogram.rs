@@ -86,7 +86,7 @@ impl Shape {
         let mut rest = by_key.into_iter().peekable();
         while let Some((key, first)) = rest.next() {
             let mut same = vec![first];
-            while let Some((_, bucket)) = rest.next_if(|(k, _)| *k == key) {
+            while let Some((_, bucket)) = rest.next_if(|(k, _)| k.total_cmp(&key).is_eq()) {
                 same.push(bucket);
             }
             let bucket = reduce_buckets(&agg.subs, same, cx)?;

@@ -129,9 +129,11 @@ impl FetchProfile {
     }
 
     /// The same of what came of going on with one fetch: what it began with is made once, and segments are entered once if they are
-    /// the same. Queries are those of the beginning.
-    pub fn go_on_in(mut self, all: &mut Vec<FetchProfile>) {
-        self.queries.clear();
+    /// the same. `began`: whether there was anything to fetch before, whose queries they are.
+    pub fn go_on_in(mut self, all: &mut Vec<FetchProfile>, began: bool) {
+        if began {
+            self.queries.clear();
+        }
         let Some(known) = all.iter_mut().find(|known| known.name == self.name) else { return all.push(self) };
         let begins = [fetch_call::BUILD_PROCESSORS, fetch_call::CREATE_VISITOR, fetch_call::NEXT_READER];
         known.add(&self, &begins, &[SET_NEXT_READER]);

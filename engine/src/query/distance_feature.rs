@@ -53,6 +53,9 @@ fn origin_of(node: Node) -> Result<Value> {
     if matches!(node.value, Value::Object(_) | Value::Array(_)) {
         read_point(node.value, false)?;
     }
+    if node.token() == "VALUE_NUMBER" {
+        return Ok(Value::Int(node.i64()?));
+    }
     Ok(node.value.clone())
 }
 

@@ -51,7 +51,7 @@ pub fn parse(node: Node) -> Result<Query> {
             key if is_object => return Err(unsupported(field.node, "has_child", key)),
             _ if field.node.value.is_null() => {}
             "type" => child = Some(field.node.text()?),
-            "score_mode" => score = read_score_mode(&field.node.text()?)?,
+            "score_mode" => score = read_score_mode(&field.node.text()?).map_err(|error| error.at(field.node.pos()))?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
             "min_children" => min_children = i64::from(field.node.i32()?),
             "max_children" => max_children = i64::from(field.node.i32()?),

@@ -30,7 +30,7 @@ pub fn parse(node: Node) -> Result<Query> {
             key if is_object => return Err(unsupported(field.node, "nested", key)),
             _ if field.node.value.is_null() => {}
             "path" => path = Some(field.node.text()?),
-            "score_mode" => score = read_score_mode(&field.node.text()?)?,
+            "score_mode" => score = read_score_mode(&field.node.text()?).map_err(|error| error.at(field.node.pos()))?,
             "ignore_unmapped" => ignore_unmapped = field.node.bool()?,
             key if common.take(key, field.node)? => {}
             key => return Err(unsupported(field.node, "nested", key)),

@@ -339,8 +339,15 @@ impl<'a> Node<'a> {
                 ),
             )
             .at(self.pos())),
+            // As it is written.
+            Value::Float(_) => Ok(self.written()),
             scalar => Ok(scalar.to_text()),
         }
+    }
+
+    fn written(&self) -> String {
+        let written = self.body().get(self.pos() as usize..=self.end_pos() as usize).unwrap_or_default();
+        String::from_utf8_lossy(written).into_owned()
     }
 
     pub fn f32(&self) -> Result<f32> {
@@ -380,9 +387,7 @@ impl<'a> Node<'a> {
 
     /// A number that the type cannot hold.
     fn beyond(&self, java_type: &str, range: &str) -> Error {
-        // As it is written.
-        let digits = self.body().get(self.pos() as usize..=self.end_pos() as usize).unwrap_or_default();
-        let digits = String::from_utf8_lossy(digits);
+        let digits = self.written();
         self.uncoerced(format!("Numeric value ({digits}) out of range of `{java_type}` ({range})"), self.end_pos() + 1)
     }
 
@@ -456,7 +461,7 @@ pub(super) fn skip_space(body: &[u8], mut at: usize) -> usize {
 }
 
 /// The position behind the value at `at`. The text is known to be JSON; anything else ends somewhere harmless.
-pub(super) fn skip_value(body: &[u8], mut at: usize) -> usize {
+fn skip_value(body: &[u8], mut at: usize) -> usize {
     let mut depth = 0usize;
     loop {
         at = skip_space(body, at);

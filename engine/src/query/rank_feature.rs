@@ -85,12 +85,12 @@ fn read_function(name: &str, node: Node) -> Result<FeatureFunction> {
 
 /// Parameters that no function has a meaning for.
 fn check_function(function: FeatureFunction) -> Result<()> {
-    let above_zero = |name: &str, value: f32| match value > 0.0 {
+    let above_zero = |name: &str, value: f32| match value > 0.0 && value.is_finite() {
         true => Ok(()),
         false => Err(Error::illegal_argument(format!("{name} must be > 0, got: {}", float_text(value)))),
     };
     match function {
-        FeatureFunction::Log { scaling_factor } if scaling_factor < 1.0 => {
+        FeatureFunction::Log { scaling_factor } if !(scaling_factor >= 1.0 && scaling_factor.is_finite()) => {
             let value = float_text(scaling_factor);
             Err(Error::illegal_argument(format!("scalingFactor must be >= 1, got: {value}")))
         }

@@ -87,7 +87,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
             }
             "rewrite" => rewrite = Rewrite::parse(inner.node)?,
             "flags" if matches!(inner.node.value, Value::Null) => {}
-            "flags" => expression.flags = Flags::of(&inner.node.text()?)?,
+            "flags" => expression.flags = Flags::of(&inner.node.text()?).map_err(|error| error.at(inner.node.pos()))?,
             "flags_value" => expression.flags = Flags::of_bits(inner.node.i32()?),
             "max_determinized_states" => {
                 let given = inner.node.i32()?;

@@ -79,7 +79,7 @@ fn scalar(field: &Field) -> Result<Value> {
         Value::Array(_) => Ok(Value::String("]".to_owned())),
         Value::Object(_) => match field.node.fields().next() {
             Some(first) => Err(unsupported(first.node, "term", first.key)),
-            None => Err(field.node.ends_all_around()),
+            None => Err(field.node.ends_all_around().unclosed_at(field.node.pos(), true)),
         },
         value => Ok(value.clone()),
     }

@@ -1,7 +1,7 @@
 //! Objects whose ends are taken for those of the objects around them: readers that know of no objects within theirs read what is in
 //! one as if it stood beside it, and end where it ends.
 
-use super::node::{Node, Place, skip_space, skip_value};
+use super::node::{Node, Place, skip_space};
 use crate::error::{Error, Result};
 
 impl Node<'_> {
@@ -21,7 +21,7 @@ impl Node<'_> {
             Some(_) => ("END_OBJECT", 0),
         };
         let error = self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."));
-        if matches!(self.place, Place::At(_)) { error.unclosed_at(self.pos()) } else { error }
+        if matches!(self.place, Place::At(_)) { error.unclosed_at(self.pos(), false) } else { error }
     }
 }
 
@@ -38,17 +38,51 @@ pub fn reread<T>(body: &[u8], mut read: impl FnMut(&[u8]) -> Result<T>) -> Resul
     let first = last.clone();
     let mut text = body.to_vec();
     for _ in 0..REREADS_MAX {
-        let Some(at) = last.unclosed() else { return Err(last) };
-        if !unopen(&mut text, at as usize) {
+        let Some((at, is_value)) = last.unclosed() else { return Err(last) };
+        let taken = match text.get_mut(at as usize) {
+            // Any value does.
+            Some(bracket @ b'{') if is_value => {
+                *bracket = b'0';
+                true
+            }
+            _ => unopen(&mut text, at as usize),
+        };
+        if !taken {
             break;
         }
-        let end = skip_value(&text, skip_space(&text, 0)).min(text.len());
-        match read(&text[..end]) {
+        match read(&whole(&text)) {
             Ok(_) => break,
             Err(error) => last = error,
         }
     }
     Err(if last.unclosed().is_some() { first } else { last })
+}
+
+/// A text up to where its object ends, or up to where a bracket closes another one that is open: what is open ends there, then.
+fn whole(text: &[u8]) -> Vec<u8> {
+    let (mut open, mut in_text, mut at) = (vec![], false, 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'\\' if in_text => at += 1,
+            b'"' => in_text = !in_text,
+            b'{' if !in_text => open.push(b'}'),
+            b'[' if !in_text => open.push(b']'),
+            b'}' | b']' if !in_text => {
+                if open.last() != Some(byte) {
+                    break;
+                }
+                open.pop();
+                if open.is_empty() {
+                    return text[..=at].to_vec();
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    let mut whole = text[..at.min(text.len())].to_vec();
+    whole.extend(open.into_iter().rev());
+    whole
 }
 
 /// Takes the beginning of the object at `at` out of a text, with its name and, if nothing is in it, what stands between it and the value
@@ -90,4 +124,26 @@ fn closings(text: &[u8]) -> i32 {
         }
     }
     -least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_read_as_if_they_had_not_begun() {
+        let opened = |text: &str, key: &str| {
+            let at = text.find(key).unwrap() + key.len() + 2;
+            let mut bytes = text.as_bytes().to_vec();
+            assert!(unopen(&mut bytes, at));
+            assert_eq!(bytes.len(), text.len());
+            String::from_utf8(whole(&bytes)).unwrap().split(' ').collect::<String>()
+        };
+        assert_eq!(opened(r#"{"p":{"h":{"a":1,"b":{}},"g":3}}"#, "b"), r#"{"p":{"h":{"a":1}},"g":3}"#);
+        assert_eq!(opened(r#"{"h":{"b":{},"a":1},"g":3}"#, "b"), r#"{"h":{},"a":1}"#);
+        assert_eq!(opened(r#"{"h":{"b":{"c":1}},"g":3}"#, "b"), r#"{"h":{"c":1}}"#);
+        assert_eq!(opened(r#"{"l":[{"s":{"b":{},"f":"x"}}],"n":1}"#, "b"), r#"{"l":[{"s":{},"f":"x"}]}"#);
+        assert!(!unopen(&mut br#"{"a":[{}]}"#.to_vec(), 6));
+        assert!(!unopen(&mut b"{".to_vec(), 0));
+    }
 }

@@ -23,7 +23,8 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     let Value::String(text) = field.node.value else { return Err(not_binary(field.node)) };
     if let Some(second) = node.fields().nth(1) {
-        return Err(second.node.error_at(second.key_pos, "[wrapper] query malformed"));
+        let reason = "[wrapper] malformed query, expected [END_OBJECT] but found [FIELD_NAME]";
+        return Err(node.error_at(second.key_pos, reason));
     }
     let pos = field.node.pos();
     let body = base64::decode(text).map_err(|wrong| wrong.error(pos as usize + 1).at(pos))?;

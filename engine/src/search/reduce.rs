@@ -56,10 +56,11 @@ impl Reduced {
         for (slot, fetch) in fetched {
             let shard = self.profiles.iter_mut().find(|(at, _)| *at as usize == slot);
             let (Some((_, profile)), Some(fetch)) = (shard, fetch) else { continue };
+            let began = !profile.fetch.is_empty();
             if !is_alone && profile.fetch.iter().all(|known| known.name != fetch.name) {
                 profile.fetch.clear();
             }
-            fetch.go_on_in(&mut profile.fetch);
+            fetch.go_on_in(&mut profile.fetch, began);
         }
     }
 }

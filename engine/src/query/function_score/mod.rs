@@ -121,7 +121,8 @@ pub fn parse(node: Node) -> Result<Query> {
                 if key != "weight" {
                     return Err(unknown_field(&field));
                 }
-                functions.push(Function::alone(FunctionSpec::weight_alone(field.node.f32()?)?));
+                let weight = FunctionSpec::weight_alone(field.node.f32()?).map_err(at_value)?;
+                functions.push(Function::alone(weight));
                 seen.single = Some(key.to_owned());
             }
         }

@@ -57,8 +57,9 @@ pub fn parse(node: Node) -> Result<Query> {
                 );
             }
             ("query", _) => query = Some(inner.text()?),
-            ("flags", Value::Float(bits)) => parsed.flags = Flags::of_bits(*bits as i64),
-            ("flags", Value::Int(bits)) => parsed.flags = Flags::of_bits(*bits),
+            ("flags", Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_)) => {
+                parsed.flags = Flags::of_bits(inner.i32()?.into());
+            }
             ("flags", _) => parsed.flags = Flags::of(&inner.text()?)?,
             ("default_operator", _) => parsed.default_operator = Operator::parse(inner)?,
             ("locale" | "lowercase_expanded_terms", _) => note_old(field.key, "Decision is now made by the analyzer"),

@@ -81,10 +81,12 @@ impl Leaf {
                 return mix(number ^ seed);
             }
             Values::Id(segment) => Some(segment.id(doc).as_bytes().to_vec()),
-            Values::Numbers(column, source) => column
-                .as_ref()
-                .and_then(|column| column.first(doc))
-                .map(|value| number_text(value, source).into_bytes()),
+            // The first of several is that of their texts.
+            Values::Numbers(column, source) => column.as_ref().and_then(|column| {
+                let mut values = vec![];
+                column.values(doc, &mut values);
+                values.into_iter().map(|value| number_text(value, source).into_bytes()).min()
+            }),
             Values::Bytes(column) => {
                 column.as_ref().and_then(|column| Some(column.term(column.first(doc)?).into_owned()))
             }

@@ -376,37 +376,39 @@ impl PlanNode for Intervals {
 
     fn highlighted(&self) -> Vec<Plan> {
         let mut plans = vec![];
-        self.source.gather_terms(&self.field, &mut plans);
+        self.source.gather_terms(&self.field, true, &mut plans);
         plans
     }
 }
 
 impl Source {
-    /// The terms that intervals are made of; what they are filtered by is not part of them.
-    fn gather_terms(&self, field: &Arc<str>, plans: &mut Vec<Plan>) {
+    /// The terms that intervals are made of; what they are filtered by is not part of them. `own`: in the query's
+    /// own field; patterns elsewhere are not seen.
+    fn gather_terms(&self, field: &Arc<str>, own: bool, plans: &mut Vec<Plan>) {
         match self {
             Self::Nothing(_) => {}
             Self::Term(term) => plans.push(Plan::term(field, term.clone())),
+            Self::Multi { .. } if !own => {}
             Self::Multi { terms, sought, .. } => {
                 let set = sought.as_ref().unwrap_or(&terms.set).clone();
                 // They are looked for in the field that the source stands in, whichever they are read for.
                 plans.push(Plan::MultiTerm(MultiTerm { set, field: field.clone(), text: terms.text.clone() }));
             }
             Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
-                sources.iter().for_each(|source| source.gather_terms(field, plans));
+                sources.iter().for_each(|source| source.gather_terms(field, own, plans));
             }
             // What an interval has to stand to counts as much, unless it must not.
             Self::Filter { source, relation, by } => {
-                source.gather_terms(field, plans);
+                source.gather_terms(field, own, plans);
                 if !relation.wants_none() {
-                    by.gather_terms(field, plans);
+                    by.gather_terms(field, own, plans);
                 }
             }
             Self::MaxGaps(source, _)
             | Self::Extend { source, .. }
             | Self::Repeat(source, _)
-            | Self::Scripted(source, _) => source.gather_terms(field, plans),
-            Self::Field(other, source) => source.gather_terms(other, plans),
+            | Self::Scripted(source, _) => source.gather_terms(field, own, plans),
+            Self::Field(other, source) => source.gather_terms(other, false, plans),
         }
     }
 }
