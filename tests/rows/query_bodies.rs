@@ -3,7 +3,7 @@
 use super::{Case, Server, assert_covers, case};
 
 const ROWS: &[&str] =
-    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings", "ends"];
+    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings", "ends", "sorts"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -71,11 +71,26 @@ const CASES: &[Case] = &[
     case("ends", "GET /_analyze", r#"{"tokenizer":"pattern","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "7")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"path_hierarchy","filter":[{"type":"limit","max_token_count":1}],"text":["a/b/c","x"]}"#, 200, &[("/tokens/1/start_offset", "3")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "3")]),
+    // An object in an option that takes none ends those around it, and what stands behind it is read further out.
+    case("fields", "GET /q/_search", r#"{"suggest":{"p":{"phrase":{"field":"t","highlight":{"pre_tag":"<","post_tag":">","x":{}},"gram_size":3}}}}"#, 400, &[("/error/reason", r#""suggestion does not support [gram_size]""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"bool":{"must":[{"function_score":{"random_score":{"seed":{},"field":"n"}}}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to parse [function_score] query. already found function [random_score], now encountering [field]. use [functions] array if you want to define several functions.""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"term":{"n":{"value":{}}}}}"#, 400, &[("/error/reason", r#""Unexpected token [END_OBJECT] found after the main object.""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"bool":{"must":{"regexp":{"t":{"flags":1.50}}}}}}"#, 400, &[("/error/reason", r#""[1:50] [bool] failed to parse field [must]""#), ("/error/caused_by/reason", r#""Unknown regexp flag [1.50]""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"simple_query_string":{"query":"a","flags":2147483648}}}"#, 400, &[("/error/type", r#""input_coercion_exception""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"percolate":{"field":"p","documents":["a"]}}}"#, 400, &[("/error/root_cause/0/type", r#""mapper_parsing_exception""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"wrapper":{"query":"e30=","boost":1}}}"#, 400, &[("/error/reason", r#""[wrapper] malformed query, expected [END_OBJECT] but found [FIELD_NAME]""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"distance_feature":{"field":"d","origin":1e30,"pivot":"1d"}}}"#, 400, &[("/error/type", r#""x_content_parse_exception""#)]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"bucket_selector":{"buckets_path":{"v":"s"},"scripts":"1"}}}}"#, 400, &[("/error/reason", r#""Unknown key for a VALUE_STRING in [a]: [scripts].""#)]),
+    // Sorts over two types: what a field that is not mapped is taken for has a name, and values of the two are not compared.
+    case("sorts", "GET /q/_search", r#"{"sort":[{"none":{"unmapped_type":"long"}}],"search_after":["x"]}"#, 400, &[("/error/root_cause/0/reason", r#""Failed to parse search_after value for field [__anonymous_long].""#)]),
+    case("sorts", "GET /q/_search", r#"{"sort":[{"none":{"unmapped_type":"ip"}}],"search_after":["x"]}"#, 400, &[("/error/root_cause/0/reason", r#""'x' is not an IP string literal.""#)]),
+    case("sorts", "GET /q,q2/_search", r#"{"sort":[{"k":"asc"}],"query":{"exists":{"field":"k"}}}"#, 500, &[("/error/phase", r#""fetch""#), ("/error/caused_by/type", r#""class_cast_exception""#), ("/error/caused_by/reason", r#""class java.lang.Long cannot be cast to class org.apache.lucene.util.BytesRef (java.lang.Long is in module java.base of loader 'bootstrap'; org.apache.lucene.util.BytesRef is in unnamed module of loader 'app')""#)]),
+    case("sorts", "GET /q,q2/_search", r#"{"suggest":{"text":"Fox","s":{"term":{"field":"k"}},"t":{"term":{"field":"t"}}}}"#, 200, &[("/suggest/s/0/text", r#""Fox""#)]),
 ];
 
 /// An index with fields of the kinds that the cases look at.
 fn setup(server: &Server) -> Vec<(&'static str, String)> {
-    server.ask("DELETE /q,c?ignore_unavailable=true", "");
+    server.ask("DELETE /q,q2,c?ignore_unavailable=true", "");
     server.ok(
         "PUT /q",
         r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"g":{"type":"geo_point"},"k":{"type":"keyword"},
@@ -84,6 +99,9 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /q/_doc/1", r#"{"g":[1,2],"n":1,"k":"x","nd":["a","b"],"d":"2021-01-01","t":"a fox"}"#);
     server.ok("PUT /q/_doc/2", r#"{"n":2,"nd":"c"}"#);
     server.ok("PUT /q/_doc/3", r#"{"p":{"match":{"t":"a"}}}"#);
+    let other = r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"k":{"type":"long"}}}}"#;
+    server.ok("PUT /q2", other);
+    server.ok("PUT /q2/_doc/1?refresh=true", r#"{"k":3}"#);
     server.ok("POST /q/_refresh", "");
     vec![]
 }
