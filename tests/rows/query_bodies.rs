@@ -2,8 +2,19 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] =
-    &["boost", "decay", "place", "names", "percolate", "intervals", "fields", "aggregation", "settings", "ends", "sorts"];
+const ROWS: &[&str] = &[
+    "boost",
+    "decay",
+    "place",
+    "names",
+    "percolate",
+    "intervals",
+    "fields",
+    "aggregation",
+    "settings",
+    "ends",
+    "sorts",
+];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -86,6 +97,14 @@ const CASES: &[Case] = &[
     case("sorts", "GET /q/_search", r#"{"sort":[{"none":{"unmapped_type":"ip"}}],"search_after":["x"]}"#, 400, &[("/error/root_cause/0/reason", r#""'x' is not an IP string literal.""#)]),
     case("sorts", "GET /q,q2/_search", r#"{"sort":[{"k":"asc"}],"query":{"exists":{"field":"k"}}}"#, 500, &[("/error/phase", r#""fetch""#), ("/error/caused_by/type", r#""class_cast_exception""#), ("/error/caused_by/reason", r#""class java.lang.Long cannot be cast to class org.apache.lucene.util.BytesRef (java.lang.Long is in module java.base of loader 'bootstrap'; org.apache.lucene.util.BytesRef is in unnamed module of loader 'app')""#)]),
     case("sorts", "GET /q,q2/_search", r#"{"suggest":{"text":"Fox","s":{"term":{"field":"k"}},"t":{"term":{"field":"t"}}}}"#, 200, &[("/suggest/s/0/text", r#""Fox""#)]),
+    // What is no clause goes where one follows.
+    case("fields", "GET /q/_count", r#"{"query":{"bool":{"should":[{"match":{"t":"fox"}},"text",{"term":{"n":2}},1,{"term":{"n":7}}]}}}"#, 200, &[("/count", "2")]),
+    case("aggregation", "GET /q/_search", r#"{"aggs":{"a":{"moving_avg":{"model":"holt","settings":{"alphas":0.5}}}}}"#, 400, &[("/error/reason", r#""Missing required field [buckets_path] for movingAvg aggregation [a]""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"geo_shape":{"g":{"shape":{"type":"nope","coordinates":[1]}}}}}"#, 400, &[("/error/reason", r#""unknown geo_shape [nope]""#)]),
+    case("place", "GET /q/_search", r#"{"query":{"geo_shape":{"g":{"shape":{"coordinates":[[5,6],"",[14,6]],"type":"point"}}}}}"#, 400, &[("/error/reason", r#""geo coordinates must be numbers""#)]),
+    // Without hits nobody asks for scripts of fields.
+    case("fields", "GET /q/_search", r#"{"size":0,"script_fields":{"a":{"script":"a b"}}}"#, 200, &[("/hits/total/value", "3")]),
+    case("fields", "GET /q/_search", r#"{"query":{"ids":{"values":["2"]}},"highlight":{"fields":{"nv":{"no_match_size":9}}}}"#, 200, &[("/hits/hits/0/highlight/nv/0", r#""nothing""#)]),
 ];
 
 /// An index with fields of the kinds that the cases look at.
@@ -94,12 +113,13 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok(
         "PUT /q",
         r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"g":{"type":"geo_point"},"k":{"type":"keyword"},
-            "nd":{"type":"keyword","doc_values":false},"n":{"type":"integer"},"d":{"type":"date"},"t":{"type":"text"},"p":{"type":"percolator"}}}}"#,
+            "nd":{"type":"keyword","doc_values":false},"n":{"type":"integer"},"d":{"type":"date"},"t":{"type":"text"},"p":{"type":"percolator"},"nv":{"type":"keyword","null_value":"nothing"}}}}"#,
     );
     server.ok("PUT /q/_doc/1", r#"{"g":[1,2],"n":1,"k":"x","nd":["a","b"],"d":"2021-01-01","t":"a fox"}"#);
-    server.ok("PUT /q/_doc/2", r#"{"n":2,"nd":"c"}"#);
+    server.ok("PUT /q/_doc/2", r#"{"n":2,"nd":"c","nv":null}"#);
     server.ok("PUT /q/_doc/3", r#"{"p":{"match":{"t":"a"}}}"#);
-    let other = r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"k":{"type":"long"}}}}"#;
+    let other =
+        r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"k":{"type":"long"}}}}"#;
     server.ok("PUT /q2", other);
     server.ok("PUT /q2/_doc/1?refresh=true", r#"{"k":3}"#);
     server.ok("POST /q/_refresh", "");

@@ -25,7 +25,13 @@ fn check(shape: &Value, depth: usize) -> Result<()> {
     let (mut kind, mut places, mut parts) = (None, None, None);
     for (key, value) in map.iter() {
         match key {
-            "type" => kind = Some(value.to_text().to_ascii_lowercase()),
+            "type" => {
+                let name = value.to_text().to_ascii_lowercase();
+                if name != "geometrycollection" && !KINDS.contains(&name.as_str()) {
+                    return Err(unknown_kind(&name));
+                }
+                kind = Some(name);
+            }
             "coordinates" => places = Some(read(value, depth)?),
             "geometries" => {
                 let items = value.as_array().ok_or_else(|| wrong("geometries must be an array of geojson objects"))?;
@@ -43,7 +49,6 @@ fn check(shape: &Value, depth: usize) -> Result<()> {
     match (kind.as_str(), places, parts) {
         ("geometrycollection", _, None) => Err(wrong("geometries not included")),
         ("geometrycollection", ..) => Ok(()),
-        (kind, None, _) if !KINDS.contains(&kind) => Err(unknown_kind(kind)),
         (_, None, _) => Err(wrong("coordinates not included")),
         (kind, Some(places), _) => check_places(kind, &places),
     }
@@ -100,7 +105,8 @@ fn read_list(items: &[Value], depth: usize) -> Result<Places> {
         }
         read_items.push(places);
         if is_last {
-            break;
+            // It takes the end of the list, too, so that what follows is read for places.
+            return Err(wrong("geo coordinates must be numbers"));
         }
     }
     Ok(Places::Many(read_items))

@@ -113,7 +113,6 @@ pub use match_all::match_all;
 pub(crate) use nested::{not_nested, of_path};
 pub use nested_scope::roots;
 pub use node::{Common, Field, Node, Source};
-pub use unclosed::reread;
 pub use one_value::wildcard_matches;
 pub use parent_id::parent_id;
 #[cfg(test)]
@@ -128,6 +127,7 @@ pub use table::{NAMES, parse_node};
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
 pub use time_value::time_value_ms;
+pub use unclosed::reread;
 
 /// With more parts that look for their terms among all of a field, a query may plan long: one takes up to a millisecond.
 const MULTI_TERMS_MAX: usize = 16;

@@ -20,7 +20,8 @@ impl Node<'_> {
             }
             Some(_) => ("END_OBJECT", 0),
         };
-        let error = self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."));
+        let error =
+            self.error_at((end + at) as u32, format!("Unexpected token [{token}] found after the main object."));
         if matches!(self.place, Place::At(_)) { error.unclosed_at(self.pos(), false) } else { error }
     }
 }
@@ -93,7 +94,8 @@ fn unopen(text: &mut [u8], at: usize) -> bool {
     let quote = colon.and_then(|colon| before(colon, text)).filter(|at| text[*at] == b'"');
     let Some(quote) = quote else { return false };
     // A name may have quotes in it, each behind a backslash.
-    let begins = |at: &usize| text[*at] == b'"' && text[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0;
+    let begins =
+        |at: &usize| text[*at] == b'"' && text[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0;
     let Some(mut from) = (0..quote).rev().find(begins) else { return false };
     let inner = skip_space(text, at + 1);
     if text.get(at) != Some(&b'{') || inner >= text.len() {

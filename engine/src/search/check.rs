@@ -21,8 +21,9 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     }
     check_doc_values(request, cx)?;
     super::script_fields::check_count(request, cx)?;
-    // What does not compile is found out before there are hits.
-    request.script_fields.iter().try_for_each(|field| field.script.check(&context::FIELD, &cx.mapping))?;
+    // What does not compile is found out before there are hits; where none are wanted nobody asks for it.
+    let script_fields = request.script_fields.iter().filter(|_| request.size > 0);
+    script_fields.into_iter().try_for_each(|field| field.script.check(&context::FIELD, &cx.mapping))?;
     check_inner_hits(request, cx)?;
     for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
         query.plan(&PlanContext::unexpanded(cx))?;

@@ -29,7 +29,9 @@ pub(super) fn merge(request: &SearchRequest, hits: Vec<(u32, ShardHit)>, most: u
         shards.push(of_shard.into_iter());
     }
     let by_texts: Vec<bool> = (0..request.sort.len())
-        .map(|key| shards.first().is_some_and(|shard| shard.as_slice().iter().any(|(_, hit)| is_text(hit, key) == Some(true))))
+        .map(|key| {
+            shards.first().is_some_and(|shard| shard.as_slice().iter().any(|(_, hit)| is_text(hit, key) == Some(true)))
+        })
         .collect();
     let mut heap = Heap { request, by_texts, shards, order: vec![] };
     for shard in 0..heap.shards.len() {
@@ -197,7 +199,9 @@ mod tests {
         let meet = [(0, SortValue::Long(3)), (1, text("k"))];
         assert!(merged(&meet, 10).unwrap_err().starts_with("class java.lang.Long cannot be cast to class org.apache"));
         let meet = [(0, text("k")), (1, SortValue::Double(3.0))];
-        assert!(merged(&meet, 10).unwrap_err().starts_with("class java.lang.Double cannot be cast to class org.apache"));
+        assert!(
+            merged(&meet, 10).unwrap_err().starts_with("class java.lang.Double cannot be cast to class org.apache")
+        );
         // Beside a null a number is not looked at, unless it is to be a text.
         assert_eq!(merged(&[(0, SortValue::Long(3)), (1, SortValue::Null)], 10), Ok(vec![1, 0]));
         assert!(merged(&[(0, SortValue::Null), (1, SortValue::Long(3))], 10).is_err());

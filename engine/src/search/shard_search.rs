@@ -550,6 +550,9 @@ fn rescoring(
     cx: &ShardContext,
     weights: &WeightContext,
 ) -> Result<Option<RescoreTask>> {
+    if request.suggests_only() {
+        return Ok(None);
+    }
     if window == 0 {
         check_rescores(request, cx)?;
     }

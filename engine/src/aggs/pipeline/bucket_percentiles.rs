@@ -22,7 +22,10 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
         if !matches!(entry.value, Value::Array(_)) {
             return Err(parameters.wrong_type(entry));
         }
-        percents = Node::of_entry(entry, &Source::new(parameters.body)).items().map(|item| item.f64()).collect::<Result<_>>()?;
+        percents = Node::of_entry(entry, &Source::new(parameters.body))
+            .items()
+            .map(|item| item.f64())
+            .collect::<Result<_>>()?;
         percents.sort_by(f64::total_cmp);
     }
     let mut keyed = true;

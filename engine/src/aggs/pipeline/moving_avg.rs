@@ -33,33 +33,33 @@ enum Model {
     HoltWinters { smooth: (f64, f64, f64), period: usize, multiply: Option<f64> },
 }
 
-const WINDOW_DEFAULT: i64 = 5;
+const WINDOW_DEFAULT: usize = 5;
 /// Predictions that one answer may hold.
-const PREDICT_MAX: i64 = 10_000;
+const PREDICT_MAX: usize = 10_000;
 
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     note("The moving_avg aggregation has been deprecated in favor of the moving_fn aggregation.");
     let name = parameters.name;
-    let window = whole(parameters, "window", WINDOW_DEFAULT)?;
-    if let Some(entry) = window.1.filter(|_| window.0 <= 0) {
-        let reason =
-            format!("[window] value must be a positive, non-zero integer.  Value supplied was [null] in [{name}].");
-        return Err(parameters.error(entry, reason));
+    let given = ["window", "predict", "settings"].map(|key| parameters.take(key));
+    let (window, predict) = (window(parameters, given[0]), predict(parameters, given[1]));
+    let settings = given[2];
+    // What is wrong is told where it stands: the first of several.
+    let mut wrong: Vec<(u32, Error)> = vec![];
+    let mut hear = |entry: Option<&Entry>, error: Option<Error>| wrong.extend(entry.map(|e| e.value_pos).zip(error));
+    hear(given[0], window.as_ref().err().cloned());
+    hear(given[1], predict.as_ref().err().cloned());
+    hear(settings, settings.filter(|e| e.value.as_object().is_none()).map(|e| parameters.wrong_type(e)));
+    if let Some((_, error)) = wrong.into_iter().min_by_key(|(pos, _)| *pos) {
+        return Err(error);
     }
-    let predict = whole(parameters, "predict", 0)?;
-    if let Some(entry) = predict.1.filter(|_| predict.0 <= 0 || predict.0 > PREDICT_MAX) {
-        let reason =
-            format!("[predict] value must be a positive integer.  Value supplied was [{}] in [{name}].", predict.0);
-        return Err(parameters.error(entry, reason));
-    }
+    let (window, predict) = (window?, predict?);
     let named = parameters.take("model");
-    let settings = parameters.take("settings");
     let minimize = match parameters.take("minimize") {
         Some(entry) => entry.value.as_bool().ok_or_else(|| parameters.wrong_type(entry))?,
         None => false,
     };
     let kind = named.map_or(Ok("simple"), |entry| parameters.text(entry))?.to_owned();
-    let window = window.0 as usize;
+    parameters.need_path()?;
     let model = match settings {
         Some(entry) if named.is_some() => {
             let Value::Object(map) = &entry.value else { return Err(parameters.wrong_type(entry)) };
@@ -96,15 +96,28 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     if minimize {
         return Err(Error::illegal_argument(format!("[minimize] of [moving_avg] is not supported in [{name}]")));
     }
-    parameters.need_path()?;
     let (format, gap) = (parameters.format.clone(), parameters.gap);
-    Ok(Work::Parent(Box::new(MovingAvg { model, window, predict: predict.0 as usize, format, gap })))
+    Ok(Work::Parent(Box::new(MovingAvg { model, window, predict, format, gap })))
 }
 
-/// A whole number, and where it stands.
-fn whole<'a>(parameters: &mut Parameters<'a>, key: &str, default: i64) -> Result<(i64, Option<&'a Entry>)> {
-    let Some(entry) = parameters.take(key) else { return Ok((default, None)) };
-    Ok((parameters.integer(entry)?, Some(entry)))
+fn window(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> {
+    let Some(entry) = entry else { return Ok(WINDOW_DEFAULT) };
+    usize::try_from(parameters.integer(entry)?).ok().filter(|window| *window > 0).ok_or_else(|| {
+        let name = parameters.name;
+        let reason =
+            format!("[window] value must be a positive, non-zero integer.  Value supplied was [null] in [{name}].");
+        parameters.error(entry, reason)
+    })
+}
+
+fn predict(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> {
+    let Some(entry) = entry else { return Ok(0) };
+    let number = parameters.integer(entry)?;
+    usize::try_from(number).ok().filter(|number| (1..=PREDICT_MAX).contains(number)).ok_or_else(|| {
+        let name = parameters.name;
+        let reason = format!("[predict] value must be a positive integer.  Value supplied was [{number}] in [{name}].");
+        parameters.error(entry, reason)
+    })
 }
 
 /// The model of this name with its settings; none if there is no such.

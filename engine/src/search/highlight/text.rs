@@ -147,12 +147,14 @@ fn raw_values(field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<
         let own = doc.stored.fields.iter().filter(|(name, _)| **name == *field.name);
         return Ok(own.filter_map(|(_, value)| stored_text(value)).collect());
     }
-    let values = values_at_all(doc.source()?, &cx.mapping.source_paths(field), false);
+    let null_value = field.null_value();
+    let values = values_at_all(doc.source()?, &cx.mapping.source_paths(field), null_value.is_some());
     let shown = |value: &Value| match field.normalizer() {
         Some(normalizer) => normalizer.normalize(&value.to_text()).into_owned(),
         None => value.to_text(),
     };
-    Ok(values.into_iter().map(shown).collect())
+    // What stands for nulls is a text of the field like any other.
+    Ok(values.into_iter().map(|value| shown(null_value.filter(|_| value.is_null()).unwrap_or(value))).collect())
 }
 
 fn stored_text(value: &StoredValue) -> Option<String> {
