@@ -6,12 +6,14 @@ use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 use super::sort_unmapped::{address, anonymous, own_shown, unmapped};
-use super::sort_values::{nested_bytes, nested_number, number, number_of, places_of, sort_number};
+use super::sort_values::{
+    date_after, nested_bytes, nested_number, number, number_after, number_of, places_of, sort_number,
+};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, java_int};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, DocValueFormat, DocValues, Family, Field};
+use crate::mapping::{DocValueFormat, DocValues, Family, Field};
 use crate::query::ShardContext;
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
 use std::cell::Cell;
@@ -367,23 +369,6 @@ impl KeyReader {
             }
             _ => error,
         };
-        let after = |value: &Value, shown: Shown| match (value, shown) {
-            (Value::String(_) | Value::Bool(_), Shown::Long | Shown::Nanos | Shown::Millis) => {
-                let text = value.to_text();
-                text.parse().or_else(|_| Ok(number_of(&Value::String(text))? as i64))
-            }
-            (value, Shown::ULong) => {
-                NumberKind::UnsignedLong.encode_value(value, false).map_err(|error| match error.kind() {
-                    // It is read as digits, for which an empty text is like any other that has none.
-                    ErrorKind::NumberFormat if error.reason() == "empty String" => {
-                        Error::illegal_argument("For input string: \"\"")
-                    }
-                    ErrorKind::NumberFormat => Error::illegal_argument(error.reason()),
-                    _ => error,
-                })
-            }
-            _ => sort_number(value, shown),
-        };
         Ok(match (&self.source, value) {
             (Source::Bytes { .. }, Value::Null) => Key::Null,
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, Value::Null) => Key::Number(*missing),
@@ -396,26 +381,19 @@ impl KeyReader {
             (Source::Doc { .. }, value) => Key::Number(number_of(value).map_err(wrong)? as i64),
             (Source::Id | Source::Index(_), value) => Key::Bytes(value.to_text().into_bytes()),
             (Source::Number { name: field, shown, .. }, value) => {
-                let field = cx.mapping.field(field);
-                let encoded = match (field, value, shown) {
-                    (Some(field), Value::String(_) | Value::Bool(_), Shown::Long) if field.family() == Family::Date => {
-                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })
-                    }
-                    _ => after(value, *shown),
+                let encoded = match cx.mapping.field(field).filter(|_| *shown == Shown::Long) {
+                    Some(field) => date_after(field, value, *shown, cx),
+                    None => number_after(value, *shown),
                 };
                 Key::Number(encoded.map_err(wrong)?)
             }
             (Source::Distance { .. }, Value::Null) => Key::Number(NumberKind::Double.encode_saturating(f64::INFINITY)),
-            (Source::Distance { .. }, value) => Key::Number(after(value, Shown::Double).map_err(wrong)?),
+            (Source::Distance { .. }, value) => Key::Number(number_after(value, Shown::Double).map_err(wrong)?),
             (Source::Unmapped { shown, kind, .. }, value) => {
                 let mapping = anonymous(kind, name)?;
-                let encoded = match (mapping.field(name), value, shown) {
-                    (Some(field), Value::String(_) | Value::Bool(_), Shown::Long | Shown::Nanos)
-                        if field.family() == Family::Date =>
-                    {
-                        field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })
-                    }
-                    _ => after(value, *shown),
+                let encoded = match mapping.field(name).filter(|_| matches!(shown, Shown::Long | Shown::Nanos)) {
+                    Some(field) => date_after(field, value, *shown, cx),
+                    None => number_after(value, *shown),
                 };
                 Key::Number(encoded.map_err(wrong)?)
             }

@@ -6,6 +6,8 @@ use super::sort_parse::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
+use crate::mapping::{DateContext, Family, Field};
+use crate::query::ShardContext;
 use crate::segment::NumericColumn;
 
 /// Buffers for reading keys.
@@ -192,6 +194,37 @@ pub(super) fn number_of(value: &Value) -> Result<f64> {
         other => other.as_f64(),
     };
     number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))
+}
+
+/// A number of `search_after`, as keys are compared.
+pub(super) fn number_after(value: &Value, shown: Shown) -> Result<i64> {
+    match (value, shown) {
+        (Value::String(_) | Value::Bool(_), Shown::Long | Shown::Nanos | Shown::Millis) => {
+            let text = value.to_text();
+            text.parse().or_else(|_| Ok(number_of(&Value::String(text))? as i64))
+        }
+        (value, Shown::ULong) => {
+            NumberKind::UnsignedLong.encode_value(value, false).map_err(|error| match error.kind() {
+                // It is read as digits, for which an empty text is like any other that has none.
+                ErrorKind::NumberFormat if error.reason() == "empty String" => {
+                    Error::illegal_argument("For input string: \"\"")
+                }
+                ErrorKind::NumberFormat => Error::illegal_argument(error.reason()),
+                _ => error,
+            })
+        }
+        _ => sort_number(value, shown),
+    }
+}
+
+/// The same for a field that may be one of dates, which read texts by their formats.
+pub(super) fn date_after(field: &Field, value: &Value, shown: Shown, cx: &ShardContext) -> Result<i64> {
+    match value {
+        Value::String(_) | Value::Bool(_) if field.family() == Family::Date => {
+            field.parse_missing_number(value, &DateContext { now_ms: cx.now_ms })
+        }
+        _ => number_after(value, shown),
+    }
 }
 
 #[cfg(test)]

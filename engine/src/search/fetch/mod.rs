@@ -140,9 +140,8 @@ impl FetchTask {
                 Ok((name.to_owned(), weight))
             })
             .collect::<Result<_>>()?;
-        let percolations = (query.percolations().into_iter())
-            .map(|of| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?)))
-            .collect::<Result<Vec<_>>>()?;
+        let documents = |of: &Percolation| Ok((of.clone(), of.documents(&PlanContext::new(&cx))?));
+        let percolations = query.percolations().into_iter().map(documents).collect::<Result<Vec<_>>>()?;
         let stored = match &request.stored_fields {
             Some(StoredFields::Fields(names)) => StoredNames::new(names, &cx)?,
             _ => StoredNames::default(),
@@ -151,8 +150,7 @@ impl FetchTask {
         let doc_values = fields::doc_value_fields(request, &cx, path.is_some())?;
         let scripts = ScriptFields::new(&request.script_fields, &cx)?;
         let fields = source_fields::of_request(request, &cx)?;
-        let highlight = request.highlight.as_ref();
-        let highlighter = highlight.map(|highlight| Highlighter::new(highlight, query, &cx)).transpose()?;
+        let highlighter = request.highlight.as_ref().map(|of| Highlighter::new(of, query, &cx)).transpose()?;
         let shows_source = source.is_wanted();
         let asked = Asked { source: shows_source, names: !named.is_empty(), percolations: !percolations.is_empty() };
         let mut profiling = cx.profile.map(|clock| FetchProfiling::new(clock, started, request, asked));
