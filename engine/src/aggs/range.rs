@@ -223,6 +223,10 @@ struct RangeAggregator {
     /// The encoded numbers of each range, from and to; empty if the first is greater.
     numbers: Vec<(i64, i64)>,
     subs: Subs,
+    /// Nothing stands above it.
+    top: bool,
+    /// The reference counts the current segment by its ranges, and shows what is below those that have documents.
+    by_ranges: bool,
     counts: Vec<u64>,
     batch: Batch,
     docs: Vec<u32>,
@@ -253,7 +257,7 @@ impl RangeAggregator {
         let bounds: Vec<_> = places.iter().map(|place| bounds[*place]).collect();
         let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
         let (batch, counts, docs, owners) = (Batch::default(), vec![], vec![], vec![]);
-        Self { source, bounds, places, numbers, subs, counts, batch, docs, owners }
+        Self { source, bounds, places, numbers, subs, top: false, by_ranges: false, counts, batch, docs, owners }
     }
 
     /// Whether a value may be in several of the ranges.
@@ -315,13 +319,23 @@ impl RangeAggregator {
 impl Aggregator for RangeAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
-        self.subs.enter_segment(view)
+        self.by_ranges = false;
+        match self.top {
+            true => self.subs.enter_segment_late(view),
+            false => self.subs.enter_segment(view)?,
+        }
+        Ok(())
+    }
+
+    fn at_top(&mut self) {
+        self.top = true;
     }
 
     /// Counts each range by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
         let Some((points, (from, to))) = self.source.selected_points(view, selection) else { return Ok(false) };
         if !self.subs.is_empty() {
+            self.by_ranges = self.counts_by_ranges(view, selection, false);
             return Ok(false);
         }
         let first = self.first_bucket(0)?;
@@ -342,6 +356,9 @@ impl Aggregator for RangeAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if !self.by_ranges {
+            self.subs.enter_now()?;
+        }
         if self.source.is_absent() {
             return Ok(());
         }
@@ -372,6 +389,9 @@ impl Aggregator for RangeAggregator {
     }
 
     fn leave_segment(&mut self) -> Result<()> {
+        if !self.by_ranges {
+            self.subs.enter_now()?;
+        }
         self.subs.leave_segment()
     }
 
