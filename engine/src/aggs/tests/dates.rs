@@ -1,6 +1,23 @@
 //! Bounds of dates, and fields that no mapping knows.
 
-use super::{DOCS, expect, run_on, shard};
+use super::{DOCS, expect, expect_error, run_on, shard};
+
+/// What stands in is read as a date of the field is, numbers among them; before 1970 there are stand-ins for nanoseconds too.
+#[test]
+fn what_stands_in_for_dates_is_read_as_one() {
+    for (missing, key) in [("2020", 1_577_836_800_000_i64), ("\"2020\"", 1_577_836_800_000), ("3", 3), ("-1.5", -2)] {
+        for field in ["d", "dn"] {
+            let answer = run_on(&format!(r#"{{"min":{{"field":"{field}","missing":{missing}}}}}"#), &[shard(&[&DOCS])]);
+            let least =
+                format!(r#"{{"value":{},"#, crate::json::Value::Float(key.min(1_580_508_600_000) as f64).to_text());
+            assert!(answer.as_ref().is_ok_and(|answer| answer.starts_with(&least)), "{missing}: {answer:?}");
+        }
+    }
+    expect_error(
+        r#"{"min":{"field":"d","missing":1e7}}"#,
+        "failed to parse date field [1.0E7] with format [strict_date_optional_time||epoch_millis]: [failed to parse date field [1.0E7] with format [strict_date_optional_time||epoch_millis]]",
+    );
+}
 
 #[test]
 fn bounds_of_dates_and_fields_that_no_mapping_knows() {
