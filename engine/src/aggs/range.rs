@@ -117,10 +117,15 @@ impl RangeKind {
     fn key(&self, fixed: &FixedBuckets, i: usize) -> String {
         self.ranges[i].key.clone().unwrap_or_else(|| {
             let (from, to) = fixed.bounds[i];
-            let show = |v: Option<f64>| v.map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
+            let show = |v| shown_bound(v).map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
             format!("{}-{}", show(from), show(to))
         })
     }
+}
+
+/// A bound as answers have it: what is infinite is none, on whichever side it stands.
+fn shown_bound(bound: Option<f64>) -> Option<f64> {
+    bound.filter(|bound| !bound.is_infinite())
 }
 
 pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
@@ -190,7 +195,7 @@ impl Kind for RangeKind {
                 w.begin_object().key("key").string(&key);
             }
             for (name, bound) in [("from", from), ("to", to)] {
-                let Some(bound) = bound else { continue };
+                let Some(bound) = shown_bound(bound) else { continue };
                 w.key(name).f64(bound);
                 fixed.format.write_as_string(name, bound, w);
             }
@@ -235,6 +240,10 @@ struct RangeAggregator {
 
 /// The encoded numbers that stand for values from `from` to below `to`.
 fn numbers_of(source: &Source, from: Option<f64>, to: Option<f64>) -> (i64, i64) {
+    // Nothing is beside what is no number.
+    if [from, to].into_iter().flatten().any(f64::is_nan) {
+        return (i64::MAX, i64::MIN);
+    }
     // What is no number stands at either end of the encoded ones, by its sign.
     let is_below = |number: i64, bound: f64| {
         let value = source.decode(number);

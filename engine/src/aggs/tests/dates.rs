@@ -92,3 +92,17 @@ fn what_is_joined_again_is_reduced_again() {
     let again = states(r#""auto_date_histogram":{"field":"d","buckets":10}"#);
     assert!(again.contains(r#""value":"[[[1]], [null], [null], [null], [null], [null], [null]]""#), "{again}");
 }
+
+/// Bounds without an end are none; beside what is no number there is nothing.
+#[test]
+fn bounds_of_ranges_that_are_no_numbers() {
+    for (bounds, expected) in [
+        (r#"{"to":"NaN"}"#, r#"{"key":"*-NaN","to":"NaN","doc_count":0}"#),
+        (r#"{"from":"NaN","to":5}"#, r#"{"key":"NaN-5.0","from":"NaN","to":5.0,"doc_count":0}"#),
+        (r#"{"from":"-Infinity","to":"Infinity"}"#, r#"{"key":"*-*","doc_count":2}"#),
+        (r#"{"from":"Infinity"}"#, r#"{"key":"*-*","doc_count":0}"#),
+    ] {
+        let agg = format!(r#"{{"range":{{"field":"n","ranges":[{bounds}]}}}}"#);
+        expect(&agg, &format!(r#"{{"buckets":[{expected}]}}"#));
+    }
+}
