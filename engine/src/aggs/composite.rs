@@ -469,7 +469,8 @@ impl Aggregator for CompositeAggregator {
         self.direct.clear();
         self.singles = true;
         self.columns.iter_mut().for_each(|c| c.enter_segment(view));
-        self.subs.enter_segment(view)
+        self.subs.enter_segment_late(view);
+        Ok(())
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {

@@ -77,7 +77,8 @@ impl Format {
         self.text(value).unwrap_or_else(|| {
             let mut out = vec![];
             write_f64(&mut out, value);
-            String::from_utf8(out).expect("numbers are ASCII")
+            // What is not finite is written as a text, which this one is already.
+            String::from_utf8(out).expect("numbers are ASCII").trim_matches('"').to_owned()
         })
     }
 

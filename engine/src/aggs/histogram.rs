@@ -114,10 +114,11 @@ impl Shape {
             _ => (Format::Unsaid, None, None),
         };
         let mut cx = ReduceContext { buckets: 0, buckets_max: EMPTY_MAX, within_shard: false, sliced: false };
-        let filled = match self.min_doc_count == 0 && bounds.is_some() {
+        let mut filled = match self.min_doc_count == 0 && bounds.is_some() {
             true => fill_gaps(agg, vec![], (bounds, empty), &mut cx, next).unwrap_or_default(),
             false => vec![],
         };
+        self.sort(agg, &mut filled);
         Partial::Histogram(HistogramBuckets { buckets: filled, format, bounds, empty: None })
     }
 

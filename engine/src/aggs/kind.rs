@@ -290,6 +290,8 @@ pub(crate) struct Subs {
     owners: Vec<u32>,
     /// Documents that are not shown before it is known which buckets are answered.
     waiting: Option<Waiting>,
+    /// A segment that nothing below has entered yet, and that it enters with the first document.
+    unentered: Option<SegmentView>,
     /// What documents count for, where that is not one each.
     doc_counts: Option<DocCounts>,
 }
@@ -300,12 +302,25 @@ const BATCH: usize = 4096;
 impl Subs {
     pub(crate) fn new(agg: &Agg, cx: &ShardContext) -> Result<Self> {
         let aggregators = made_in_place(&agg.subs, |sub| sub.aggregator(cx))?;
-        Ok(Self { aggregators, docs: vec![], owners: vec![], waiting: None, doc_counts: DocCounts::new(cx) })
+        Ok(Self {
+            aggregators,
+            docs: vec![],
+            owners: vec![],
+            waiting: None,
+            unentered: None,
+            doc_counts: DocCounts::new(cx),
+        })
     }
 
     /// Lets documents wait if `waits`.
     pub(crate) fn waiting_if(mut self, waits: bool) -> Self {
         self.waiting = (waits && !self.aggregators.is_empty()).then(Waiting::default);
+        self
+    }
+
+    /// The same where documents of other buckets are forgotten as soon as the buckets are chosen.
+    pub(crate) fn waiting_for_chosen_if(mut self, waits: bool) -> Self {
+        self.waiting = (waits && !self.aggregators.is_empty()).then(|| Waiting::new(true));
         self
     }
 
@@ -340,6 +355,25 @@ impl Subs {
         self.aggregators.iter_mut().try_for_each(|a| a.enter_segment(view))
     }
 
+    /// Begins a segment that what is below enters when it is shown a document of it, or never: what it would refuse there is not refused.
+    pub(crate) fn enter_segment_late(&mut self, view: &SegmentView) {
+        if let Some(counts) = &mut self.doc_counts {
+            counts.enter_segment(view);
+        }
+        match &mut self.waiting {
+            Some(waiting) => waiting.enter_segment(view),
+            None => self.unentered = Some(view.clone()),
+        }
+    }
+
+    /// Does not wait any longer for the first document of the segment.
+    pub(crate) fn enter_now(&mut self) -> Result<()> {
+        match self.unentered.take() {
+            Some(view) => self.aggregators.iter_mut().try_for_each(|a| a.enter_segment(&view)),
+            None => Ok(()),
+        }
+    }
+
     /// Adds a document to bucket `owner`; passed on in batches.
     #[inline]
     pub(crate) fn push(&mut self, doc: u32, owner: u32) -> Result<()> {
@@ -361,6 +395,9 @@ impl Subs {
     fn show(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         if let Some(counts) = &mut self.doc_counts {
             counts.add(docs, owners);
+        }
+        if !docs.is_empty() {
+            self.enter_now()?;
         }
         let Some(waiting) = &mut self.waiting else {
             return self.aggregators.iter_mut().try_for_each(|a| a.collect(docs, owners));
@@ -398,7 +435,7 @@ impl Subs {
 
     pub(crate) fn leave_segment(&mut self) -> Result<()> {
         self.flush()?;
-        if self.waiting.is_some() {
+        if self.waiting.is_some() || self.unentered.take().is_some() {
             return Ok(());
         }
         self.aggregators.iter_mut().try_for_each(|a| a.leave_segment())

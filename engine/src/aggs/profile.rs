@@ -219,6 +219,7 @@ impl Aggregator for ProfiledAggregator {
 
     fn at_top(&mut self) {
         self.top = true;
+        self.inner.at_top();
     }
 
     fn profile(&self) -> Option<(u32, AggProfile)> {

@@ -113,19 +113,19 @@ impl RangeKind {
     }
 }
 
-/// A bound that an answer tells: what is infinite stands for none.
-fn told(bound: Option<f64>) -> Option<f64> {
-    bound.filter(|bound| !bound.is_infinite())
-}
-
 impl RangeKind {
     fn key(&self, fixed: &FixedBuckets, i: usize) -> String {
         self.ranges[i].key.clone().unwrap_or_else(|| {
             let (from, to) = fixed.bounds[i];
-            let show = |v| told(v).map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
+            let show = |v| shown_bound(v).map_or("*".to_owned(), |v| fixed.format.text_or_plain(v));
             format!("{}-{}", show(from), show(to))
         })
     }
+}
+
+/// A bound as answers have it: what is infinite is none, on whichever side it stands.
+fn shown_bound(bound: Option<f64>) -> Option<f64> {
+    bound.filter(|bound| !bound.is_infinite())
 }
 
 pub(crate) fn order_of(bounds: &[(Option<f64>, Option<f64>)]) -> Vec<usize> {
@@ -195,7 +195,7 @@ impl Kind for RangeKind {
                 w.begin_object().key("key").string(&key);
             }
             for (name, bound) in [("from", from), ("to", to)] {
-                let Some(bound) = told(bound) else { continue };
+                let Some(bound) = shown_bound(bound) else { continue };
                 w.key(name).f64(bound);
                 fixed.format.write_as_string(name, bound, w);
             }
@@ -228,6 +228,10 @@ struct RangeAggregator {
     /// The encoded numbers of each range, from and to; empty if the first is greater.
     numbers: Vec<(i64, i64)>,
     subs: Subs,
+    /// Nothing stands above it.
+    top: bool,
+    /// The reference counts the current segment by its ranges, and shows what is below those that have documents.
+    by_ranges: bool,
     counts: Vec<u64>,
     batch: Batch,
     docs: Vec<u32>,
@@ -236,6 +240,10 @@ struct RangeAggregator {
 
 /// The encoded numbers that stand for values from `from` to below `to`.
 fn numbers_of(source: &Source, from: Option<f64>, to: Option<f64>) -> (i64, i64) {
+    // Nothing is beside what is no number.
+    if [from, to].into_iter().flatten().any(f64::is_nan) {
+        return (i64::MAX, i64::MIN);
+    }
     // What is no number stands at either end of the encoded ones, by its sign.
     let is_below = |number: i64, bound: f64| {
         let value = source.decode(number);
@@ -258,7 +266,7 @@ impl RangeAggregator {
         let bounds: Vec<_> = places.iter().map(|place| bounds[*place]).collect();
         let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
         let (batch, counts, docs, owners) = (Batch::default(), vec![], vec![], vec![]);
-        Self { source, bounds, places, numbers, subs, counts, batch, docs, owners }
+        Self { source, bounds, places, numbers, subs, top: false, by_ranges: false, counts, batch, docs, owners }
     }
 
     /// Whether a value may be in several of the ranges.
@@ -320,13 +328,23 @@ impl RangeAggregator {
 impl Aggregator for RangeAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.source.enter_segment(view);
-        self.subs.enter_segment(view)
+        self.by_ranges = false;
+        match self.top {
+            true => self.subs.enter_segment_late(view),
+            false => self.subs.enter_segment(view)?,
+        }
+        Ok(())
+    }
+
+    fn at_top(&mut self) {
+        self.top = true;
     }
 
     /// Counts each range by two searches in the points of the field.
     fn collect_selection(&mut self, view: &SegmentView, selection: &Selection) -> Result<bool> {
         let Some((points, (from, to))) = self.source.selected_points(view, selection) else { return Ok(false) };
         if !self.subs.is_empty() {
+            self.by_ranges = self.counts_by_ranges(view, selection, false);
             return Ok(false);
         }
         let first = self.first_bucket(0)?;
@@ -347,6 +365,9 @@ impl Aggregator for RangeAggregator {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if !self.by_ranges {
+            self.subs.enter_now()?;
+        }
         if self.source.is_absent() {
             return Ok(());
         }
@@ -377,6 +398,9 @@ impl Aggregator for RangeAggregator {
     }
 
     fn leave_segment(&mut self) -> Result<()> {
+        if !self.by_ranges {
+            self.subs.enter_now()?;
+        }
         self.subs.leave_segment()
     }
 

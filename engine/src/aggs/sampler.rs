@@ -13,7 +13,7 @@ use crate::json::{Map, Value, Writer};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{SegmentView, Snapshot};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
 
 const SHARD_SIZE_DEFAULT: usize = 100;
@@ -111,6 +111,7 @@ impl Kind for Sampler {
             childless: agg.subs.is_empty(),
             unmapped,
             segment: None,
+            entered: AHashSet::new(),
             samples: vec![],
             best: vec![],
         }))
@@ -280,6 +281,8 @@ struct SamplerAggregator {
     /// Samples that are to be told apart by a field that no mapping knows are none.
     unmapped: bool,
     segment: Option<u32>,
+    /// The segments that were entered.
+    entered: AHashSet<u32>,
     /// By owner.
     samples: Vec<Vec<Candidate>>,
     /// How many of an owner's candidates are known to be the best of all so far, best first.
@@ -320,6 +323,7 @@ impl Aggregator for SamplerAggregator {
             return Err(Error::new(ErrorKind::AggregationExecution, reason));
         }
         self.segment = self.snapshot.segments.iter().position(known).map(|at| at as u32);
+        self.entered.extend(self.segment);
         if let Some((source, _, _)) = &mut self.diverse {
             source.enter_segment(view);
         }
@@ -375,7 +379,10 @@ impl Aggregator for SamplerAggregator {
             // What is below sees the samples only now that they are known.
             let snapshot = self.snapshot.clone();
             for (at, view) in snapshot.segments.iter().enumerate().filter(|_| !self.unmapped) {
-                // Segments without samples are entered too: some tell values that no sample has.
+                // Segments without samples are entered too, if this was: some tell values that no sample has.
+                if !self.entered.contains(&(at as u32)) {
+                    continue;
+                }
                 let first = chosen.partition_point(|(segment, ..)| (*segment as usize) < at);
                 let part = chosen[first..].iter().take_while(|(segment, ..)| *segment as usize == at);
                 self.subs.enter_segment(view)?;

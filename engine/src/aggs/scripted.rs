@@ -343,7 +343,7 @@ impl SourceConfig {
         let stand_in = if matches!(of.family(), Family::Date | Family::Boolean) {
             // What stands in is written as the field's values are.
             match self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms })?.0 {
-                Missing::Number(number) => Some(Value::Int(field.recode.apply(number))),
+                Missing::Number(number) => Some(Value::Int(number)),
                 _ => None,
             }
         } else {

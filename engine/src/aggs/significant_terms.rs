@@ -191,7 +191,8 @@ impl Kind for SignificantTerms {
                     return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
                 }
                 let values = Some(values);
-                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, false, cx)?, values)
+                let waits = agg.subs.may_fail();
+                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, waits, cx)?, values)
             }
         };
         // Nobody looks at the background of a field that there is not.

@@ -66,6 +66,8 @@ pub(crate) struct Source {
     /// Gives the values in place of a column.
     pub(super) script: Option<Box<Scripted>>,
     pub(super) recode: Recode,
+    /// All documents of the index have one value, which is the stand-in.
+    pub(super) constant: bool,
 }
 
 pub(super) enum Leaf {
@@ -370,6 +372,16 @@ impl Source {
     /// Whether any document may be given a stand-in.
     pub(crate) fn has_missing(&self) -> bool {
         !matches!(self.missing, Missing::None)
+    }
+
+    /// Whether all documents have one value, which the request has not said.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.constant && self.config.missing.is_none()
+    }
+
+    /// Whether the request says what stands in for missing values, and not the index.
+    pub(crate) fn is_told_missing(&self) -> bool {
+        self.has_missing() && !self.is_constant()
     }
 
     /// The numbers of the current segment, if it has any and they are those that the aggregation sees.

@@ -12,8 +12,7 @@ use crate::json::{Entry, Value};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
-    DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, FieldRange, Mapping, RangeBounds,
-    parse_java_f64,
+    DateContext, DecimalFormat, DocValueFormat, DocValues, Family, Field, FieldId, Mapping, RangeBounds, parse_java_f64,
 };
 use crate::query::ShardContext;
 use crate::script::{Script, context};
@@ -229,9 +228,6 @@ impl SourceConfig {
             recode = times;
         }
         source.recode = recode;
-        if let (Missing::Number(number), Recode::Millis) = (&mut source.missing, recode) {
-            *number = recode.apply(*number);
-        }
         Ok(source)
     }
 
@@ -245,12 +241,8 @@ impl SourceConfig {
             (Family::GeoPoint, value, _) => {
                 (encode_point(read_point(&Value::from(value.to_text()), true)?), Recode::Never)
             }
-            // A format of the request is the one that dates of the request are read by, numbers among them.
-            (Family::Date, Value::String(_) | Value::Int(_), Some(_)) | (Family::Date, Value::String(_), None)
-                if self.format.is_some() || self.time_zone.is_some() =>
-            {
-                (self.missing_date(field, &Value::from(value.to_text()), dates)?, Recode::Never)
-            }
+            // Dates of the request are read by a format, numbers among them.
+            (Family::Date, value, _) => (self.missing_date(field, value, dates)?, Recode::Never),
             (_, _, Some(pattern)) if field.number_kind().is_some() => {
                 missing_number(field, &read_by(pattern, &value.to_text())?, dates)?
             }
@@ -295,7 +287,9 @@ impl SourceConfig {
             accepted::check(field, agg_type)?;
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
-            return Ok(Some(self.source(None, false, index, Format::Raw, cx.now_ms)));
+            let mut source = self.source(None, false, index, Format::Raw, cx.now_ms);
+            source.constant = true;
+            return Ok(Some(source));
         }
         if field.spec.doc_values == DocValues::None && !field.fielddata() {
             return Err(no_doc_values(field, agg_type));
@@ -315,14 +309,11 @@ impl SourceConfig {
 
     fn missing_date(&self, field: &Field, value: &Value, dates: &DateContext) -> Result<i64> {
         let (format, time_zone) = (self.format.as_deref(), self.time_zone.as_deref());
-        let bounds = RangeBounds { gte: Some(value), format, time_zone, ..RangeBounds::default() };
         // Of a text that is empty nobody tells the format.
-        let empty = value.as_str().is_some_and(str::is_empty);
-        let told = |error: Error| if empty { error.cause().cloned().unwrap_or(error) } else { error };
-        match field.range(&bounds, dates.now_ms).map_err(told)? {
-            FieldRange::Numbers(low, _) => Ok(low),
-            _ => field.parse_missing_number(value, dates),
-        }
+        let empty = value.as_str().is_some_and(str::is_empty) && (format.is_some() || time_zone.is_some());
+        let how = RangeBounds { format, time_zone, ..RangeBounds::default() };
+        let read = field.parse_missing_date(value, &how, dates.now_ms);
+        read.map_err(|error| if empty { error.cause().cloned().unwrap_or(error) } else { error })
     }
 
     pub(super) fn source(
@@ -344,6 +335,7 @@ impl SourceConfig {
             scratch: vec![],
             script: None,
             recode: Recode::Never,
+            constant: false,
         }
     }
 }

@@ -289,7 +289,10 @@ pub(crate) fn collector(
     waits: bool,
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
-    let subs = Subs::new(agg, cx)?.waiting_if(waits);
+    let subs = match agg.type_name {
+        "rare_terms" => Subs::new(agg, cx)?.waiting_for_chosen_if(waits),
+        _ => Subs::new(agg, cx)?.waiting_if(waits),
+    };
     let mut ranking = Ranking::new(config.clone(), agg, cx);
     // Numbers are hashed as they are met, and what is significant is chosen in that order.
     ranking.as_met |= agg.type_name == "significant_terms" && !source.is_bytes();

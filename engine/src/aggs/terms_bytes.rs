@@ -358,9 +358,9 @@ impl Aggregator for BytesAggregator {
         self.source.enter_segment(view);
         self.counts.enter(self.source.ordinal_column(), self.ranking.config.min_doc_count == 0);
         self.term_of_ord.clear();
-        if let Some(column) = self.source.ordinal_column() {
+        if self.source.ordinal_column().is_some() || self.source.has_missing() {
             self.segments += 1;
-            self.single_valued += u64::from(column.single_valued());
+            self.single_valued += u64::from(self.source.ordinal_column().is_none_or(|column| column.single_valued()));
         }
         self.live_docs += u64::from(view.live_count());
         // What stands in for missing values is a term as well, if it is not one already.
@@ -448,7 +448,7 @@ impl Aggregator for BytesAggregator {
         // Where what is below waits, the reference need not number the terms that have documents.
         let dense = !self.ranking.remaps && !has_filter && (alone || (defers && !config.order.has_path()));
         // With a stand-in every document may have several, to the reference.
-        let single_valued = if self.source.has_missing() { 0 } else { self.single_valued };
+        let single_valued = if self.source.is_told_missing() { 0 } else { self.single_valued };
         let mut debug = vec![
             ("collection_strategy", Value::from(if dense { "dense" } else { "remap" })),
             ("has_filter", Value::Bool(has_filter)),
@@ -461,7 +461,7 @@ impl Aggregator for BytesAggregator {
             debug.push(("total_buckets", Value::UInt(met)));
         }
         // What the reference goes by, to count a segment's ordinals first.
-        let few = self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;
+        let few = !self.source.is_constant() && self.ords_max <= 2048 && self.ords_max as u64 * 2 <= self.live_docs;
         let class = (dense && alone && few).then_some("GlobalOrdinalsStringTermsAggregator.LowCardinality");
         Details { class, debug, shows_optimized: false, defers }
     }

@@ -12,6 +12,8 @@ const NO_PLACE: u32 = u32::MAX;
 pub(super) struct Waiting {
     segments: Vec<WaitingSegment>,
     docs: usize,
+    /// Segments are not gone through again where none of the buckets that are answered has a document.
+    chosen_alone: bool,
 }
 
 pub(super) struct WaitingSegment {
@@ -22,6 +24,11 @@ pub(super) struct WaitingSegment {
 }
 
 impl Waiting {
+    /// `chosen_alone`: what waits in other buckets than those that are answered is forgotten before anything sees its segment.
+    pub(super) fn new(chosen_alone: bool) -> Self {
+        Self { chosen_alone, ..Self::default() }
+    }
+
     pub(super) fn enter_segment(&mut self, view: &SegmentView) {
         self.segments.push(WaitingSegment { view: view.clone(), docs: vec![], owners: vec![] });
     }
@@ -44,9 +51,9 @@ impl Waiting {
         owners.for_each(|owner| *owner = buckets[*owner as usize]);
     }
 
-    /// All of them, segment by segment.
+    /// All of them, segment by segment; not those where no document waits, whatever would be refused there.
     pub(super) fn all(self) -> impl Iterator<Item = WaitingSegment> {
-        self.segments.into_iter()
+        self.segments.into_iter().filter(|segment| !segment.docs.is_empty())
     }
 
     /// Those of `owners`, with the places of their buckets among these in the place of the buckets.
@@ -56,13 +63,15 @@ impl Waiting {
         for (place, owner) in owners.iter().enumerate() {
             places[*owner as usize] = place as u32;
         }
-        self.segments.into_iter().map(move |segment| {
+        let chosen_alone = self.chosen_alone;
+        let segments = self.all().map(move |segment| {
             let WaitingSegment { view, docs, owners } = segment;
             let place = |owner: u32| places.get(owner as usize).copied().filter(|place| *place != NO_PLACE);
             let kept = docs.into_iter().zip(owners).filter_map(|(doc, owner)| Some((doc, place(owner)?)));
             let (docs, owners) = kept.unzip();
             WaitingSegment { view, docs, owners }
-        })
+        });
+        segments.filter(move |segment| !chosen_alone || !segment.docs.is_empty())
     }
 }
 

@@ -94,6 +94,14 @@ fn non_finite(number: f64) -> &'static str {
 
 /// A text where a whole number of 32 bits is meant: fractions are cut off.
 pub fn java_int(text: &str) -> Result<i64> {
+    match text.trim_matches(|c: char| c <= ' ').trim_start_matches(['+', '-']) {
+        // Cut off, what is no number is zero.
+        "NaN" => return Ok(0),
+        "Infinity" => {
+            return Err(Error::illegal_argument(format!("Value [{text}] is out of range for an integer")));
+        }
+        _ => {}
+    }
     let number = java_double(text)?;
     if !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number) {
         return Err(Error::illegal_argument(format!("Value [{text}] is out of range for an integer")));
@@ -156,7 +164,9 @@ mod tests {
             (error.kind(), error.reason().to_owned())
         };
         assert_eq!((java_int("3.9").unwrap(), java_long("3.9").unwrap()), (3, 3));
-        assert_eq!(java_int(" 1\0").unwrap(), 1);
+        assert_eq!((java_int(" 1\0").unwrap(), java_int("NaN").unwrap()), (1, 0));
+        let range = "Value [-Infinity] is out of range for an integer";
+        assert_eq!(refused(java_int, "-Infinity"), (ErrorKind::IllegalArgument, range.to_owned()));
         let range = "Value [1e400] is out of range for an integer";
         assert_eq!(refused(java_int, "1e400"), (ErrorKind::IllegalArgument, range.to_owned()));
         assert_eq!(refused(java_int, "x"), (ErrorKind::NumberFormat, "For input string: \"x\"".to_owned()));

@@ -509,6 +509,11 @@ impl Field {
         self.kind.parse_missing_number(self, value, cx)
     }
 
+    /// A `missing` value of aggregations over dates, numbers among them, in milliseconds; `how` has the format and the time zone it is read by.
+    pub fn parse_missing_date(&self, value: &Value, how: &RangeBounds, now_ms: i64) -> Result<i64> {
+        self.kind.parse_missing_date(self, value, how, now_ms)
+    }
+
     /// A `missing` value of sorts and aggregations as a byte string of the ordinals.
     pub fn parse_missing_bytes(&self, value: &Value) -> Result<Vec<u8>> {
         // What stands in is shown as it was given, whatever a normalizer would make of it.

@@ -261,6 +261,12 @@ impl<'a> PlanContext<'a> {
         Err(Error::new(ErrorKind::General, reason))
     }
 
+    /// The same error with the index, of which types of fields know nothing where they refuse a query.
+    pub fn of_index(&self, error: Error) -> Error {
+        let unsaid = error.kind() == ErrorKind::QueryShard && error.field("index").is_none() && error.cause().is_none();
+        if unsaid { self.error(error.reason()) } else { error }
+    }
+
     /// A `query_shard_exception` of this index.
     pub fn error(&self, reason: impl Into<String>) -> Error {
         Error::new(ErrorKind::QueryShard, reason).with("index", &**self.index).with("index_uuid", &**self.index_uuid)

@@ -343,7 +343,7 @@ impl Query {
     pub fn bare_plan(&self, cx: &ShardContext) -> Result<Plan> {
         let cx = PlanContext::new(cx);
         self.check(&cx)?;
-        Ok(self.plan(&cx)?.simplify())
+        Ok(self.plan(&cx).map_err(|error| cx.of_index(error))?.simplify())
     }
 
     /// The same as it was asked, whatever its patterns come to.
@@ -528,13 +528,8 @@ impl Query {
 /// An error of building a query, as a shard reports it.
 fn wrap(error: Error, cx: &PlanContext) -> Error {
     match error.kind() {
-        // What types of fields refuse does not know of the index.
-        ErrorKind::QueryShard if error.field("index").is_none() && error.cause().is_none() => cx.error(error.reason()),
-        ErrorKind::QueryShard
-        | ErrorKind::Parsing
-        | ErrorKind::Runtime
-        | ErrorKind::TooManyClauses
-        | ErrorKind::TooManyNestedClauses => error,
+        ErrorKind::QueryShard => cx.of_index(error),
+        ErrorKind::Parsing | ErrorKind::Runtime | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses => error,
         _ => cx.error(format!("failed to create query: {}", error.reason())).caused_by(error),
     }
 }

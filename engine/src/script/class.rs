@@ -118,6 +118,7 @@ pub fn is_shared_rows(name: &str) -> bool {
 const NAMELESS: &[&str] = &[
     "AggregationExecutionException",
     "DerivedFieldScript",
+    "IllegalFormatArgumentIndexException",
     "OutOfMemoryError",
     "PainlessError",
     "PainlessExplainError",

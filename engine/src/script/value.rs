@@ -61,7 +61,7 @@ pub enum Data {
     Optional(ClassId, RefCell<Option<Value>>),
     Builder(ClassId, RefCell<String>, Cell<Room>),
     Joiner(RefCell<Joiner>),
-    Throwable(ClassId, Option<String>, Option<u32>),
+    Throwable(ClassId, Option<String>, Option<u32>, Box<[Value]>),
     Pattern(Arc<Regex>, Rc<Text>, i32),
     Matcher(RefCell<Matcher>),
     Temporal(Temporal),

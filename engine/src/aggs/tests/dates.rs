@@ -1,6 +1,23 @@
 //! Bounds of dates, and fields that no mapping knows.
 
-use super::{DOCS, expect, run_on, shard};
+use super::{DOCS, expect, expect_error, run_on, shard};
+
+/// What stands in is read as a date of the field is, numbers among them; before 1970 there are stand-ins for nanoseconds too.
+#[test]
+fn what_stands_in_for_dates_is_read_as_one() {
+    for (missing, key) in [("2020", 1_577_836_800_000_i64), ("\"2020\"", 1_577_836_800_000), ("3", 3), ("-1.5", -2)] {
+        for field in ["d", "dn"] {
+            let answer = run_on(&format!(r#"{{"min":{{"field":"{field}","missing":{missing}}}}}"#), &[shard(&[&DOCS])]);
+            let least =
+                format!(r#"{{"value":{},"#, crate::json::Value::Float(key.min(1_580_508_600_000) as f64).to_text());
+            assert!(answer.as_ref().is_ok_and(|answer| answer.starts_with(&least)), "{missing}: {answer:?}");
+        }
+    }
+    expect_error(
+        r#"{"min":{"field":"d","missing":1e7}}"#,
+        "failed to parse date field [1.0E7] with format [strict_date_optional_time||epoch_millis]: [failed to parse date field [1.0E7] with format [strict_date_optional_time||epoch_millis]]",
+    );
+}
 
 #[test]
 fn bounds_of_dates_and_fields_that_no_mapping_knows() {
@@ -74,4 +91,18 @@ fn what_is_joined_again_is_reduced_again() {
     assert!(states(r#""date_histogram":{"field":"d","calendar_interval":"year"}"#).contains(r#""value":"[2]""#));
     let again = states(r#""auto_date_histogram":{"field":"d","buckets":10}"#);
     assert!(again.contains(r#""value":"[[[1]], [null], [null], [null], [null], [null], [null]]""#), "{again}");
+}
+
+/// Bounds without an end are none; beside what is no number there is nothing.
+#[test]
+fn bounds_of_ranges_that_are_no_numbers() {
+    for (bounds, expected) in [
+        (r#"{"to":"NaN"}"#, r#"{"key":"*-NaN","to":"NaN","doc_count":0}"#),
+        (r#"{"from":"NaN","to":5}"#, r#"{"key":"NaN-5.0","from":"NaN","to":5.0,"doc_count":0}"#),
+        (r#"{"from":"-Infinity","to":"Infinity"}"#, r#"{"key":"*-*","doc_count":2}"#),
+        (r#"{"from":"Infinity"}"#, r#"{"key":"*-*","doc_count":0}"#),
+    ] {
+        let agg = format!(r#"{{"range":{{"field":"n","ranges":[{bounds}]}}}}"#);
+        expect(&agg, &format!(r#"{{"buckets":[{expected}]}}"#));
+    }
 }

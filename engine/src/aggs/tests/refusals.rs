@@ -26,6 +26,35 @@ fn what_stands_below_is_refused_before_the_order() {
     }
 }
 
+/// A sampler with nothing below is refused in the first segment that it enters. What waits for its buckets enters none without a document.
+#[test]
+fn what_waits_is_not_refused_in_segments_without_a_document() {
+    let waiting = [
+        r#""terms":{"field":"n"}"#,
+        r#""rare_terms":{"field":"k"}"#,
+        r#""significant_terms":{"field":"k"}"#,
+        r#""auto_date_histogram":{"field":"d"}"#,
+        r#""composite":{"sources":[{"k":{"terms":{"field":"k"}}}]}"#,
+    ];
+    for kind in waiting {
+        for (k, refused) in [("b", true), ("zz", false)] {
+            let inner = format!(r#"{{{kind},"aggs":{{"s":{{"sampler":{{}}}}}}}}"#);
+            let agg = format!(r#"{{"filter":{{"term":{{"k":"{k}"}}}},"aggs":{{"w":{inner}}}}}"#);
+            assert_eq!(run_on(&agg, &[shard(&[&DOCS])]).is_err(), refused, "{agg}");
+        }
+    }
+    let none =
+        r#"{"rare_terms":{"field":"b","max_doc_count":1,"exclude":["true","false"]},"aggs":{"s":{"sampler":{}}}}"#;
+    assert!(run_on(none, &[shard(&[&DOCS])]).is_ok());
+}
+
+#[test]
+fn what_fields_refuse_is_told_with_the_index() {
+    let agg = r#"{"filters":{"filters":[{"term":{"_doc_count":1}}]}}"#;
+    let error = run_on(agg, &[shard(&[&DOCS])]).expect_err(agg);
+    assert_eq!(error.field("index").and_then(|index| index.as_str()), Some("test"));
+}
+
 #[test]
 fn what_is_wrong_with_filters_is_told_in_the_order_in_which_it_stands() {
     let reason = |body: &str| {

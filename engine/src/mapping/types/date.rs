@@ -239,6 +239,11 @@ impl FieldType for Date {
         Ok(DocValueFormat::Date { format, zone, nanos: self.resolution == Resolution::Nanos })
     }
 
+    fn parse_missing_date(&self, _field: &Field, value: &Value, how: &RangeBounds, now_ms: i64) -> Result<i64> {
+        let zone = how.time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;
+        self.query_format(how.format)?.parse_math(&java_text(value), now_ms, false, &zone, Resolution::Millis)
+    }
+
     fn parse_missing_number(&self, _field: &Field, value: &Value, cx: &DateContext) -> Result<i64> {
         if let (Value::Int(number), Resolution::Millis) = (value, self.resolution) {
             return Ok(*number);

@@ -260,6 +260,12 @@ pub trait FieldType: Send + Sync {
 
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat>;
 
+    /// What stands in for the dates that documents lack, read as dates of requests are, in milliseconds whatever the field keeps.
+    fn parse_missing_date(&self, field: &Field, value: &Value, how: &RangeBounds, now_ms: i64) -> Result<i64> {
+        let _ = how;
+        self.parse_missing_number(field, value, &DateContext { now_ms })
+    }
+
     fn parse_missing_number(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<i64> {
         match self.number_kind() {
             Some(kind) => {

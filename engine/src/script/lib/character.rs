@@ -65,7 +65,6 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
         Row("static boolean isSpaceChar(int)", |_, a| ok_bool(of(&a[0])?.is_whitespace() && !of(&a[0])?.is_control())),
         Row("static boolean isWhitespace(int)", |_, a| ok_bool(is_java_space(of(&a[0])?))),
         Row("static boolean isHighSurrogate(char)", |_, a| ok_bool((0xd800..0xdc00).contains(&unit(&a[0])?))),
-        Row("static boolean isLowSurrogate(char)", |_, a| ok_bool((0xdc00..0xe000).contains(&unit(&a[0])?))),
         Row("static char toLowerCase(char)", |_, a| mapped(&a[0], lower)),
         Row("static char toUpperCase(char)", |_, a| mapped(&a[0], upper)),
         Row("static char toTitleCase(char)", |_, a| mapped(&a[0], upper)),

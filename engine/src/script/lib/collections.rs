@@ -66,7 +66,7 @@ pub(super) fn looks_before_it_refuses(map: &Map) -> bool {
 
 /// What is said of a place where a list has nothing: each class has its own words.
 #[cold]
-pub(super) fn no_item(list: &List, at: i32) -> Failed {
+pub fn no_item(list: &List, at: i32) -> Failed {
     let len = list.items.len();
     match list.own_class {
         Some(EMPTY_LIST) => throw("IndexOutOfBoundsException", format!("Index: {at}")),

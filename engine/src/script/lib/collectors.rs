@@ -7,6 +7,7 @@ use super::super::vm::Vm;
 use super::args::{double, long, text, unexpected};
 use super::comparator::sort;
 use super::list::truth;
+use super::stream::Compensated;
 use super::{get, put};
 
 #[derive(Debug)]
@@ -23,10 +24,10 @@ pub enum Collector {
     MapInto([Value; 4]),
     Counting,
     Summing(Value, bool),
-    Averaging(Value),
+    /// Of fractions, or of whole numbers.
+    Averaging(Value, bool),
     Summarizing(Value, &'static str),
     Mapping(Value, Value),
-    Filtering(Value, Value),
     Extreme(Value, bool),
     Reducing(Option<Value>, Value),
     Collection(Value),
@@ -50,10 +51,10 @@ impl Collector {
                 out.extend(c.clone());
             }
             Self::MapInto(parts) => out.extend(parts.iter().cloned()),
-            Self::Mapping(a, b) | Self::Filtering(a, b) | Self::Then(a, b) => out.extend([a.clone(), b.clone()]),
+            Self::Mapping(a, b) | Self::Then(a, b) => out.extend([a.clone(), b.clone()]),
             Self::Summing(a, _)
             | Self::Summarizing(a, _)
-            | Self::Averaging(a)
+            | Self::Averaging(a, _)
             | Self::Extreme(a, _)
             | Self::Collection(a) => out.push(a.clone()),
         }
@@ -121,15 +122,6 @@ fn gather(vm: &mut Vm, collector: &Value, items: Vec<Value>, depth: u32) -> Outc
             let items = items.into_iter().map(|item| vm.call(f, &[item])).collect::<Result<Vec<_>, _>>()?;
             gather(vm, into, items, depth + 1)
         }
-        Collector::Filtering(f, into) => {
-            let mut kept = vec![];
-            for item in items {
-                if truth(vm.call(f, std::slice::from_ref(&item))?)? {
-                    kept.push(item);
-                }
-            }
-            gather(vm, into, kept, depth + 1)
-        }
         Collector::Then(into, f) => {
             let result = gather(vm, into, items, depth + 1)?;
             vm.call(f, &[result])
@@ -156,13 +148,18 @@ fn summarize(vm: &mut Vm, kind: &Collector, items: Vec<Value>) -> Outcome {
             }
             Ok(Value::Long(sum))
         }
-        Collector::Summing(f, true) | Collector::Averaging(f) => {
-            let (mut sum, count) = (0.0, items.len());
+        Collector::Summing(f, true) => {
+            let numbers = items.into_iter().map(|item| double(&vm.call(f, &[item])?));
+            numbers.collect::<Result<Compensated, _>>().map(|sum| Value::Double(sum.total()))
+        }
+        Collector::Averaging(f, fractions) => {
+            let (mut whole, mut sum, count) = (0i64, Compensated::default(), items.len());
             for item in items {
-                sum += double(&vm.call(f, &[item])?)?;
+                let number = vm.call(f, &[item])?;
+                if *fractions { sum.add(double(&number)?) } else { whole = whole.wrapping_add(long(&number)?) }
             }
-            let average = matches!(kind, Collector::Averaging(_));
-            Ok(Value::Double(if average && count > 0 { sum / count as f64 } else { sum }))
+            let total = if *fractions { sum.total() } else { whole as f64 };
+            Ok(Value::Double(if count == 0 { 0.0 } else { total / count as f64 }))
         }
         Collector::Extreme(comparator, last) => {
             let sorted = sort(vm, items, Some(comparator))?;
@@ -288,14 +285,13 @@ const ROWS: &[Row] = &[
         let into = new(vm, Collector::Reducing(Some(a[0].clone()), a[2].clone()))?;
         new(vm, Collector::Mapping(a[1].clone(), into))
     }),
-    Row("static Collector averagingInt(ToIntFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
-    Row("static Collector averagingLong(ToLongFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
-    Row("static Collector averagingDouble(ToDoubleFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone()))),
+    Row("static Collector averagingInt(ToIntFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone(), false))),
+    Row("static Collector averagingLong(ToLongFunction)", |vm, a| new(vm, Collector::Averaging(a[0].clone(), false))),
+    Row("static Collector averagingDouble(ToDoubleFunction)", |vm, a| {
+        new(vm, Collector::Averaging(a[0].clone(), true))
+    }),
     Row("static Collector mapping(Function,Collector)", |vm, a| {
         new(vm, Collector::Mapping(a[0].clone(), a[1].clone()))
-    }),
-    Row("static Collector filtering(Predicate,Collector)", |vm, a| {
-        new(vm, Collector::Filtering(a[0].clone(), a[1].clone()))
     }),
     Row("static Collector maxBy(Comparator)", |vm, a| new(vm, Collector::Extreme(a[0].clone(), true))),
     Row("static Collector minBy(Comparator)", |vm, a| new(vm, Collector::Extreme(a[0].clone(), false))),

@@ -499,6 +499,15 @@ fn zone_id(zone: &TimeZone) -> String {
     }
 }
 
+/// A January and a July that no zone has rules of its own for: what zones are at as a rule, half a year each.
+const HALVES: [i64; 2] = [1_894_665_600, 1_910_304_000];
+
+/// The least offset of a zone in a year as all others, and how far the clock goes forward; in seconds.
+fn year_of_zone(zone: &TimeZone) -> (i32, i32) {
+    let [a, b] = HALVES.map(|at| Timestamp::from_second(at).map_or(0, |at| zone.to_offset(at).seconds()));
+    (a.min(b), a.abs_diff(b) as i32)
+}
+
 const TIME_ZONE: &[Row] = &[
     Row("static TimeZone getTimeZone(String)", |vm, a| {
         // Names that are not known stand for UTC.
@@ -510,6 +519,15 @@ const TIME_ZONE: &[Row] = &[
     Row("int getOffset(long)", |_, a| {
         let at = Timestamp::from_millisecond(long(&a[1])?).map_err(|error| illegal(error.to_string()))?;
         Ok(Value::Int(time_zone(&a[0])?.to_offset(at).seconds() * 1000))
+    }),
+    Row("static int SHORT", |_, _| Ok(Value::Int(0))),
+    Row("static int LONG", |_, _| Ok(Value::Int(1))),
+    Row("int getRawOffset()", |_, a| Ok(Value::Int(year_of_zone(time_zone(&a[0])?).0 * 1000))),
+    Row("int getDSTSavings()", |_, a| Ok(Value::Int(year_of_zone(time_zone(&a[0])?).1 * 1000))),
+    Row("boolean useDaylightTime()", |_, a| ok_bool(year_of_zone(time_zone(&a[0])?).1 != 0)),
+    Row("boolean inDaylightTime(Date)", |_, a| {
+        let at = Timestamp::from_millisecond(date(&a[1])?.get()).map_err(|error| illegal(error.to_string()))?;
+        ok_bool(time_zone(&a[0])?.to_offset_info(at).dst().is_dst())
     }),
     Row("ZoneId toZoneId()", |vm, a| vm.alloc(Data::Temporal(Temporal::Zone(time_zone(&a[0])?.clone())))),
     Row("def clone()", |_, a| Ok(a[0].clone())),

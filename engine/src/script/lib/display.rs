@@ -148,7 +148,7 @@ fn write_object(value: &Value, data: &Data, out: &mut String, depth: u32) -> Res
         }
         Data::Builder(_, text, _) => out.push_str(&text.borrow()),
         Data::Joiner(joiner) => joiner.borrow().write(out),
-        Data::Throwable(class, message, _) => {
+        Data::Throwable(class, message, ..) => {
             out.push_str(registry().class(*class).name);
             if let Some(message) = message {
                 out.push_str(": ");

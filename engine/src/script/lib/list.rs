@@ -1,6 +1,8 @@
 //! `Iterable`, `Collection`, `List` and their kin, `Collections` and `Arrays`.
 
-use super::super::class::{ClassRow, Row, registry};
+mod vector;
+
+use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, no_cast, throw, thrown};
 use super::super::types::Type;
 use super::super::value::{Array, Data, List, ListKind, Map, MapKind, Value, View};
@@ -296,7 +298,6 @@ const COLLECTION: &[Row] = &[
     }),
     Row("boolean isEmpty()", |vm, a| ok_bool(size(vm, &a[0])? == 0)),
     Row("int size()", |vm, a| ok_int(size(vm, &a[0])?)),
-    Row("boolean remove(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
     Row("boolean removeAll(Collection)", |vm, a| {
         let gone = items_of(vm, &a[1])?;
         if keys_of(&a[0]).is_some() && size(vm, &a[0])? > gone.len() {
@@ -474,6 +475,7 @@ const DEQUE: &[Row] = &[
     Row("void addLast(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| Value::Null)),
     Row("boolean offerFirst(def)", |vm, a| add(vm, &a[0], Some(0), a[1].clone()).map(|_| Value::Bool(true))),
     Row("boolean offerLast(def)", |vm, a| add(vm, &a[0], None, a[1].clone())),
+    Row("boolean remove(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
     Row("void push(def)", |vm, a| add(vm, &a[0], Some(0), a[1].clone()).map(|_| Value::Null)),
     Row("def pop()", |_, a| end(&a[0], true, true, None)),
     Row("def removeFirst()", |_, a| end(&a[0], true, true, None)),
@@ -517,54 +519,6 @@ macro_rules! constructors {
     };
 }
 
-/// An item that has to be there, by its place from an end.
-fn at_end(of: &Value, from: impl Fn(usize) -> Option<usize>) -> Outcome {
-    let list = list(of)?.borrow();
-    let item = from(list.items.len()).and_then(|at| list.items.get(at));
-    item.cloned().ok_or_else(|| thrown("NoSuchElementException", None))
-}
-
-const VECTOR: &[Row] = &[
-    Row("Enumeration elements()", |vm, a| {
-        let items = items_of(vm, &a[0])?;
-        super::iterators::iterator_over(vm, items, "Enumeration")
-    }),
-    Row("void addElement(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| Value::Null)),
-    Row("def elementAt(int)", |vm, a| get(vm, &a[0], int(&a[1])?)),
-    Row("def firstElement()", |_, a| at_end(&a[0], |_| Some(0))),
-    Row("def lastElement()", |_, a| at_end(&a[0], |len| len.checked_sub(1))),
-    Row("void insertElementAt(def,int)", |vm, a| add(vm, &a[0], Some(int(&a[2])?), a[1].clone()).map(|_| Value::Null)),
-    Row("void removeAllElements()", |vm, a| retain(vm, &a[0], |_, _| Ok(false)).map(|_| Value::Null)),
-    Row("boolean removeElement(def)", |vm, a| super::set::remove(vm, &a[0], &a[1])),
-    Row("void removeElementAt(int)", |_, a| remove_at(&a[0], int(&a[1])?).map(|_| Value::Null)),
-    Row("void setElementAt(def,int)", |_, a| {
-        let mut list = list(&a[0])?.borrow_mut();
-        let at = place(int(&a[2])?, list.items.len())?;
-        list.items[at] = a[1].clone();
-        Ok(Value::Null)
-    }),
-];
-
-fn top(of: &Value, take: bool) -> Outcome {
-    end(of, false, take, None).map_err(|failed| match registry().class(failed.class).simple {
-        "NoSuchElementException" => thrown("EmptyStackException", None),
-        _ => failed,
-    })
-}
-
-const STACK: &[Row] = &[
-    Row("new()", |vm, _| of_kind(vm, ListKind::Stack, vec![])),
-    Row("boolean empty()", |vm, a| ok_bool(size(vm, &a[0])? == 0)),
-    Row("def peek()", |_, a| top(&a[0], false)),
-    Row("def pop()", |_, a| top(&a[0], true)),
-    Row("def push(def)", |vm, a| add(vm, &a[0], None, a[1].clone()).map(|_| a[1].clone())),
-    Row("int search(def)", |vm, a| {
-        let items = items_of(vm, &a[0])?;
-        let at = items.iter().rposition(|item| Vm::equal(item, &a[1]));
-        Ok(Value::Int(at.map_or(-1, |at| (items.len() - at) as i32)))
-    }),
-];
-
 const ITERATOR: &[Row] = &[
     Row("boolean hasNext()", |_, a| ok_bool(has_next(&a[0])?)),
     Row("def next()", |_, a| expect_next(&a[0])),
@@ -591,8 +545,8 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Deque", &["Queue"], DEQUE),
     ClassRow::new("java.util.LinkedList", &["AbstractSequentialList", "Deque"], constructors!(ListKind::Linked)),
     ClassRow::new("java.util.ArrayDeque", &["AbstractCollection", "Deque"], constructors!(ListKind::Deque)),
-    ClassRow::new("java.util.VectorBase", &["AbstractList", "RandomAccess"], VECTOR),
+    ClassRow::new("java.util.VectorBase", &["AbstractList", "RandomAccess"], vector::VECTOR),
     ClassRow::new("java.util.Vector", &["VectorBase"], constructors!(ListKind::Vector)),
-    ClassRow::new("java.util.Stack", &["Vector"], STACK),
+    ClassRow::new("java.util.Stack", &["Vector"], vector::STACK),
     ClassRow::new("java.util.Iterator", &[], ITERATOR),
 ];

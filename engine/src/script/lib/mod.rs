@@ -56,6 +56,7 @@ pub use collection::{
     CONDITION_DATA, CONDITION_LIST, check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list,
     next_of, put,
 };
+pub use collections::no_item;
 pub use collectors::Collector;
 pub use comparator::{Comparing, compare_with};
 pub use date_format::{DateFormat, date_text};

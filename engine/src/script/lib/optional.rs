@@ -47,7 +47,7 @@ fn or_else_throw(vm: &mut Vm, a: &[Value]) -> Outcome {
         None => {
             let thrown = vm.call(&a[1], &[])?;
             match thrown.data() {
-                Some(Data::Throwable(class, message, at)) => Err(Box::new(super::super::error::Thrown {
+                Some(Data::Throwable(class, message, at, _)) => Err(Box::new(super::super::error::Thrown {
                     class: *class,
                     message: message.clone(),
                     at: *at,

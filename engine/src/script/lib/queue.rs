@@ -129,11 +129,8 @@ const QUEUE: &[Row] = &[
     Row("def remove()", |vm, a| head(vm, &a[0], true, None)),
 ];
 
-const PRIORITY_QUEUE: &[Row] = &[
-    Row("new()", |vm, _| new(vm, Value::Null)),
-    Row("new(Comparator)", |vm, a| new(vm, a[0].clone())),
-    Row("Comparator comparator()", |_, a| Ok(queue(&a[0])?.1.cloned().unwrap_or_default())),
-];
+const PRIORITY_QUEUE: &[Row] =
+    &[Row("new()", |vm, _| new(vm, Value::Null)), Row("new(Comparator)", |vm, a| new(vm, a[0].clone()))];
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.Queue", &["Collection"], QUEUE),

@@ -4,7 +4,7 @@ use super::super::class::{ClassRow, Row};
 use super::super::error::{Failed, Outcome, illegal};
 use super::super::value::{Array, Data, Value};
 use super::super::vm::Vm;
-use super::args::{array, int, long, unexpected};
+use super::args::{array, double, int, long, unexpected};
 use super::misc::next_random;
 use std::cell::Cell;
 
@@ -95,6 +95,53 @@ fn stream(vm: &mut Vm, a: &[Value], class: &str, next: impl Fn(&Value) -> Outcom
     super::stream::new(vm, class, items)
 }
 
+/// Bounds of what a stream has, the second one exclusive.
+fn bounds<T: PartialOrd>(low: T, high: T) -> Result<(T, T), Failed> {
+    if low < high { Ok((low, high)) } else { Err(illegal("bound must be greater than origin")) }
+}
+
+fn int_between(of: &Value, low: i32, high: i32) -> Outcome {
+    let (n, mut random) = (high.wrapping_sub(low), bits(of, 32)?);
+    if n > 0 && n & (n - 1) == 0 {
+        return Ok(Value::Int((random & (n - 1)) + low));
+    }
+    if n > 0 {
+        let mut half = (random as u32 >> 1) as i32;
+        // As many numbers as do not divide evenly are drawn again.
+        while half.wrapping_add(n - 1).wrapping_sub(half % n) < 0 {
+            half = (bits(of, 32)? as u32 >> 1) as i32;
+        }
+        return Ok(Value::Int(half % n + low));
+    }
+    while random < low || random >= high {
+        random = bits(of, 32)?;
+    }
+    Ok(Value::Int(random))
+}
+
+fn long_between(of: &Value, low: i64, high: i64) -> Outcome {
+    let (n, mut random) = (high.wrapping_sub(low), random_long(of)?);
+    if n > 0 && n & (n - 1) == 0 {
+        return Ok(Value::Long((random & (n - 1)) + low));
+    }
+    if n > 0 {
+        let mut half = (random as u64 >> 1) as i64;
+        while half.wrapping_add(n - 1).wrapping_sub(half % n) < 0 {
+            half = (random_long(of)? as u64 >> 1) as i64;
+        }
+        return Ok(Value::Long(half % n + low));
+    }
+    while random < low || random >= high {
+        random = random_long(of)?;
+    }
+    Ok(Value::Long(random))
+}
+
+fn double_between(of: &Value, low: f64, high: f64) -> Outcome {
+    let random = random_double(of)? * (high - low) + low;
+    Ok(Value::Double(if random >= high { high.next_down() } else { random }))
+}
+
 pub const CLASSES: &[ClassRow] = &[ClassRow::new(
     "java.util.Random",
     &[],
@@ -126,6 +173,18 @@ pub const CLASSES: &[ClassRow] = &[ClassRow::new(
             Ok(Value::Null)
         }),
         Row("IntStream ints(long)", |vm, a| stream(vm, a, "IntStream", |of| bits(of, 32).map(Value::Int))),
+        Row("IntStream ints(long,int,int)", |vm, a| {
+            let (low, high) = bounds(int(&a[2])?, int(&a[3])?)?;
+            stream(vm, a, "IntStream", |of| int_between(of, low, high))
+        }),
+        Row("LongStream longs(long,long,long)", |vm, a| {
+            let (low, high) = bounds(long(&a[2])?, long(&a[3])?)?;
+            stream(vm, a, "LongStream", |of| long_between(of, low, high))
+        }),
+        Row("DoubleStream doubles(long,double,double)", |vm, a| {
+            let (low, high) = bounds(double(&a[2])?, double(&a[3])?)?;
+            stream(vm, a, "DoubleStream", |of| double_between(of, low, high))
+        }),
         Row("LongStream longs(long)", |vm, a| stream(vm, a, "LongStream", |of| random_long(of).map(Value::Long))),
         Row("DoubleStream doubles(long)", |vm, a| {
             stream(vm, a, "DoubleStream", |of| random_double(of).map(Value::Double))

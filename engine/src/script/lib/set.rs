@@ -86,7 +86,11 @@ pub fn remove(vm: &mut Vm, of: &Value, item: &Value) -> Outcome {
             let mut map = map.borrow_mut();
             let key = match (view, item.data()) {
                 (View::Keys, _) => known,
-                (View::Entries, Some(Data::Entry(key, ..))) => Some(key.clone()),
+                (View::Entries, Some(Data::Entry(key, value, _))) => {
+                    let own = map.entries.get(&Key(key.clone()));
+                    own.filter(|own| Vm::equal(own, &value.borrow())).map(|_| key.clone())
+                }
+                (View::Entries, _) => None,
                 _ => map.entries.iter().find(|(_, value)| Vm::equal(value, item)).map(|(key, _)| key.0.clone()),
             };
             if map.frozen && key.as_ref().is_some_and(|key| map.entries.contains_key(&Key(key.clone()))) {
@@ -265,7 +269,7 @@ const TREE_SET: &[Row] = &[
 
 pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.util.NavigableSet", &["SortedSet"], NAVIGABLE),
-    ClassRow::new("java.util.Set", &["Collection"], &[]),
+    ClassRow::new("java.util.Set", &["Collection"], &[Row("boolean remove(def)", |vm, a| remove(vm, &a[0], &a[1]))]),
     ClassRow::new("java.util.HashSet", &["AbstractSet"], constructors!(MapKind::Hash)),
     ClassRow::new("java.util.LinkedHashSet", &["HashSet"], constructors!(MapKind::Linked)),
     ClassRow::new("java.util.SortedSet", &["Set"], SORTED),

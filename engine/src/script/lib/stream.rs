@@ -1,5 +1,6 @@
-//! Streams. Stages run at once over the items; endless ones wait for their `limit`.
+//! Streams. Stages run at once over the items.
 
+mod compensated;
 mod mapped;
 pub(super) mod summary;
 
@@ -12,6 +13,7 @@ use super::args::{double, int, long, ok_bool, unexpected};
 use super::comparator::sort;
 use super::list::truth;
 use ahash::AHashSet;
+pub(super) use compensated::Compensated;
 use mapped::{failing, flat_mapped, mapped};
 pub use summary::Summary;
 use summary::summarize;
@@ -23,8 +25,6 @@ pub(super) const NAMELESS_CLASS: &str = "$anonymous";
 pub struct Stream {
     class: ClassId,
     items: Vec<Value>,
-    /// A function, and the value it starts from (none: it takes nothing).
-    endless: Option<(Value, Option<Value>)>,
     /// What an earlier stage came to grief over: Java runs stages only when the result is asked for.
     failed: Option<Failed>,
     /// See [`Value::java_class`].
@@ -42,25 +42,17 @@ impl Stream {
 
     pub fn empty(&mut self, out: &mut Vec<Value>) {
         out.append(&mut self.items);
-        if let Some((f, seed)) = self.endless.take() {
-            out.push(f);
-            out.extend(seed);
-        }
     }
 
     pub fn children(&self, out: &mut Vec<Value>) {
         out.extend(self.items.iter().cloned());
-        if let Some((f, seed)) = &self.endless {
-            out.push(f.clone());
-            out.extend(seed.clone());
-        }
     }
 }
 
 pub(super) fn new(vm: &mut Vm, class: &str, items: Vec<Value>) -> Outcome {
     vm.grow(items.len() * 16)?;
     let (own_class, class) = (Some(source_class(class)), registry().find(class).expect("the row is below"));
-    vm.alloc(Data::Stream(Stream { class, items, endless: None, failed: None, own_class }.into()))
+    vm.alloc(Data::Stream(Stream { class, items, failed: None, own_class }.into()))
 }
 
 /// The class of what no stage has been added to.
@@ -89,19 +81,10 @@ pub(super) fn of_ints(vm: &mut Vm, items: Vec<Value>) -> Outcome {
     new(vm, "IntStream", items)
 }
 
-fn endless(vm: &mut Vm, class: &str, f: &Value, seed: Option<Value>) -> Outcome {
-    let (own_class, class) = (Some(source_class(class)), registry().find(class).expect("the row is below"));
-    let endless = Some((f.clone(), seed));
-    vm.alloc(Data::Stream(Stream { class, items: vec![], endless, failed: None, own_class }.into()))
-}
-
 /// Takes the items: a stream can be used once.
 pub(super) fn take(vm: &mut Vm, of: &Value) -> Result<Vec<Value>, Failed> {
     let Some(Data::Stream(stream)) = of.data() else { return Err(unexpected(of)) };
     let mut stream = stream.borrow_mut();
-    if stream.endless.is_some() {
-        return Err(illegal("an endless stream needs a limit"));
-    }
     if let Some(failed) = stream.failed.take() {
         return Err(failed);
     }
@@ -137,28 +120,10 @@ fn class_name(of: &Value) -> &'static str {
 fn limited(vm: &mut Vm, a: &[Value]) -> Outcome {
     let limit = usize::try_from(long(&a[1])?).map_err(|_| illegal(super::plain(&a[1])))?;
     let class = class_name(&a[0]);
-    let source = match a[0].data() {
-        Some(Data::Stream(stream)) => stream.borrow_mut().endless.take(),
-        _ => None,
-    };
-    let Some((f, seed)) = source else {
-        return staged(vm, &a[0], class, |_, mut items| {
-            items.truncate(limit);
-            Ok(items)
-        });
-    };
-    let mut items: Vec<Value> = vec![];
-    let mut next = seed.clone();
-    while items.len() < limit {
-        vm.grow(16)?;
-        let item = match (&seed, next.take()) {
-            (Some(_), Some(value)) => value,
-            (Some(_), None) => vm.call(&f, &[items.last().cloned().unwrap_or_default()])?,
-            (None, _) => vm.call(&f, &[])?,
-        };
-        items.push(item);
-    }
-    Ok(of_stage(new(vm, class, items)?, NAMELESS_CLASS))
+    staged(vm, &a[0], class, |_, mut items| {
+        items.truncate(limit);
+        Ok(items)
+    })
 }
 
 fn reduce(vm: &mut Vm, items: Vec<Value>, f: &Value, start: Option<Value>) -> Result<Option<Value>, Failed> {
@@ -293,8 +258,6 @@ const STREAM: &[Row] = &[
         items.extend(take(vm, &a[1])?);
         new(vm, "Stream", items)
     }),
-    Row("static Stream iterate(def,UnaryOperator)", |vm, a| endless(vm, "Stream", &a[1], Some(a[0].clone()))),
-    Row("static Stream generate(Supplier)", |vm, a| endless(vm, "Stream", &a[0], None)),
     Row("boolean allMatch(Predicate)", |vm, a| matches(vm, a, false, false)),
     Row("boolean anyMatch(Predicate)", |vm, a| matches(vm, a, true, true)),
     Row("boolean noneMatch(Predicate)", |vm, a| matches(vm, a, true, false)),
@@ -356,7 +319,7 @@ fn sum(vm: &mut Vm, a: &[Value]) -> Outcome {
     let class = class_name(&a[0]);
     let items = take(vm, &a[0])?;
     Ok(match class {
-        "DoubleStream" => Value::Double(items.iter().map(double).sum::<Result<f64, _>>()?),
+        "DoubleStream" => Value::Double(items.iter().map(double).collect::<Result<Compensated, _>>()?.total()),
         "LongStream" => {
             let add = |sum: i64, item| Ok::<_, Failed>(sum.wrapping_add(long(item)?));
             Value::Long(items.iter().try_fold(0, add)?)
@@ -369,8 +332,12 @@ fn sum(vm: &mut Vm, a: &[Value]) -> Outcome {
 }
 
 fn average(vm: &mut Vm, a: &[Value]) -> Outcome {
+    let class = class_name(&a[0]);
     let items = take(vm, &a[0])?;
-    let total = items.iter().map(double).sum::<Result<f64, _>>()?;
+    let total = match class {
+        "DoubleStream" => items.iter().map(double).collect::<Result<Compensated, _>>()?.total(),
+        _ => items.iter().try_fold(0i64, |sum, item| Ok::<_, Failed>(sum.wrapping_add(long(item)?)))? as f64,
+    };
     let average = (!items.is_empty()).then(|| Value::Double(total / items.len() as f64));
     super::optional::new(vm, "OptionalDouble", average)
 }
@@ -394,6 +361,11 @@ fn range(vm: &mut Vm, a: &[Value], closed: bool, make: fn(i64) -> Value, class: 
     let count = usize::try_from(end.saturating_sub(from)).unwrap_or(0);
     vm.grow(count.saturating_mul(16))?;
     new(vm, class, (from..end).map(make).collect())
+}
+
+/// The same numbers as fractions.
+fn as_doubles(vm: &mut Vm, a: &[Value]) -> Outcome {
+    staged(vm, &a[0], "DoubleStream", |_, items| items.iter().map(|item| double(item).map(Value::Double)).collect())
 }
 
 macro_rules! numbers {
@@ -464,19 +436,6 @@ macro_rules! numbers {
                     summarize(vm, $summary, &items)
                 }),
                 Row(concat!($number, "[] toArray()"), |vm, a| to_array(vm, a, $element)),
-                Row("DoubleStream asDoubleStream()", |vm, a| {
-                    staged(vm, &a[0], "DoubleStream", |_, items| {
-                        items.iter().map(|item| double(item).map(Value::Double)).collect()
-                    })
-                }),
-                Row(concat!("static ", $class, " range(", $number, ",", $number, ")"), |vm, a| match $class {
-                    "IntStream" => range(vm, a, false, |v| Value::Int(v as i32), $class),
-                    _ => range(vm, a, false, Value::Long, $class),
-                }),
-                Row(concat!("static ", $class, " rangeClosed(", $number, ",", $number, ")"), |vm, a| match $class {
-                    "IntStream" => range(vm, a, true, |v| Value::Int(v as i32), $class),
-                    _ => range(vm, a, true, Value::Long, $class),
-                }),
                 $($more,)*
             ],
         )
@@ -492,6 +451,9 @@ pub const CLASSES: &[ClassRow] = &[
         "Int",
         Type::INT,
         "IntSummaryStatistics",
+        Row("DoubleStream asDoubleStream()", as_doubles),
+        Row("static IntStream range(int,int)", |vm, a| range(vm, a, false, |v| Value::Int(v as i32), "IntStream")),
+        Row("static IntStream rangeClosed(int,int)", |vm, a| range(vm, a, true, |v| Value::Int(v as i32), "IntStream")),
         Row("LongStream mapToLong(IntToLongFunction)", |vm, a| mapped(vm, a, "LongStream")),
         Row("DoubleStream mapToDouble(IntToDoubleFunction)", |vm, a| mapped(vm, a, "DoubleStream")),
         Row("LongStream asLongStream()", |vm, a| {
@@ -506,6 +468,9 @@ pub const CLASSES: &[ClassRow] = &[
         "Long",
         Type::LONG,
         "LongSummaryStatistics",
+        Row("DoubleStream asDoubleStream()", as_doubles),
+        Row("static LongStream range(long,long)", |vm, a| range(vm, a, false, Value::Long, "LongStream")),
+        Row("static LongStream rangeClosed(long,long)", |vm, a| range(vm, a, true, Value::Long, "LongStream")),
         Row("IntStream mapToInt(LongToIntFunction)", |vm, a| mapped(vm, a, "IntStream")),
         Row("DoubleStream mapToDouble(LongToDoubleFunction)", |vm, a| mapped(vm, a, "DoubleStream"))
     ),

@@ -246,7 +246,7 @@ fn out_of_bounds(list: &List, index: &Value) -> Failed {
         // It is an array.
         return array_bounds(index, len);
     }
-    throw("IndexOutOfBoundsException", format!("Index {} out of bounds for length {len}", shown(index, len)))
+    super::super::lib::no_item(list, shown(index, len) as i32)
 }
 
 #[cold]

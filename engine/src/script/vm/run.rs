@@ -72,7 +72,9 @@ impl Vm {
                 self.registers.truncate(end);
                 let object = match failed.object.take() {
                     Some(object) => object,
-                    None => self.heap.alloc(Data::Throwable(failed.class, failed.message, failed.at))?,
+                    None => {
+                        self.heap.alloc(Data::Throwable(failed.class, failed.message, failed.at, Box::default()))?
+                    }
                 };
                 self.registers[at] = object;
                 return Ok(());
@@ -412,7 +414,7 @@ impl Vm {
     fn throw_object(&mut self, program: &Program, base: usize, op: &Op, from: Reg) -> Failed {
         let object = self.at(base, from).clone();
         match object.data() {
-            Some(Data::Throwable(class, message, at)) => Box::new(super::super::error::Thrown {
+            Some(Data::Throwable(class, message, at, _)) => Box::new(super::super::error::Thrown {
                 class: *class,
                 message: message.clone(),
                 at: *at,

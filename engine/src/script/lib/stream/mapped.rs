@@ -50,5 +50,5 @@ fn is_of(value: &Value, class: &str) -> bool {
 pub(super) fn failing(vm: &mut Vm, class: &str, failed: Failed) -> Outcome {
     let class = registry().find(class).expect("the row is below");
     let own_class = Some(NAMELESS_CLASS);
-    vm.alloc(Data::Stream(Stream { class, items: vec![], endless: None, failed: Some(failed), own_class }.into()))
+    vm.alloc(Data::Stream(Stream { class, items: vec![], failed: Some(failed), own_class }.into()))
 }

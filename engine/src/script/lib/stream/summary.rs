@@ -6,6 +6,7 @@ use super::super::super::error::{Failed, Outcome};
 use super::super::super::value::{Data, Value};
 use super::super::super::vm::Vm;
 use super::super::args::{double, long, unexpected};
+use super::compensated::Compensated;
 
 #[derive(Debug)]
 pub struct Summary {
@@ -17,7 +18,7 @@ pub struct Summary {
 #[derive(Clone, Copy, Debug)]
 enum Totals {
     Whole { sum: i64, min: i64, max: i64 },
-    Fractions { sum: f64, min: f64, max: f64 },
+    Fractions { sum: Compensated, min: f64, max: f64 },
 }
 
 impl Totals {
@@ -25,7 +26,7 @@ impl Totals {
         match kind {
             "IntSummaryStatistics" => Self::Whole { sum: 0, min: i32::MAX.into(), max: i32::MIN.into() },
             "LongSummaryStatistics" => Self::Whole { sum: 0, min: i64::MAX, max: i64::MIN },
-            _ => Self::Fractions { sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY },
+            _ => Self::Fractions { sum: Compensated::default(), min: f64::INFINITY, max: f64::NEG_INFINITY },
         }
     }
 
@@ -33,7 +34,7 @@ impl Totals {
         Ok(match kind {
             "DoubleSummaryStatistics" => {
                 let number = double(number)?;
-                Self::Fractions { sum: number, min: number, max: number }
+                Self::Fractions { sum: [number].into_iter().collect(), min: number, max: number }
             }
             _ => {
                 let number = long(number)?;
@@ -49,11 +50,9 @@ impl Totals {
                 Self::Whole { sum: sum.wrapping_add(more), min: min.min(least), max: max.max(most) }
             }
             (Self::Fractions { sum, min, max }, Self::Fractions { sum: more, min: least, max: most }) => {
-                Self::Fractions {
-                    sum: sum + more,
-                    min: extreme(min, least, f64::min),
-                    max: extreme(max, most, f64::max),
-                }
+                let mut sum = sum;
+                sum.join(more);
+                Self::Fractions { sum, min: extreme(min, least, f64::min), max: extreme(max, most, f64::max) }
             }
             (one, _) => one,
         }
@@ -63,7 +62,7 @@ impl Totals {
     fn values(self) -> [Value; 3] {
         match self {
             Self::Whole { sum, min, max } => [sum, min, max].map(Value::Long),
-            Self::Fractions { sum, min, max } => [sum, min, max].map(Value::Double),
+            Self::Fractions { sum, min, max } => [sum.total(), min, max].map(Value::Double),
         }
     }
 }
@@ -90,7 +89,7 @@ impl Summary {
     fn average(&self) -> f64 {
         let sum = match self.totals {
             Totals::Whole { sum, .. } => sum as f64,
-            Totals::Fractions { sum, .. } => sum,
+            Totals::Fractions { sum, .. } => sum.total(),
         };
         if self.count == 0 { 0.0 } else { sum / self.count as f64 }
     }
@@ -99,7 +98,7 @@ impl Summary {
         let (kind, count, average) = (self.kind, self.count, fixed(self.average()));
         let [sum, min, max] = match self.totals {
             Totals::Whole { sum, min, max } => [sum, min, max].map(|number| number.to_string()),
-            Totals::Fractions { sum, min, max } => [sum, min, max].map(fixed),
+            Totals::Fractions { sum, min, max } => [sum.total(), min, max].map(fixed),
         };
         format!("{kind}{{count={count}, sum={sum}, min={min}, average={average}, max={max}}}")
     }

@@ -73,8 +73,8 @@ pub fn plus(of: &Temporal, amount: i64, unit: &str) -> Result<Temporal, Failed> 
         check_reach(local, amount, unit)?;
     }
     let span = match of {
-        // Days are so many seconds to it.
-        Temporal::Instant(_) => None,
+        // Days are so many seconds to the one, and nothing that the other knows.
+        Temporal::Instant(_) | Temporal::Time(_) => None,
         _ => date_span(amount, unit)?,
     };
     Ok(match (of, span) {

@@ -146,7 +146,6 @@ const PERIOD: &[Row] = &[
 
 const ZONE: &[Row] = &[
     Row("static ZoneId of(String)", |vm, a| zone_named(vm, &a[0])),
-    Row("static ZoneOffset UTC", |vm, _| new(vm, Temporal::Zone(TimeZone::UTC))),
     Row("String getDisplayName(TextStyle,Locale)", |vm, a| {
         let Temporal::Zone(zone) = temporal(&a[0])? else { return Err(unexpected(&a[0])) };
         let (id, style) = (zone_text(zone), name(&a[1])?);

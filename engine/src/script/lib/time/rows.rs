@@ -283,12 +283,12 @@ macro_rules! date_rows {
 }
 
 macro_rules! time_rows {
-    ($class:literal) => {
+    ($class:literal $(, $nano:literal)?) => {
         &[
             Row(concat!($class, " withHour(int)"), |vm, a| set(vm, a, "HOUR_OF_DAY")),
             Row(concat!($class, " withMinute(int)"), |vm, a| set(vm, a, "MINUTE_OF_HOUR")),
             Row(concat!($class, " withSecond(int)"), |vm, a| set(vm, a, "SECOND_OF_MINUTE")),
-            Row(concat!($class, " withNano(int)"), |vm, a| set(vm, a, "NANO_OF_SECOND")),
+            $(Row(concat!($class, " ", $nano, "(int)"), |vm, a| set(vm, a, "NANO_OF_SECOND")),)?
         ]
     };
 }
@@ -428,7 +428,7 @@ pub const CLASSES: &[ClassRow] = &[
     ClassRow::new("java.time.temporal.TimeFieldsBase", &["Temporal"], TIME_FIELDS),
     ClassRow::new("java.time.temporal.ZonedStepsBase", &["DateFieldsBase", "TimeFieldsBase"], steps!("ZonedDateTime")),
     ClassRow::new("java.time.temporal.ZonedDatesBase", &["ZonedStepsBase"], date_rows!("ZonedDateTime")),
-    ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime")),
+    ClassRow::new("java.time.temporal.ZonedTimesBase", &["ZonedDatesBase"], time_rows!("ZonedDateTime", "withNano")),
     ClassRow::new("java.time.temporal.ZonedBase", &["ZonedTimesBase"], ZONED),
     ClassRow::new(
         "java.time.ZonedDateTime",
@@ -441,7 +441,7 @@ pub const CLASSES: &[ClassRow] = &[
         steps!("OffsetDateTime"),
     ),
     ClassRow::new("java.time.temporal.OffsetDatesBase", &["OffsetStepsBase"], date_rows!("OffsetDateTime")),
-    ClassRow::new("java.time.temporal.OffsetTimesBase", &["OffsetDatesBase"], time_rows!("OffsetDateTime")),
+    ClassRow::new("java.time.temporal.OffsetTimesBase", &["OffsetDatesBase"], time_rows!("OffsetDateTime", "withNano")),
     ClassRow::new(
         "java.time.temporal.OffsetRowsBase",
         &["OffsetTimesBase"],
@@ -502,7 +502,7 @@ pub const CLASSES: &[ClassRow] = &[
         steps!("LocalTime":
         "Nanos" "NANOS", "Seconds" "SECONDS", "Minutes" "MINUTES", "Hours" "HOURS"),
     ),
-    ClassRow::new("java.time.temporal.TimeTimesBase", &["TimeStepsBase"], time_rows!("LocalTime")),
+    ClassRow::new("java.time.temporal.TimeTimesBase", &["TimeStepsBase"], time_rows!("LocalTime", "withNano")),
     ClassRow::new("java.time.temporal.TimeBase", &["TimeTimesBase"], LOCAL_TIME),
     ClassRow::new(
         "java.time.LocalTime",
