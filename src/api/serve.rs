@@ -304,7 +304,9 @@ async fn run(
 
 fn common_params(all: &[(String, String)]) -> Result<Common> {
     let find = |name: &str| all.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
-    let flag = |name: &str| find(name).map(params::boolean).transpose();
+    // Blanks say as little as no parameter.
+    let said = |name: &str| find(name).filter(|text| text.is_empty() || !text.trim().is_empty());
+    let flag = |name: &str| said(name).map(params::boolean).transpose();
     let filter_path: Vec<String> =
         find("filter_path").map(|text| params::list(text).map(str::to_owned).collect()).unwrap_or_default();
     if filter_path.iter().any(|filter| filter == "-") {

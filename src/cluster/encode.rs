@@ -298,13 +298,13 @@ impl TemplateContent {
     /// As it is shown, with nested or flat settings; parts that are not there are left out.
     pub fn to_value(&self, flat: bool) -> Map {
         let mut map = Map::new();
-        if !self.settings.is_empty() {
+        if self.shows_settings || !self.settings.is_empty() {
             map.insert("settings", self.settings.to_value(flat));
         }
         if let Some(mapping) = &self.mapping {
             map.insert("mappings", mapping.clone());
         }
-        if !self.aliases.is_empty() {
+        if self.shows_aliases || !self.aliases.is_empty() {
             let aliases = self.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value()));
             map.insert("aliases", Value::Object(aliases.collect()));
         }
@@ -503,9 +503,11 @@ fn content(value: &Value) -> Result<TemplateContent> {
     let mut content = TemplateContent::default();
     if let Some(settings) = value.get("settings") {
         content.settings = Settings::from_json(settings)?;
+        content.shows_settings = true;
     }
     content.mapping = value.get("mappings").cloned();
     if let Some(aliases) = value.get("aliases").and_then(Value::as_object) {
+        content.shows_aliases = true;
         for (name, alias) in aliases.iter() {
             content.aliases.insert(name.to_owned(), AliasMeta::from_value(alias)?);
         }

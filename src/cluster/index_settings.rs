@@ -148,9 +148,22 @@ fn updated(
         settings.insert(REPLICAS, default_replicas);
     }
     settings::check_index(&settings)?;
+    check_derived_source(&settings)?;
     check_shard_selection(&index.name, &settings)?;
     expand_replicas(&mut settings);
     Ok(settings)
+}
+
+/// What the log of writes keeps of derived sources is said where sources are derived.
+fn check_derived_source(settings: &Settings) -> Result<()> {
+    const DERIVED: &str = "index.derived_source.enabled";
+    const LOGGED: &str = "index.derived_source.translog.enabled";
+    let is_on = |key: &str| settings.text(key) == Some("true");
+    if is_on(LOGGED) && !is_on(DERIVED) {
+        let reason = format!("The {LOGGED} can't be set when {DERIVED} setting is disabled");
+        return Err(Error::illegal_argument(reason));
+    }
+    Ok(())
 }
 
 /// The index with other settings, and what follows from them.

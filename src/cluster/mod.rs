@@ -92,7 +92,7 @@ pub use state::{IndexId, Node, ShardId, State, Tombstone, is_secured};
 pub use stream_members::StreamMember;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
-    Templates, check_index_template, invalid_mappings, legacy_overlapping, matching_index_template, merge_mapping,
+    Templates, check_index_template, composed_mapping, invalid_mappings, legacy_overlapping, matching_index_template,
     missing as template_missing, not_composable, overlapping, pattern_for, pattern_of_template, simulate,
     template_settings,
 };

@@ -30,6 +30,10 @@ pub struct TemplateContent {
     pub settings: Settings,
     pub mapping: Option<Value>,
     pub aliases: BTreeMap<String, AliasMeta>,
+    /// Whether there is an object of settings, which is shown even if there is nothing in it.
+    pub shows_settings: bool,
+    /// The same of aliases.
+    pub shows_aliases: bool,
 }
 
 /// `_template`: all that match are merged, by ascending order.
@@ -192,7 +196,7 @@ fn matches_any(patterns: &[String], name: &str, hidden: bool) -> bool {
 }
 
 /// Merges `update` into `base`: objects key by key, everything else replaced.
-pub fn merge_mapping(base: &mut Value, update: &Value) {
+pub(super) fn merge_mapping(base: &mut Value, update: &Value) {
     match (base, update) {
         (Value::Object(base), Value::Object(update)) => {
             for (key, value) in update.iter() {
@@ -279,17 +283,34 @@ fn check_streams(state: &State, name: &str, body: &IndexTemplate) -> Result<()> 
 
 /// Checks that an index could be made of the template and its components.
 fn check_composed(state: &State, name: &str, body: &IndexTemplate) -> Result<()> {
-    let pattern = pattern_of_template(state, body);
-    let registry = registry_of(&pattern.settings).map_err(|cause| not_composable(name, cause))?;
+    let mut pattern = pattern_of_template(state, body);
+    if let Some(field) = &body.timestamp_field {
+        pattern.mappings.insert(0, super::data_streams::timestamp_mapping(field));
+    }
+    let parts = &body.composed_of;
+    let registry = registry_of(&pattern.settings).map_err(|cause| not_composable(name, parts, cause))?;
     first_mapping(pattern.mappings.iter(), &registry, &pattern.settings)
         .map(drop)
-        .map_err(|cause| not_composable(name, invalid_mappings(name, cause)))
+        .map_err(|cause| not_composable(name, parts, invalid_mappings(name, cause)))
 }
 
-/// The error of an index template of which no index could be made.
+/// The mapping that an index would have which is made of the pattern, as it would be shown; `None` if the pattern has none.
+pub fn composed_mapping(pattern: &Pattern) -> Result<Option<Value>> {
+    if pattern.mappings.is_empty() {
+        return Ok(None);
+    }
+    let registry = registry_of(&pattern.settings)?;
+    first_mapping(pattern.mappings.iter(), &registry, &pattern.settings).map(|(mapping, _)| Some(mapping.to_value()))
+}
+
+/// The error of an index template of which, with the components `parts`, no index could be made.
 #[cold]
-pub fn not_composable(name: &str, cause: Error) -> Error {
-    let reason = format!("composable template [{name}] template after composition is invalid");
+pub fn not_composable(name: &str, parts: &[String], cause: Error) -> Error {
+    let with = match parts {
+        [] => String::new(),
+        parts => format!(" with component templates [{}]", parts.join(", ")),
+    };
+    let reason = format!("composable template [{name}] template after composition{with} is invalid");
     Error::illegal_argument(reason).caused_by(cause)
 }
 

@@ -296,7 +296,7 @@ fn templates_shape_new_indexes() {
         content: Some(TemplateContent {
             settings: Settings::from_iter([("index.number_of_shards", "2")]),
             mapping: Some(value(r#"{"properties":{"k":{"type":"keyword"}}}"#)),
-            aliases: Default::default(),
+            ..Default::default()
         }),
     });
     let state =

@@ -5,7 +5,7 @@ use super::data_folder::Paths;
 use super::reconcile::Reconciler;
 use super::{disk_monitor, http, transport};
 use crate::api;
-use crate::cluster::{Change, State};
+use crate::cluster::{BlockLevel, Change, State, blocks};
 use crate::coordinate::{Answer, Core, Links, Message, SubmitHandler};
 use crate::observe::Facts;
 use crate::shards::{Host, HostConfig, MappingChange};
@@ -137,6 +137,7 @@ fn mapping_change(core: &Rc<Core>) -> MappingChange {
             let core = core.ok_or_else(|| Error::illegal_argument("the node is closing"))?;
             let state = core.state();
             let index = state.index_by_uuid(&uuid).ok_or_else(|| Error::index_not_found(&uuid))?;
+            blocks::check(&state, BlockLevel::MetadataWrite, [&**index])?;
             core.submit(Change::PutMapping { indexes: vec![index.id()], mapping }).await.map(drop)
         })
     })

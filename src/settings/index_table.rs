@@ -45,7 +45,7 @@ pub static INDEX_SETTINGS: &[Row] = &[
     row("index.allocation.max_retries", Int(0, I32_MAX), "5", Dynamic, "How often opening a failed copy is tried again. No effect: it is opened anew by hand, or with its index."),
     row("index.analysis.*", Text, "", Static, "Analyzers, normalizers, tokenizers and filters of the index."),
     row("index.analyze.max_token_count", Int(1, I32_MAX), "10000", Dynamic, "Most tokens that `_analyze` makes of the texts of one request."),
-    row("index.append_only.enabled", Bool, "false", Static, "Whether documents may only be added: none may be changed, deleted or given an id of its own with an index operation."),
+    row("index.append_only.enabled", Bool, "false", Final, "Whether documents may only be added: none may be changed, deleted or given an id of its own with an index operation."),
     row("index.auto_expand_replicas", Custom(auto_expand_replicas), "false", Dynamic, "Replicas follow the number of nodes within a range such as `0-1` or `0-all`."),
     row("index.auto_expand_search_replicas", Custom(auto_expand_search_replicas), "false", Dynamic, "No effect: there are no search replicas."),
     row("index.auto_force_merge.enabled", Bool, "true", Dynamic, "No effect: segments are merged by force only when that is asked for."),

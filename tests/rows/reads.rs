@@ -43,6 +43,9 @@ const CASES: &[Case] = &[
     case("scroll", "GET /_search/scroll/DXF1ZXJ5QW5kRmV0Y2gBAAAAAAAAAD4WYm9laVYtZndUQlNsdDcwakFMNjU1QQ==", "", 400, &[("/error/caused_by/reason", r#""scroll_id references node [boeiV-fwTBSlt70jAL655A] which was not found in the cluster""#)]),
     case("scroll", "DELETE /_search/scroll/_all", "", 200, &[("/num_freed", "1")]),
     case("cat", "GET /_cat/aliases?v=x&format=json", "", 200, &[]),
+    // An evaluation is made where the last of its parts is read, or at the end if one is not given.
+    case("rank_eval", "POST /reads-a/_rank_eval?human=%20", r#"{"metric":{"precision":{}},"requests":[]}"#, 400, &[("/error/reason", r#""Failed to build [rank_eval] after last required field arrived""#)]),
+    case("rank_eval", "POST /reads-a/_rank_eval", r#"{"templates":[],"metric":{"precision":{}},"requests":[]}"#, 400, &[("/error/reason", r#""[1:55] [rank_eval] failed to parse field [requests]""#)]),
     case("rank_eval", "POST /reads-a/_rank_eval", r#"{"requests":[{"id":"q","request":{},"ratings":[{"_index":"a","_id":"","rating":1}]}],"metric":{"precision":{}}}"#, 400, &[("/error/root_cause/0/reason", r#""Failed to build [rated_document] after last required field arrived""#), ("/error/caused_by/caused_by/caused_by/caused_by/reason", r#""DocId must be set for each rated document""#)]),
     case("analyze", "GET /_analyze", r#"{"tokenizer":"standard","filter":["keyword_repeat","fingerprint"],"text":"b a","explain":true}"#, 200, &[("/detail/tokenfilters/1/tokens/0/token", r#""a b""#), ("/detail/tokenfilters/1/tokens/0/keyword", "false")]),
     case("names", "GET //reads-a/_count", "", 400, &[("/error", r#""no handler found for uri [/_count] and method [GET]""#)]),

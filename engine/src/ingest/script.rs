@@ -144,7 +144,7 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
     Script::parse(&config).map_err(|error| {
         let told = error.reason().strip_prefix("[script] ").filter(|_| error.kind() == ErrorKind::XContentParse);
         let Some(told) = told else { return error };
-        let unknown = told.strip_prefix("unknown field [").and_then(|rest| rest.strip_suffix(']'));
+        let unknown = told.strip_prefix("unknown field [").and_then(|rest| rest.split(']').next());
         let key = unknown.unwrap_or_else(|| told.split(' ').next().unwrap_or_default());
         match map.entries.iter().find(|entry| entry.key == key) {
             Some(entry) => at(if unknown.is_some() { entry.key_pos } else { entry.value_pos }, error.reason()),

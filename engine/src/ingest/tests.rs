@@ -413,3 +413,44 @@ fn too_much_at_once() {
     let error = block_on_ready(run.traced(all.get("p").unwrap(), &mut doc)).unwrap_err();
     assert_eq!(error.reason(), "the record of all steps takes more than [67108864] bytes");
 }
+
+#[test]
+fn what_is_not_named_is_missing() {
+    let flow = |options: &str| {
+        let rest =
+            r#""destination_ip_field":"d","source_port_field":"sp","destination_port_field":"dp","protocol_field":"p""#;
+        let source = r#"{"s":"1.2.3.4","sp":1,"d":"1.2.3.5","dp":2,"p":""}"#;
+        run(&format!(r#"[{{"community_id":{{{options},{rest}}}}}]"#), source)
+    };
+    assert_eq!(flow(r#""source_ip_field":"s""#), "unsupported protocol []");
+    let icmp = |options: &str| {
+        let rest = r#""destination_ip_field":"d","iana_protocol_number_field":"n""#;
+        run(&format!(r#"[{{"community_id":{{{options},{rest}}}}}]"#), r#"{"s":"1.2.3.4","d":"1.2.3.5","n":1}"#)
+    };
+    assert_eq!(
+        icmp(r#""source_ip_field":"""#),
+        "both source ip field path and destination ip field path cannot be null nor empty"
+    );
+    assert_eq!(icmp(r#""source_ip_field":"s""#), "icmp message type field path cannot be null nor empty");
+    assert_eq!(icmp(r#""source_ip_field":"s","icmp_type_field":"t""#), "icmp message type cannot be null");
+    assert_eq!(icmp(r#""source_ip_field":"s","ignore_missing":true"#), r#"{"s":"1.2.3.4","d":"1.2.3.5","n":1}"#);
+    let kv = |options: &str| {
+        run(&format!(r#"[{{"kv":{{"field":"","field_split":" ","value_split":"="{options}}}}}]"#), "{}")
+    };
+    assert_eq!(kv(""), "field path cannot be null nor empty");
+    assert_eq!(kv(r#","ignore_missing":true"#), "{}");
+    assert_eq!(run(r#"[{"remove":{"exclude_field":"{{x}}"}}]"#, r#"{"a":1}"#), r#"{"a":1}"#);
+    assert_eq!(run(r#"[{"remove":{"exclude_field":["","a"]}}]"#, r#"{"a":1,"b":2}"#), r#"{"a":1}"#);
+}
+
+#[test]
+fn lists_of_several_classes_cannot_be_sorted() {
+    let sorted = |order: &str, list: &str| {
+        let told = run(&format!(r#"[{{"sort":{{"field":"f","order":"{order}"}}}}]"#), &format!(r#"{{"f":{list}}}"#));
+        told.replace("java.lang.", "").split(" (").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(sorted("asc", r#"[3,"a",2]"#), "class Integer cannot be cast to class String");
+    assert_eq!(sorted("desc", r#"[3,"a",2]"#), "class String cannot be cast to class Integer");
+    assert_eq!(sorted("desc", "[3,1,[]]"), "class java.util.ArrayList cannot be cast to class Comparable");
+    assert_eq!(sorted("asc", r#"[3,"a",null]"#), "class Integer cannot be cast to class String");
+}

@@ -1,6 +1,7 @@
 //! A script as requests write it.
 
 use super::{Context, Documents, Limits, Program, StoredSource, Vm, compile_painless};
+use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::tokens::value_end;
 use crate::json::{Map, Value, java_text};
@@ -75,7 +76,10 @@ impl Script {
                 ("source" | "inline" | "id" | "stored" | "lang" | "params" | "options", _) => {
                     return failed(format!("[script] {key} doesn't support values of type: {}", value.token()));
                 }
-                _ => return failed(format!("[script] unknown field [{key}]")),
+                _ => {
+                    let known = ["source", "inline", "id", "stored", "lang", "params", "options"];
+                    return failed(format!("[script] unknown field [{key}]{}", did_you_mean::suffix(key, known)));
+                }
             }
         }
         let given = map.get("source").or(map.get("inline"));

@@ -10,7 +10,7 @@ use super::shard::{OpenBuffer, Shard};
 use super::update;
 use super::versions::DocVersion;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::Select;
+use crate::json::{Map, Select, Value};
 use crate::mapping::{Mapping, Parsed};
 use crate::query::check_stored_queries;
 use crate::script::Script;
@@ -113,6 +113,10 @@ impl Shard {
         self.scratch.routed = op.routing.is_some();
         if let Parsed::NeedsMapping(change) = mapping.parse_document(op.source, op.id, &mut self.scratch, &mut ops)? {
             return Ok(Applied::NeedsMapping(change));
+        }
+        if mapping.is_unsaid() {
+            // The first document gives a mapping, even if there is no field in it.
+            return Ok(Applied::NeedsMapping(Value::Object(Map::new())));
         }
         check_stored_queries(&ops, &mapping, &self.identity.index, &self.identity.index_uuid)?;
         if let (true, Located::Live(_, version)) = (op.create, current) {

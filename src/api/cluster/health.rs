@@ -214,7 +214,8 @@ impl Wishes {
 /// `wait_for_nodes`: a number, with or without a comparison, as a sign or as a word (`>=2`, `ge(2)`).
 struct NodeCount {
     sign: &'static str,
-    count: usize,
+    /// There can be as many as are asked for, or not.
+    count: i64,
 }
 
 impl NodeCount {
@@ -222,7 +223,7 @@ impl NodeCount {
         const SIGNS: [(&str, &str); 4] = [(">=", "ge("), ("<=", "le("), (">", "gt("), ("<", "lt(")];
         let number = |text: &str| {
             let wrong = |_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
-            text.trim().parse::<usize>().map_err(wrong)
+            text.trim().parse::<i32>().map(i64::from).map_err(wrong)
         };
         for (sign, word) in SIGNS {
             if let Some(rest) = text.strip_prefix(sign) {
@@ -236,6 +237,7 @@ impl NodeCount {
     }
 
     fn holds(&self, nodes: usize) -> bool {
+        let nodes = nodes as i64;
         match self.sign {
             ">=" => nodes >= self.count,
             "<=" => nodes <= self.count,

@@ -16,7 +16,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/_cluster/reroute",
     name: "cluster_reroute_action",
-    params: &[TIMEOUTS, &["dry_run", "explain", "retry_failed", "metric", "flat_settings?"]],
+    params: &[TIMEOUTS, &["dry_run", "explain", "retry_failed", "metric", "flat_settings?", "settings_filter?"]],
     handler: |core, request| Box::pin(reroute(core, request)),
 }];
 

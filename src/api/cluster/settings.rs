@@ -13,7 +13,7 @@ pub const GET_ROUTES: &[Route] = &[Route {
     method: Method::Get,
     path: "/_cluster/settings",
     name: "cluster_get_settings_action",
-    params: &[MANAGER_TIMEOUT, &["flat_settings", "include_defaults"]],
+    params: &[MANAGER_TIMEOUT, &["flat_settings", "settings_filter", "include_defaults"]],
     handler: |core, request| Box::pin(get(core, request)),
 }];
 
@@ -21,7 +21,7 @@ pub const PUT_ROUTES: &[Route] = &[Route {
     method: Method::Put,
     path: "/_cluster/settings",
     name: "cluster_update_settings_action",
-    params: &[TIMEOUTS, &["flat_settings"]],
+    params: &[TIMEOUTS, &["flat_settings", "settings_filter"]],
     handler: |core, request| Box::pin(put(core, request)),
 }];
 

@@ -23,7 +23,7 @@ const fn row(path: &'static str) -> Route {
         params: &[
             INDEX_PARAMS,
             MANAGER_TIMEOUT,
-            &["flat_settings", "indices", "metric", "wait_for_metadata_version", "wait_for_timeout"],
+            &["flat_settings", "settings_filter", "indices", "metric", "wait_for_metadata_version", "wait_for_timeout"],
         ],
         handler: |core, request| Box::pin(state(core, request)),
     }

@@ -3,10 +3,11 @@
 use super::aliases::{said, set_alias_field};
 use super::body_places::{at, last_byte};
 use super::create::expected_object;
+use super::template_fields::listed_texts;
 use crate::cluster::AliasMeta;
 use pith_engine::json::{Entry, Value};
 use pith_engine::query::{Node, Source};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 
 /// One action as it was written.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,13 +26,40 @@ pub enum Verb {
     RemoveIndex,
 }
 
+impl Verb {
+    /// The fields of its object.
+    fn fields(self) -> &'static [&'static str] {
+        match self {
+            Verb::Add => &[
+                "index",
+                "indices",
+                "alias",
+                "aliases",
+                "filter",
+                "routing",
+                "index_routing",
+                "indexRouting",
+                "index-routing",
+                "search_routing",
+                "searchRouting",
+                "search-routing",
+                "is_write_index",
+                "is_hidden",
+            ],
+            Verb::Remove => &["index", "indices", "alias", "aliases", "must_exist"],
+            Verb::RemoveIndex => &["index", "indices", "alias", "aliases"],
+        }
+    }
+}
+
 /// Reads `{"actions":[{"add":{…}},…]}`; mistakes name their place as the reference does.
 pub fn parse_actions(body: &Value, text: &[u8]) -> Result<Vec<Action>> {
     let map = body.as_object().ok_or_else(|| expected_object("aliases", body))?;
     let mut actions = vec![];
     for entry in &map.entries {
         if entry.key != "actions" {
-            return Err(at(text, entry.key_pos, &format!("[aliases] unknown field [{}]", entry.key)));
+            let hint = did_you_mean::suffix(&entry.key, ["actions"]);
+            return Err(at(text, entry.key_pos, &format!("[aliases] unknown field [{}]{hint}", entry.key)));
         }
         let failed = |(stopped, cause): (u32, Error)| {
             let error = at(text, stopped, "[aliases] failed to parse field [actions]");
@@ -131,7 +159,8 @@ fn parse_action(action: &Value, text: &[u8], end: u32) -> Result<Action, Stopped
                 if !is_name(key, value) {
                     return Err(wrong_kind());
                 }
-                take_names(&mut parsed, key, value).map_err(wrong)?;
+                let names = names_of(entry, field, text).map_err(|(place, cause)| failed(place, cause))?;
+                take_names(&mut parsed, key, names).map_err(wrong)?;
             }
             "filter" if verb == Verb::Add && value.as_object().is_none() => return Err(wrong_kind()),
             "routing" | "index_routing" | "search_routing" if verb == Verb::Add && !is_routing(value) => {
@@ -151,7 +180,8 @@ fn parse_action(action: &Value, text: &[u8], end: u32) -> Result<Action, Stopped
             }
             _ if verb == Verb::Add && set_alias_field(&mut parsed.meta, key, value).is_ok() => {}
             _ => {
-                let unknown = at(text, field.key_pos, &format!("[{}] unknown field [{key}]", entry.key));
+                let hint = did_you_mean::suffix(key, verb.fields().iter().copied());
+                let unknown = at(text, field.key_pos, &format!("[{}] unknown field [{key}]{hint}", entry.key));
                 return Err(failed(field.value_pos, unknown));
             }
         }
@@ -182,14 +212,26 @@ fn verb_of(entry: &Entry, text: &[u8]) -> Result<Verb, Stopped> {
         "remove" => Ok(Verb::Remove),
         "remove_index" => Ok(Verb::RemoveIndex),
         other => {
-            let what = format!("[alias_action] unknown field [{other}]");
+            let hint = did_you_mean::suffix(other, ["add", "remove", "remove_index"]);
+            let what = format!("[alias_action] unknown field [{other}]{hint}");
             Err((Some(entry.value_pos), at(text, entry.key_pos, &what)))
         }
     }
 }
 
+/// The names that a field of an action lists, or the one that it holds; where the reader stops at one that is none, and why.
+fn names_of(action: &Entry, field: &Entry, text: &[u8]) -> Result<Vec<String>, (u32, Error)> {
+    if field.value.as_array().is_none() {
+        return Ok(vec![field.value.to_text()]);
+    }
+    listed_texts(field, text).map_err(|(place, cause)| {
+        let what = format!("[{}] failed to parse field [{}]", action.key, field.key);
+        (place, at(text, place, &what).caused_by(cause))
+    })
+}
+
 /// Takes the names of a field into the action; why it takes none.
-fn take_names(action: &mut Action, key: &str, value: &Value) -> Result<(), String> {
+fn take_names(action: &mut Action, key: &str, names: Vec<String>) -> Result<(), String> {
     let (taken, one, many) = match key {
         "index" | "indices" => (&mut action.indexes, "index", "indices"),
         _ if action.verb == Verb::RemoveIndex => return Err(format!("[{key}] is unsupported for [REMOVE_INDEX]")),
@@ -198,7 +240,12 @@ fn take_names(action: &mut Action, key: &str, value: &Value) -> Result<(), Strin
     if !taken.is_empty() {
         return Err(format!("Only one of [{one}] and [{many}] is supported"));
     }
-    *taken = names(key, value)?;
+    match key {
+        "indices" | "aliases" => check_listed(key, &names)?,
+        _ if names.iter().any(String::is_empty) => return Err(format!("[{key}] can't be empty string")),
+        _ => {}
+    }
+    *taken = names;
     Ok(())
 }
 
@@ -214,17 +261,6 @@ fn is_name(key: &str, value: &Value) -> bool {
         Value::Array(_) => matches!(key, "indices" | "aliases"),
         _ => false,
     }
-}
-
-/// The names of a field; why they are none.
-fn names(key: &str, value: &Value) -> Result<Vec<String>, String> {
-    let Value::Array(items) = value else {
-        let one = value.to_text();
-        return if one.is_empty() { Err(format!("[{key}] can't be empty string")) } else { Ok(vec![one]) };
-    };
-    let list: Vec<String> = items.iter().map(Value::to_text).collect();
-    check_listed(key, &list)?;
-    Ok(list)
 }
 
 /// Several names are some, and none of them is empty.

@@ -126,17 +126,13 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     // This body is read to its very end.
     if let Some(body) = request.whole_json_opt()?.filter(says) {
         let body = body.as_object().cloned().ok_or_else(Error::not_x_content)?;
-        for (key, value) in body.iter() {
-            match key {
-                // Of several the last one counts.
-                "index" => {
-                    let last = value.as_array().map_or(Some(value), |several| several.last());
-                    if let Some(names) = last {
-                        indexes = names.to_text().split(',').map(str::to_owned).collect();
-                    }
-                }
-                "alias" => alias = Some(value.to_text()),
-                "routing" => routing = Some(value.to_text()),
+        for (key, value) in body.iter().flat_map(|(key, value)| each_value(key, value)) {
+            match (key, value) {
+                ("filter", Value::Object(map)) => meta.filter = Some(value.clone()).filter(|_| !map.is_empty()),
+                (_, Value::Object(_)) => return Err(unknown_alias_field(key)),
+                ("index", names) => indexes = names.to_text().split(',').map(str::to_owned).collect(),
+                ("alias", name) => alias = Some(name.to_text()),
+                ("routing", value) => routing = Some(value.to_text()),
                 _ => set_alias_field(&mut meta, key, value)?,
             }
         }
@@ -149,10 +145,20 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     apply(core, request, vec![action]).await
 }
 
+/// The values that a field has: each one of a list, of which the last counts, and none where there is nothing.
+fn each_value<'a>(key: &'a str, value: &'a Value) -> Vec<(&'a str, &'a Value)> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(|item| each_value(key, item)).collect(),
+        Value::Null => vec![],
+        value => vec![(key, value)],
+    }
+}
+
 /// What a value says that is true or false, or a text of that; why it says neither.
 pub fn said(value: &Value) -> Result<bool, String> {
     let parsed = match value {
         Value::Bool(said) => Some(*said),
+        Value::String(text) if text.is_empty() => Some(false),
         Value::String(text) => text.parse().ok(),
         _ => None,
     };
@@ -168,9 +174,14 @@ pub fn set_alias_field(meta: &mut AliasMeta, key: &str, value: &Value) -> Result
         ("is_hidden", value) => meta.is_hidden = Some(said(value).map_err(Error::illegal_argument)?),
         ("filter", Value::Object(map)) => meta.filter = Some(value.clone()).filter(|_| !map.is_empty()),
         ("filter", Value::Null) => meta.filter = None,
-        _ => return Err(Error::illegal_argument(format!("unknown field [{key}]"))),
+        _ => return Err(unknown_alias_field(key)),
     }
     Ok(())
+}
+
+#[cold]
+fn unknown_alias_field(key: &str) -> Error {
+    Error::illegal_argument(format!("unknown field [{key}]"))
 }
 
 async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
@@ -248,6 +259,9 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
         Verb::RemoveIndex => changes.extend(indexes.iter().map(|index| AliasChange::RemoveIndex(index.id()))),
         Verb::Add => {
             for (index, alias) in pairs(&indexes, &action.aliases) {
+                if alias.trim().is_empty() {
+                    return Err(Error::illegal_argument("[alias] is required"));
+                }
                 changes.push(AliasChange::Add { index: index.id(), alias: alias.clone(), meta: action.meta.clone() });
             }
         }
@@ -257,6 +271,7 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
             for index in &indexes {
                 let remove =
                     |alias: &str| AliasChange::Remove { index: index.id(), alias: alias.to_owned(), must_exist: false };
+                let of_index = changes.len();
                 match patterns[..] {
                     // What is named in full is looked up: ten thousand actions each name one of as many.
                     [name] if !name.contains('*') && !name.starts_with('-') && name != "_all" => {
@@ -266,16 +281,17 @@ fn resolve_action(state: &State, action: &Action, changes: &mut Vec<AliasChange>
                         index.aliases.keys().filter(|alias| matches(&patterns, alias)).map(|alias| remove(alias)),
                     ),
                 }
+                // Each of the indexes has to have one, whatever actions before this one add.
+                if changes.len() == of_index && action.must_exist == Some(true) {
+                    return Err(aliases_not_found(action.aliases.clone()));
+                }
             }
             // Actions before this one may add what it is to remove.
             let is_added =
                 |change: &AliasChange| matches!(change, AliasChange::Add { alias, .. } if matches(&patterns, alias));
             if changes.len() == before && !changes.iter().any(is_added) {
-                return match action.must_exist {
-                    Some(true) => Err(aliases_not_found(action.aliases.clone())),
-                    Some(false) => Ok(vec![]),
-                    None => Ok(action.aliases.clone()),
-                };
+                let missing = if action.must_exist.is_none() { action.aliases.clone() } else { vec![] };
+                return Ok(missing);
             }
         }
     }

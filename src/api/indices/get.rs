@@ -10,7 +10,7 @@ use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::rc::Rc;
 
-const PARAMS: &[&[&str]] = &[INDEX_PARAMS, MANAGER_TIMEOUT, &["flat_settings", "include_defaults"]];
+const PARAMS: &[&[&str]] = &[INDEX_PARAMS, MANAGER_TIMEOUT, &["flat_settings", "settings_filter", "include_defaults"]];
 
 pub const ROUTES: &[Route] = &[
     Route {

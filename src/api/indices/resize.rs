@@ -14,7 +14,7 @@ use crate::settings::SettingsUpdate;
 use crate::settings::units::parse_bytes;
 use pith_engine::deprecated::note;
 use pith_engine::json::{Value, Writer, line_col};
-use pith_engine::{Error, ErrorKind, Result};
+use pith_engine::{Error, ErrorKind, Result, did_you_mean};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -161,7 +161,13 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
     };
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
-            ("settings", value @ Value::Object(_)) => asked.new.settings = SettingsUpdate::from_json(value)?,
+            ("settings", value @ Value::Object(_)) => {
+                asked.new.settings = resized_settings(value).map_err(|cause| {
+                    at(last_byte(text, entry.value_pos), "failed to parse field [settings]")
+                        .with_root_causes(vec![cause.clone()])
+                        .caused_by(cause)
+                })?;
+            }
             ("aliases", value @ Value::Object(_)) => {
                 let end = last_byte(text, entry.value_pos);
                 let failed = |cause| at(end, "failed to parse field [aliases]").caused_by(cause);
@@ -180,10 +186,24 @@ fn parse_body(body: &Value, text: &[u8]) -> Result<Asked> {
                 let token = value.token();
                 return Err(at(entry.value_pos, &format!("{key} doesn't support values of type: {token}")));
             }
-            (key, _) => return Err(at(entry.key_pos, &format!("unknown field [{key}]"))),
+            (key, _) => {
+                let hint = did_you_mean::suffix(key, ["settings", "aliases", "max_shard_size"]);
+                return Err(at(entry.key_pos, &format!("unknown field [{key}]{hint}")));
+            }
         }
     }
     Ok(asked)
+}
+
+/// The settings of the new index. No number of shards is one that is said all the same: what an index has by default.
+fn resized_settings(value: &Value) -> Result<SettingsUpdate> {
+    let mut settings = SettingsUpdate::from_json(value)?;
+    for key in ["index.number_of_shards", "number_of_shards"] {
+        if let Some(None) = settings.get(key) {
+            settings.insert(key, Some("1".into()));
+        }
+    }
+    Ok(settings)
 }
 
 #[cfg(test)]
@@ -205,6 +225,15 @@ mod tests {
             shrink(r#"{"settings":{"index.number_of_shards":2},"max_shard_size":"1gb"}"#),
             "Validation Failed: 1: Cannot set max_shard_size and index.number_of_shards at the same time!;"
         );
+        assert_eq!(
+            shrink(r#"{"settings":{"index.number_of_shards":null},"max_shard_size":"1gb"}"#),
+            "Validation Failed: 1: Cannot set max_shard_size and index.number_of_shards at the same time!;"
+        );
+        assert_eq!(
+            shrink(r#"{"settingsx":{}}"#),
+            "[1:2] [resize_request] unknown field [settingsx] did you mean [settings]?"
+        );
+        assert_eq!(shrink(r#"{"settings":{"a":[null]}}"#), "[1:24] [resize_request] failed to parse field [settings]");
         assert_eq!(
             complaint(ResizeKind::Split, "{}"),
             "Validation Failed: 1: index.number_of_shards is required for split operations;"

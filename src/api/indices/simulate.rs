@@ -6,8 +6,8 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use super::template_names::check_patterns;
 use super::templates::parse_index_template;
 use crate::cluster::{
-    Change, IndexTemplate, State, Template, TemplateBody, legacy_overlapping, matching_index_template, merge_mapping,
-    overlapping, simulate,
+    Change, IndexTemplate, State, Template, TemplateBody, composed_mapping, legacy_overlapping,
+    matching_index_template, overlapping, simulate,
 };
 use crate::coordinate::Core;
 use pith_engine::java_order::sort_by_few_slots;
@@ -72,7 +72,7 @@ async fn template(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     };
     // The reference tries the template with an index of this name.
     let index = format!("simulate_template_index_{}", core.make_id().to_lowercase());
-    Ok(answer(&state, &name, &template, &index))
+    answer(&state, &name, &template, &index)
 }
 
 /// What is about the template in the body is refused where there is none.
@@ -95,7 +95,7 @@ async fn index(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         state = with_template(&state, &name, &template)?;
     }
     match matching_index_template(&state.templates, index, false) {
-        Some((name, template)) => Ok(answer(&state, name, template, index)),
+        Some((name, template)) => answer(&state, name, template, index),
         None => Ok(Reply::json(200, b"{}".to_vec())),
     }
 }
@@ -114,16 +114,12 @@ fn with_template(state: &State, name: &str, template: &IndexTemplate) -> Result<
 }
 
 /// What would be made of `index` by the template called `name`.
-fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> Reply {
+fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> Result<Reply> {
     let pattern = crate::cluster::pattern_of_template(state, template);
-    let mut mapping: Option<Value> = None;
-    for part in &pattern.mappings {
-        merge_mapping(mapping.get_or_insert_with(|| Value::Object(Map::new())), part);
-    }
     let aliases: Map =
         pattern.aliases.iter().map(|(name, alias)| (name.replace("{index}", index), alias.to_value())).collect();
     let mut made = Map::from_iter([("settings", pattern.settings.to_value(false))]);
-    if let Some(mapping) = mapping {
+    if let Some(mapping) = composed_mapping(&pattern)? {
         made.insert("mappings", mapping);
     }
     made.insert("aliases", aliases);
@@ -144,5 +140,5 @@ fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> R
         ("template", Value::Object(made)),
         ("overlapping", Value::Array(others.into_iter().map(shown).collect())),
     ]);
-    Reply::json(200, Value::Object(body).to_bytes())
+    Ok(Reply::json(200, Value::Object(body).to_bytes()))
 }

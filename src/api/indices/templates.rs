@@ -3,13 +3,14 @@
 use super::super::document::validation_failed;
 use super::super::targets::{MANAGER_ALONE, MANAGER_TIMEOUT, manager_timeout_ms, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::body_places::last_byte;
 use super::create::{expected_object, mapping_of, parse_aliases};
-use super::template_fields::{check_parts, failed, object_of, strings, unknown_field, whole_number};
+use super::template_fields::{
+    check_parts, no_context, object_of, parse_data_stream, strings, unknown_field, whole_number,
+};
 use super::template_names::{check_name, check_patterns, mistakes_of, refused};
 use crate::cluster::{
-    AliasMeta, Change, ComponentTemplate, DEFAULT_TIMESTAMP, IndexTemplate, LegacyTemplate, State, Template,
-    TemplateBody, TemplateContent, TemplateKind, check_alias, check_filter, check_index_template, invalid_mappings,
+    AliasMeta, Change, ComponentTemplate, IndexTemplate, LegacyTemplate, State, Template, TemplateBody,
+    TemplateContent, TemplateKind, check_alias, check_filter, check_index_template, invalid_mappings,
     legacy_overlapping, not_composable, overlapping,
 };
 use crate::coordinate::Core;
@@ -34,7 +35,7 @@ macro_rules! rows {
     };
 }
 
-const GET_PARAMS: &[&[&str]] = &[MANAGER_TIMEOUT, &["flat_settings"]];
+const GET_PARAMS: &[&[&str]] = &[MANAGER_TIMEOUT, &["flat_settings", "settings_filter"]];
 const PUT_PARAMS: &[&[&str]] = &[MANAGER_ALONE, &["create", "cause"]];
 const PUT_LEGACY_PARAMS: &[&[&str]] = &[MANAGER_ALONE, &["create", "cause", "order"]];
 
@@ -208,7 +209,8 @@ async fn put_legacy(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             "order" => template.order = integer(value)?,
             "version" => {
                 let wrong = || Error::illegal_argument("Malformed [version] value, should be an integer");
-                template.version = Some(value.as_i64().ok_or_else(wrong)?);
+                let version = value.as_i64().filter(|version| i32::try_from(*version).is_ok());
+                template.version = Some(version.ok_or_else(wrong)?);
             }
             "settings" => {
                 if value.as_object().is_none() {
@@ -314,9 +316,10 @@ pub fn parse_index_template(state: &State, name: &str, body: &Value, text: &[u8]
     check_settings(name, settings.normalized("index."), &mut mistakes)?;
     refused(name, &mistakes)?;
     if let Some(part) = part {
-        let content = parse_content(WHOLE, name, part, text)?;
+        let content = parse_content(WHOLE, name, &template.composed_of, part, text)?;
         // The reference finds them wrong when it makes an index of the template, to try it.
-        settings::check_similarities(&content.settings).map_err(|error| not_composable(name, error))?;
+        let parts = &template.composed_of;
+        settings::check_similarities(&content.settings).map_err(|error| not_composable(name, parts, error))?;
         template.content = Some(content);
     }
     Ok(template)
@@ -329,45 +332,6 @@ fn hides_all(patterns: &[String], hides: bool) -> bool {
 
 /// What the reference says of mappings that are null.
 const NO_MAPPINGS: &str = "Cannot invoke \"java.util.Map.entrySet()\" because \"mappings\" is null";
-
-/// There are no templates of the system's own to refer to, as in a reference where these are not enabled.
-fn no_context(name: &str, entry: &Entry, text: &[u8]) -> Error {
-    const WHOLE: &str = "index_template";
-    match object_of(WHOLE, entry, text) {
-        Err(error) => error,
-        Ok(map) if map.get("name").is_none() => {
-            let cause = Error::illegal_argument("Required [name]");
-            failed(WHOLE, entry, last_byte(text, entry.value_pos), text, cause)
-        }
-        Ok(_) => Error::new(
-            ErrorKind::InvalidIndexTemplate,
-            format!(
-                "index_template [{name}] invalid, cause [index template [{name}] specifies a context which cannot be used \
-                 without enabling: cluster.application_templates.enabled]"
-            ),
-        ),
-    }
-}
-
-/// The timestamp field of a template for data streams.
-fn parse_data_stream(entry: &Entry, text: &[u8]) -> Result<String> {
-    const STREAM: &str = "data_stream_template";
-    let map = object_of("index_template", entry, text)?;
-    let Some(field) = map.entries.iter().find(|field| field.key == "timestamp_field") else {
-        return Ok(DEFAULT_TIMESTAMP.to_owned());
-    };
-    // Whoever reads around it stands where the innermost reader stopped.
-    let stopped = |pos: u32, cause: Error| failed("index_template", entry, pos, text, cause);
-    let parts = object_of(STREAM, field, text).map_err(|cause| stopped(field.value_pos, cause))?;
-    let in_field = |pos: u32, cause: Error| stopped(pos, failed(STREAM, field, pos, text, cause));
-    if let Some(other) = parts.entries.iter().find(|part| part.key != "name") {
-        return Err(in_field(other.value_pos, unknown_field("timestamp_field", other, text)));
-    }
-    let name = parts
-        .get("name")
-        .ok_or_else(|| in_field(last_byte(text, field.value_pos), Error::illegal_argument("Required [name]")))?;
-    Ok(name.to_text())
-}
 
 async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json_declared(|path| match path {
@@ -383,7 +347,7 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     for entry in &map.entries {
         match entry.key.as_str() {
             "template" => {
-                let parsed = parse_content(WHOLE, &name, entry, text)?;
+                let parsed = parse_content(WHOLE, &name, &[], entry, text)?;
                 settings::check_similarities(&parsed.settings)?;
                 content = Some(parsed);
             }
@@ -439,8 +403,15 @@ async fn delete(core: Rc<Core>, request: ApiRequest, kind: TemplateKind) -> Resu
     Ok(Reply::acknowledged(submit(&core, &request, change).await?.is_done()))
 }
 
-/// The part of the template `name`, which errors call `whole`, that indexes are made of. Settings are looked at first.
-fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<TemplateContent> {
+/// The part of the template `name`, which errors call `whole`, that indexes are made of with `components`. Settings are looked at
+/// first.
+fn parse_content(
+    whole: &str,
+    name: &str,
+    components: &[String],
+    entry: &Entry,
+    text: &[u8],
+) -> Result<TemplateContent> {
     check_parts(whole, entry, text)?;
     let mut content = TemplateContent::default();
     let mut parts: Vec<&Entry> = object_of(whole, entry, text)?.entries.iter().collect();
@@ -454,22 +425,27 @@ fn parse_content(whole: &str, name: &str, entry: &Entry, text: &[u8]) -> Result<
         match part.key.as_str() {
             "settings" => {
                 content.settings = parse_settings(&part.value).map_err(|error| invalid(name, error))?;
+                content.shows_settings = true;
             }
             "mappings" => {
                 let mapping = parse_mapping(&part.value).map_err(|cause| match whole {
-                    "index_template" => not_composable(name, invalid_mappings(name, cause)),
+                    "index_template" => not_composable(name, components, invalid_mappings(name, cause)),
                     _ => cause,
                 })?;
                 content.mapping =
                     Some(mapping).filter(|mapping| mapping.as_object().is_some_and(|map| !map.is_empty()));
             }
             // Filters are looked at when a template is composed.
-            _ if whole == "component_template" => content.aliases = named_aliases(&part.value)?,
+            _ if whole == "component_template" => {
+                content.aliases = named_aliases(&part.value)?;
+                content.shows_aliases = true;
+            }
             _ => {
                 content.aliases = aliases(&part.value).map_err(|error| match error.cause() {
-                    Some(_) => not_composable(name, error),
+                    Some(_) => not_composable(name, components, error),
                     None => error,
                 })?;
+                content.shows_aliases = true;
             }
         }
     }
@@ -577,10 +553,18 @@ fn integer(value: &Value) -> Result<i64> {
     match value {
         Value::Null => Ok(0),
         Value::Float(_) => Err(Error::illegal_argument(format!("{} is not an integer value", value.to_text()))),
-        value => value.as_i64().map_or_else(|| digits(&value.to_text()), Ok),
+        value => match value.as_i64() {
+            Some(number) if i32::try_from(number).is_err() => {
+                Err(Error::new(ErrorKind::ArithmeticOverflow, "integer overflow"))
+            }
+            Some(number) => Ok(number),
+            None => digits(&json::java_text(value)),
+        },
     }
 }
 
 fn digits(text: &str) -> Result<i64> {
-    text.parse().map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
+    text.parse::<i32>()
+        .map(i64::from)
+        .map_err(|_| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\"")))
 }

@@ -20,7 +20,7 @@ const fn row(path: &'static str) -> Route {
         method: Method::Get,
         path,
         name: "nodes_info_action",
-        params: &[&["timeout", "flat_settings"]],
+        params: &[&["timeout", "flat_settings", "settings_filter"]],
         handler: |core, request| Box::pin(info(core, request)),
     }
 }

@@ -48,7 +48,7 @@ const CONCURRENT_DEFAULT: usize = 5;
 
 /// What is to be judged, and how.
 struct Evaluation {
-    templates: Vec<(String, Value)>,
+    templates: Templates,
     requests: Vec<RatedRequest>,
     metric: Metric,
     concurrent: usize,
@@ -123,6 +123,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     .await
 }
 
+/// Templates by the names that requests call them by.
+type Templates = Vec<(String, Value)>;
+
 /// The objects of the hits of a search, best first.
 type Hits = Vec<Vec<u8>>;
 
@@ -131,22 +134,25 @@ impl Evaluation {
         let value = parse(body)?;
         let source = Source::new(body);
         let root = Node::root(&value, &source);
-        let (mut templates, mut metric, mut concurrent) = (vec![], None, CONCURRENT_DEFAULT);
+        let (mut templates, mut metric, mut concurrent) = (None, None, CONCURRENT_DEFAULT);
         let mut requests: Option<Vec<RatedRequest>> = None;
         for field in root.fields() {
             match field.key {
                 "templates" => {
-                    templates =
-                        EVALUATION.read(&field, |node| TEMPLATE.objects(node)?.into_iter().map(template).collect())?;
+                    EVALUATION.read(&field, |node| {
+                        let read = TEMPLATE.objects(node)?.into_iter().map(template);
+                        templates = Some(read.collect::<Result<_>>()?);
+                        complete(&requests, &metric, &templates).map_err(|error| error.at(node.last_pos()))
+                    })?;
                 }
                 "requests" => EVALUATION.read(&field, |node| {
                     let rated = RATED_REQUEST.objects(node)?.into_iter().map(RatedRequest::parse);
                     requests = Some(rated.collect::<Result<_>>()?);
-                    buildable(&requests, &metric).map_err(|error| error.at(node.last_pos()))
+                    complete(&requests, &metric, &templates).map_err(|error| error.at(node.last_pos()))
                 })?,
                 "metric" => EVALUATION.read(&field, |node| {
                     metric = Some(Metric::parse_only(node)?);
-                    buildable(&requests, &metric).map_err(|error| error.at(node.last_pos()))
+                    complete(&requests, &metric, &templates).map_err(|error| error.at(node.last_pos()))
                 })?,
                 "max_concurrent_searches" => match EVALUATION.read(&field, |node| node.i32())? {
                     number if number > 0 => concurrent = number.unsigned_abs() as usize,
@@ -155,6 +161,8 @@ impl Evaluation {
                 _ => EVALUATION.check(&field)?,
             }
         }
+        buildable(&requests, &metric)?;
+        let templates = templates.unwrap_or_default();
         match (requests, metric) {
             (Some(requests), Some(metric)) => Ok(Self { templates, requests, metric, concurrent }),
             (None, None) => Err(Error::illegal_argument("Required [requests, metric]")),
@@ -271,7 +279,16 @@ fn check(search: &SearchRequest) -> Result<()> {
     }
 }
 
-/// Whichever of the two comes last is what makes an evaluation of them, or fails to.
+/// Whichever of the three comes last is what makes an evaluation of them, or fails to.
+fn complete(
+    requests: &Option<Vec<RatedRequest>>,
+    metric: &Option<Metric>,
+    templates: &Option<Templates>,
+) -> Result<()> {
+    if templates.is_some() { buildable(requests, metric) } else { Ok(()) }
+}
+
+/// Where not all three are given it is made at the end.
 fn buildable(requests: &Option<Vec<RatedRequest>>, metric: &Option<Metric>) -> Result<()> {
     match (requests, metric) {
         (Some(requests), Some(_)) if requests.is_empty() => {

@@ -13,8 +13,8 @@ use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
 pub const ROUTES: &[Route] = &[
-    route!(Get "/_snapshot" "get_repositories_action" &[MANAGER_TIMEOUT], get),
-    route!(Get "/_snapshot/{repository}" "get_repositories_action" &[MANAGER_TIMEOUT], get),
+    route!(Get "/_snapshot" "get_repositories_action" &[MANAGER_TIMEOUT, &["flat_settings", "settings_filter"]], get),
+    route!(Get "/_snapshot/{repository}" "get_repositories_action" &[MANAGER_TIMEOUT, &["flat_settings", "settings_filter"]], get),
     route!(Put "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
     route!(Post "/_snapshot/{repository}" "put_repository_action" &[TIMEOUTS, &["verify"]], put),
     route!(Delete "/_snapshot/{repository}" "delete_repository_action" &[TIMEOUTS], delete),

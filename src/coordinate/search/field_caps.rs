@@ -140,6 +140,10 @@ impl Capability {
 
 fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
     let mapping = &index.mapping;
+    if mapping.is_unsaid() {
+        // Without a mapping there are not even the fields that every index has.
+        return;
+    }
     let mut names: BTreeSet<&str> = BTreeSet::new();
     for pattern in patterns {
         names.extend(mapping.matching_names(pattern).into_iter().map(|(name, _)| name));
@@ -172,7 +176,6 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
     for (name, type_name) in INNER {
         let is_there = match *name {
             "_parent_join" => has_join(mapping),
-            "_data_stream_timestamp" => !mapping.is_unsaid(),
             _ => true,
         };
         if is_there && patterns.iter().any(|pattern| glob(pattern, name)) {

@@ -29,13 +29,13 @@ struct CommunityId {
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let id = CommunityId {
         source_ip: config.text("source_ip_field")?,
-        source_port: config.text_opt("source_port_field")?,
+        source_port: config.text_opt("source_port_field")?.filter(|field| !field.is_empty()),
         destination_ip: config.text("destination_ip_field")?,
-        destination_port: config.text_opt("destination_port_field")?,
+        destination_port: config.text_opt("destination_port_field")?.filter(|field| !field.is_empty()),
         iana_number: config.text_opt("iana_protocol_number_field")?,
         protocol: config.text_opt("protocol_field")?,
-        icmp_type: config.text_opt("icmp_type_field")?,
-        icmp_code: config.text_opt("icmp_code_field")?,
+        icmp_type: config.text_opt("icmp_type_field")?.filter(|field| !field.is_empty()),
+        icmp_code: config.text_opt("icmp_code_field")?.filter(|field| !field.is_empty()),
         seed: match u16::try_from(config.int_opt("seed")?.unwrap_or(0)) {
             Ok(seed) => seed,
             Err(_) => return Err(config.property("seed", "seed must be between 0 and 65535")),
@@ -74,11 +74,9 @@ impl Processor for CommunityId {
         }
         let ports = match protocol {
             ICMP | ICMP_V6 => self.messages(doc, protocol)?,
-            _ => match self.ports(doc)? {
-                Some(ports) => ports,
-                None => return Ok(()),
-            },
+            _ => self.ports(doc)?,
         };
+        let Some(ports) = ports else { return Ok(()) };
         let (mut from, mut to) = ((bytes(source), ports.source), (bytes(destination), ports.destination));
         if !ports.one_way && from > to {
             (from, to) = (to, from);
@@ -112,9 +110,9 @@ impl CommunityId {
                 None => Err(Error::illegal_argument(format!("unsupported iana protocol number [{number}]"))),
             };
         }
-        let name = match &self.protocol {
-            Some(field) => doc.text(field, true)?.filter(|name| !name.is_empty()),
-            None => None,
+        let name = match self.protocol.as_deref() {
+            None | Some("") => None,
+            Some(field) => doc.text(field, true)?,
         };
         let Some(name) = name else {
             if self.ignore_missing {
@@ -134,9 +132,14 @@ impl CommunityId {
     }
 
     fn address(&self, doc: &Document, field: &str) -> Result<Option<IpAddr>> {
-        let Some(text) = doc.text(field, true)?.filter(|text| !text.is_empty()) else {
+        let text = if field.is_empty() { None } else { doc.text(field, true)?.filter(|text| !text.is_empty()) };
+        let Some(text) = text else {
             if self.ignore_missing {
                 return Ok(None);
+            }
+            if field.is_empty() {
+                let reason = "both source ip field path and destination ip field path cannot be null nor empty";
+                return Err(Error::illegal_argument(reason));
             }
             return Err(Error::illegal_argument(format!("ip address in the field [{field}] is null or empty")));
         };
@@ -176,14 +179,19 @@ impl CommunityId {
         })
     }
 
-    /// What stands for the ports of ICMP: the types of a message and of its answer, or type and code.
-    fn messages(&self, doc: &Document, protocol: u8) -> Result<Ports> {
-        if self.icmp_type.is_none() {
-            return Err(Error::illegal_argument("icmp message type field path cannot be null nor empty"));
+    /// What an ICMP message says of itself, its `part`; `None` if it may be missing.
+    fn said(&self, doc: &Document, field: Option<&str>, part: &str) -> Result<Option<i64>> {
+        let number = int(doc, field)?;
+        if number.is_some() || self.ignore_missing {
+            return Ok(number);
         }
-        let Some(number) = int(doc, self.icmp_type.as_deref())? else {
-            return Err(Error::illegal_argument("icmp message type cannot be null"));
-        };
+        let what = if field.is_none() { " field path cannot be null nor empty" } else { " cannot be null" };
+        Err(Error::illegal_argument(format!("icmp message {part}{what}")))
+    }
+
+    /// What stands for the ports of ICMP: the types of a message and of its answer, or type and code; `None` if they may be missing.
+    fn messages(&self, doc: &Document, protocol: u8) -> Result<Option<Ports>> {
+        let Some(number) = self.said(doc, self.icmp_type.as_deref(), "type")? else { return Ok(None) };
         let kind = u8::try_from(number)
             .map_err(|_| Error::illegal_argument(format!("invalid icmp message type [{number}]")))?;
         let pairs = if protocol == ICMP { ICMP_PAIRS } else { ICMP_V6_PAIRS };
@@ -193,22 +201,17 @@ impl CommunityId {
             _ => None,
         });
         if let Some(answer) = answer {
-            return Ok(Ports { source: kind.into(), destination: answer.into(), one_way: false });
+            return Ok(Some(Ports { source: kind.into(), destination: answer.into(), one_way: false }));
         }
-        if self.icmp_code.is_none() {
-            return Err(Error::illegal_argument("icmp message code field path cannot be null nor empty"));
-        }
-        let Some(number) = int(doc, self.icmp_code.as_deref())? else {
-            return Err(Error::illegal_argument("icmp message code cannot be null"));
-        };
+        let Some(number) = self.said(doc, self.icmp_code.as_deref(), "code")? else { return Ok(None) };
         let code = u8::try_from(number)
             .map_err(|_| Error::illegal_argument(format!("invalid icmp message code [{number}]")))?;
-        Ok(Ports { source: kind.into(), destination: code.into(), one_way: true })
+        Ok(Some(Ports { source: kind.into(), destination: code.into(), one_way: true }))
     }
 }
 
 fn int(doc: &Document, field: Option<&str>) -> Result<Option<i64>> {
-    let Some(field) = field else { return Ok(None) };
+    let Some(field) = field.filter(|field| !field.is_empty()) else { return Ok(None) };
     match doc.get_or_none(field, true)? {
         None => Ok(None),
         Some(Value::Int(number)) if i32::try_from(*number).is_ok() => Ok(Some(*number)),

@@ -36,15 +36,16 @@ struct Fingerprint {
 pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     let fields = config.texts_opt("fields")?;
     let exclude = config.texts_opt("exclude_fields")?.unwrap_or_default();
-    for (key, list) in [("fields", fields.as_deref().unwrap_or_default()), ("exclude_fields", exclude.as_slice())] {
-        if list.iter().any(String::is_empty) {
-            return Err(config.property(key, "field name cannot be null nor empty"));
-        }
-    }
-    let some = |list: &[String]| !list.is_empty();
-    if fields.as_deref().is_some_and(some) && some(&exclude) {
+    let check = |key: &str, list: &[String], config: &Config| match list.iter().any(String::is_empty) {
+        true => Err(config.property(key, "field name cannot be null nor empty")),
+        false => Ok(()),
+    };
+    let named = fields.as_deref().unwrap_or_default();
+    check("fields", named, config)?;
+    if !named.is_empty() && !exclude.is_empty() {
         return Err(config.property("fields", "either fields or exclude_fields can be set"));
     }
+    check("exclude_fields", &exclude, config)?;
     let target = config.text_or("target_field", "fingerprint")?;
     let name = config.text_or("hash_method", "SHA-1@2.16.0")?;
     let Some(method) = METHODS.into_iter().find(|(known, _)| *known == name) else {

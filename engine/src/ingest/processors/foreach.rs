@@ -3,7 +3,7 @@
 use super::super::compile::Compiler;
 use super::super::config::{Config, not_castable};
 use super::super::processor::{Foreach, Work};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, java_class};
 
 pub fn build(config: &mut Config, compiler: &mut Compiler<'_>) -> Result<Work> {
@@ -12,8 +12,13 @@ pub fn build(config: &mut Config, compiler: &mut Compiler<'_>) -> Result<Work> {
     let mut entries = config.object("processor")?.entries.into_iter();
     match (entries.next(), entries.next()) {
         (Some(entry), None) => {
-            if !matches!(entry.value, Value::Object(_) | Value::Null) {
-                return Err(not_castable(java_class(&entry.value), "java.util.Map"));
+            match &entry.value {
+                Value::Object(_) => {}
+                Value::Null => {
+                    let reason = format!("expect the config of processor [{}] to be map, but is null", entry.key);
+                    return Err(Error::new(ErrorKind::Parse, reason));
+                }
+                other => return Err(not_castable(java_class(other), "java.util.Map")),
             }
             let step = compiler.step(&entry.key, entry.value)?;
             Ok(Work::Foreach(Box::new(Foreach { field, ignore_missing, step })))

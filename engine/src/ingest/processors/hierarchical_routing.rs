@@ -50,14 +50,13 @@ impl Processor for HierarchicalRouting {
             };
         }
         let path = java_hashed_text(value);
-        let path = path.trim();
         if path.is_empty() {
             if self.ignore_missing {
                 return Ok(());
             }
             return Err(Error::illegal_argument(format!("field [{}] is null or empty", self.field)));
         }
-        let anchor = path_anchor(path, &self.separator, self.depth);
+        let anchor = path_anchor(path.trim(), &self.separator, self.depth);
         doc.set("_routing", Value::String(routing_number(&anchor)))
     }
 }

@@ -60,9 +60,10 @@ impl Processor for Kv {
             ends.as_ref().map_err(Clone::clone)?;
         }
         let field = self.field.render(doc)?;
-        if !doc.has_within_bounds(&field)? {
+        if field.is_empty() || !doc.has_within_bounds(&field)? {
             return match self.ignore_missing {
                 true => Ok(()),
+                false if field.is_empty() => Err(Error::illegal_argument("field path cannot be null nor empty")),
                 false => Err(Error::illegal_argument(format!("field [{field}] doesn't exist"))),
             };
         }

@@ -39,7 +39,12 @@ impl Processor for Remove {
                 Ok(())
             }
             Self::Others { fields } => {
-                let keep: AHashSet<String> = fields.iter().map(|field| field.render(doc)).collect::<Result<_>>()?;
+                let mut keep: AHashSet<String> = fields.iter().map(|field| field.render(doc)).collect::<Result<_>>()?;
+                keep.remove("");
+                // Where none is named that stays, all do.
+                if keep.is_empty() {
+                    return Ok(());
+                }
                 let kept = |key: &str| METADATA.contains(&key) || keep.contains(key);
                 // Keys are taken for paths, which one with a dot is not.
                 let dotted =

@@ -49,14 +49,16 @@ fn check(items: &[Value], descending: bool) -> Result<()> {
     if let Some(other) = cast.into_iter().find(|item| matches!(item, Value::Array(_) | Value::Object(_))) {
         return Err(not_castable(java_class(other), "java.lang.Comparable"));
     }
-    if let Some(first) = items.iter().position(Value::is_null) {
-        return Err(Error::new(ErrorKind::NullPointer, null_met(items, first, descending)));
-    }
     let class = java_class(&items[0]);
-    match items.iter().map(java_class).find(|other| *other != class) {
-        Some(other) => Err(not_castable(class, other)),
-        None => Ok(()),
-    }
+    // Items are compared with those before them, in turn.
+    let Some(first) = items.iter().position(|item| item.is_null() || java_class(item) != class) else { return Ok(()) };
+    let other = java_class(&items[first]);
+    Err(match &items[first] {
+        Value::Null => Error::new(ErrorKind::NullPointer, null_met(items, first, descending)),
+        Value::Array(_) | Value::Object(_) => not_castable(other, "java.lang.Comparable"),
+        _ if descending => not_castable(other, class),
+        _ => not_castable(class, other),
+    })
 }
 
 /// What the reference says when it meets the first null: the second item is compared with the first one first, in descending order

@@ -124,12 +124,16 @@ impl DateFormat {
         let stripped = pattern.strip_prefix('8').unwrap_or(pattern);
         let mut parts = vec![];
         for part in stripped.split("||") {
-            if part.trim().is_empty() {
+            if part.is_empty() {
                 return Err(Error::illegal_argument(format!(
                     "Cannot have empty element in multi date format pattern: {stripped}"
                 )));
             }
-            parts.push(Part::parse(part.trim())?);
+            let part = part.trim();
+            if part.is_empty() {
+                return Err(Error::illegal_argument("No date pattern provided"));
+            }
+            parts.push(Part::parse(part)?);
         }
         Ok(Self { pattern: pattern.to_owned(), parts })
     }
