@@ -185,7 +185,7 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
         }
     }
     let (Some(index), Some(path)) = (&index, &path) else {
-        return Err(without(&[("index", index.is_none()), ("path", path.is_none())]));
+        return Err(without(&[("index", index.is_none()), ("path", path.is_none())]).at(node.end_pos()));
     };
     let mut document = match (id, query) {
         (Some(id), None) => Lookup::required(index.clone(), id, routing),
