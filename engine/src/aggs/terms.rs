@@ -15,7 +15,7 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
-use crate::mapping::DocValueFormat;
+use crate::mapping::{DocValueFormat, DocValues, Field};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::writer::sort_paced_by;
@@ -355,7 +355,10 @@ impl Kind for Terms {
         }
         let ords = |field: &str| {
             let columns = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.ordinals());
-            columns.map(|column| column.num_ords() as usize).max()
+            let most = columns.map(|column| column.num_ords() as usize).max();
+            // Where no document has a term there are none of them, but their number is known.
+            let has_ords = |field: &Field| matches!(field.spec.doc_values, DocValues::Ordinals);
+            most.or_else(|| cx.mapping.field(field).is_some_and(has_ords).then_some(0))
         };
         let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted());
         let more = usize::from(self.source.missing.is_some());
