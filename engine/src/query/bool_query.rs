@@ -4,7 +4,7 @@ use super::declared::{ARRAY, Declared, FLAG, NULL, NUMERIC, OBJECT, SCALAR, STRI
 use super::match_all::APPROXIMATE_ALL;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
-use super::table::parse_node;
+use super::table::{is_passed_over, parse_node};
 use super::{Kind, PlanContext, Query, ShardContext, fields};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -83,10 +83,7 @@ fn clauses(occur: &str, node: Node) -> Result<Vec<Query>> {
 }
 
 fn clauses_of(node: Node) -> Result<Vec<Query>> {
-    // The reader looks for an object beyond a clause that is none.
-    let passed_over =
-        |item: Node| !matches!(item.value, Value::Object(_) | Value::Array(_)) && item.behind().1 == "START_OBJECT";
-    let clauses = list(node, |item| (!passed_over(item)).then(|| parse_node(item)).transpose())?;
+    let clauses = list(node, |item| (!is_passed_over(&item)).then(|| parse_node(item)).transpose())?;
     Ok(clauses.into_iter().flatten().collect())
 }
 

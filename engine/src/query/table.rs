@@ -88,16 +88,12 @@ pub fn parse_list(node: Node) -> Result<Vec<(Node, Query)>> {
 
 /// The same with what each item is made to before the next one is read.
 pub fn parse_list_by<'n, T>(node: Node<'n>, parse: impl Fn(Node<'n>) -> Result<T>) -> Result<Vec<T>> {
-    let mut items = node.items().peekable();
-    let mut queries = vec![];
-    while let Some(item) = items.next() {
-        let passed_over = !matches!(item.value, Value::Object(_) | Value::Array(_))
-            && items.peek().is_some_and(|next| matches!(next.value, Value::Object(_)));
-        if !passed_over {
-            queries.push(parse(item)?);
-        }
-    }
-    Ok(queries)
+    node.items().filter(|item| !is_passed_over(item)).map(parse).collect()
+}
+
+/// Whether the reader looks beyond an item of a list, which is no object while one follows.
+pub fn is_passed_over(item: &Node) -> bool {
+    !matches!(item.value, Value::Object(_) | Value::Array(_)) && item.behind().1 == "START_OBJECT"
 }
 
 /// Parses one query object.

@@ -261,8 +261,8 @@ pub trait FieldType: Send + Sync {
     fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat>;
 
     /// What stands in for the dates that documents lack, read as dates of requests are, in milliseconds whatever the field keeps.
-    fn parse_missing_date(&self, field: &Field, value: &Value, how: &RangeBounds, now_ms: i64) -> Result<i64> {
-        let _ = how;
+    /// What keeps no dates has no format to read them by.
+    fn parse_missing_date(&self, field: &Field, value: &Value, _how: &RangeBounds, now_ms: i64) -> Result<i64> {
         self.parse_missing_number(field, value, &DateContext { now_ms })
     }
 

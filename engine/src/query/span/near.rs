@@ -4,6 +4,7 @@ use super::{check_fields, clause, spans};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::node::{Common, Node, unsupported};
+use crate::query::table::parse_list_by;
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
 use crate::score::spans::{INNER_NONE, Span};
@@ -28,7 +29,7 @@ pub fn parse_near(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("clauses", Value::Array(_)) => {
-                parts = parse_parts(field.node)?;
+                parts = parse_list_by(field.node, parse_part)?;
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
                 return Err(unsupported(field.node, "span_near", key));
@@ -46,20 +47,6 @@ pub fn parse_near(node: Node) -> Result<Query> {
         [Part::Gap { .. }, ..] => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
         [Part::Clause(_), ..] => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
     }
-}
-
-/// The clauses and gaps of a list; as everywhere, what is no object goes where one follows.
-fn parse_parts(node: Node) -> Result<Vec<Part>> {
-    let mut items = node.items().peekable();
-    let mut parts = vec![];
-    while let Some(item) = items.next() {
-        let passed_over = !matches!(item.value, Value::Object(_) | Value::Array(_))
-            && items.peek().is_some_and(|next| next.object().is_some());
-        if !passed_over {
-            parts.push(parse_part(item)?);
-        }
-    }
-    Ok(parts)
 }
 
 fn parse_part(node: Node) -> Result<Part> {

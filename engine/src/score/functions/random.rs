@@ -81,11 +81,15 @@ impl Leaf {
                 return mix(number ^ seed);
             }
             Values::Id(segment) => Some(segment.id(doc).as_bytes().to_vec()),
-            // The first of several is that of their texts.
             Values::Numbers(column, source) => column.as_ref().and_then(|column| {
+                let text = |value| number_text(value, source).into_bytes();
+                if column.single_valued() {
+                    return column.first(doc).map(text);
+                }
+                // The first of several is that of their texts.
                 let mut values = vec![];
                 column.values(doc, &mut values);
-                values.into_iter().map(|value| number_text(value, source).into_bytes()).min()
+                values.into_iter().map(text).min()
             }),
             Values::Bytes(column) => {
                 column.as_ref().and_then(|column| Some(column.term(column.first(doc)?).into_owned()))
