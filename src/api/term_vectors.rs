@@ -156,7 +156,7 @@ fn of_params(request: &ApiRequest) -> Result<TermVectorsRequest> {
         index: request.param("index").map(str::to_owned),
         id: request.param("id").map(str::to_owned),
         routing: request.param("routing").map(str::to_owned),
-        version: request.long_opt("version")?.and_then(|version| u64::try_from(version).ok()),
+        version: request.long_opt("version")?.and_then(VersionType::sought),
         realtime: request.flag("realtime", true)?,
         fields: request.has("fields").then(|| request.list("fields").into_iter().map(str::to_owned).collect()),
         offsets: request.flag("offsets", true)?,

@@ -18,9 +18,6 @@ def cleaned(value, key=''):
     if isinstance(value, dict):
         if key == 'profile' and 'shards' in value:
             return {'shards': {re.sub(r'^\[[^\]]*\]', '', shard['id']): profile_of(shard) for shard in value['shards']}}
-        if 'num_reduce_phases' in value and isinstance(value.get('hits'), dict) and value['hits'].get('max_score') is None and not value['hits'].get('hits'):
-            # Shards that can match nothing have nothing to reduce, if they hear in time that another one has answered.
-            value = {name: inner for name, inner in value.items() if name != 'num_reduce_phases'}
         return {name: cleaned(inner, name) for name, inner in value.items() if name not in PASSING or (name == 'id' and key != '')}
     if isinstance(value, str):
         # By which terms candidates of a `percolate` were found stands there in the order of hashes.
@@ -80,6 +77,9 @@ def walk(mine, theirs, at, found, limit):
     if len(found) >= limit or same(mine, theirs):
         return
     if at.endswith(('description', 'explanation')) and words_of(mine) == words_of(theirs):
+        return
+    if at.endswith('num_reduce_phases') and isinstance(mine, int) and (theirs is ABSENT or isinstance(theirs, int) and theirs < mine):
+        # Shards that can match nothing have nothing to reduce, if they hear in time that another one has answered.
         return
     if at == 'answer.profile.shards' and isinstance(mine, dict) and isinstance(theirs, dict):
         # A shard that can match nothing says nothing, if it hears in time that another one has answered.

@@ -40,6 +40,12 @@ def bodies_of(request):
     return body.get('rows') or [body]
 
 
+def post_filtered_sort(body):
+    """Whether hits of all documents are filtered after they were sorted."""
+    query = body.get('query')
+    return bool(body.get('post_filter') and body.get('sort') and body.get('track_total_hits') is not True and query is not None and 'match_all' in query)
+
+
 def known(request, answer=None):
     """Whether a request, or the reference's answer to it, cannot be compared."""
     if request['kind'] in ('validate', 'validate_url') and not request['index'].endswith('-1'):
@@ -96,6 +102,9 @@ def known(request, answer=None):
         # Their buckets are joined twice, the second time as if they ascended: a key then comes several times.
         return True
     if joins_buckets(request) or min_below_another((request['body'] or {}).get('aggs')):
+        return True
+    if '-1' in request['index'] and any(post_filtered_sort(one) for one in bodies_of(request)):
+        # All documents in the order of a number: of those it looks at the first ten thousand alone, whether or not the filter behind lets them pass.
         return True
     if request['kind'] == 'derived' and request['index'].endswith(('-3', '-5')):
         # Over several shards it misses hits, and with them what fails.

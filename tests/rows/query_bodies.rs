@@ -76,6 +76,32 @@ const CASES: &[Case] = &[
     case("intervals", "GET /q/_search", r#"{"query":{"bool":{"must_not":{"span_near":{"clauses":[{"span_gap":{"t":1}}]}}}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Query must not be null""#)]),
     case("intervals", "GET /q/_validate/query?explain=true", r#"{"query":{"intervals":{"t":{"match":{"query":"a b","max_gaps":-5}}}}}"#, 200, &[("/explanations/0/explanation", r#""t:MAXGAPS/-5(UNORDERED(a,b))""#)]),
     case("intervals", "GET /q/_search", r#"{"suggest":{"text":"a","s":{"phrase":{"field":"t","smoothing":{"laplace":{"alpha":[null]}}}}}}"#, 200, &[("/hits/total/value", "0")]),
+    // One that leads is wherever it fits: before the word, and further before it as far as the slop goes.
+    case("intervals", "GET /q/_search", r#"{"query":{"span_near":{"clauses":[{"span_gap":{"t":1}},{"span_term":{"t":"fox"}}]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("intervals", "GET /q/_search", r#"{"query":{"span_near":{"clauses":[{"span_gap":{"t":2}},{"span_term":{"t":"fox"}}],"slop":9}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("intervals", "GET /q/_explain/1", r#"{"query":{"span_near":{"clauses":[{"span_gap":{"t":0}},{"span_term":{"t":"fox"}}],"slop":1}}}"#, 200, &[("/explanation/details/0/description", r#""score(freq=1.5), computed as boost * idf * tf from:""#)]),
+    case("intervals", "GET /q/_search", r#"{"query":{"span_near":{"clauses":[{"span_gap":{"k":1}},{"span_term":{"t":"fox"}}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Cannot add clause t:fox to SpanNearQuery for field k""#)]),
+    case("intervals", "GET /q/_search", r#"{"query":{"match":{"t":"fox"}},"highlight":{"fields":{"t":{"highlight_query":{"span_near":{"clauses":[{"span_gap":{"t":1}}]}}}}}}"#, 200, &[("/hits/hits/0/highlight/t/0", r#""a <em>fox</em>""#)]),
+    // Lists that end within lists of terms, in objects too.
+    case("fields", "GET /q/_search", r#"{"query":{"terms":{"k":[{"a":[]}]}}}"#, 400, &[("/error/reason", r#""[terms] malformed query, expected [END_OBJECT] but found [END_ARRAY]""#), ("/error/col", "33")]),
+    case("fields", "GET /q/_search", r#"{"query":{"terms":{"k":["x",{"a":null}]}}}"#, 400, &[("/error/reason", r#""No value specified for terms query""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"field_masking_span":{"query":{"span_term":{"t":"a"}},"field":""}}}"#, 400, &[("/error/reason", r#""field name is null or empty""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"span_or":{"clauses":[{"field_masking_span":{"query":{"span_term":{"t":"fox"}},"field":"none"}}]}}}"#, 500, &[("/error/root_cause/0/type", r#""null_pointer_exception""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"span_or":{"clauses":[{"span_term":{"t":"fox"}},{"span_multi":{"match":{"regexp":{"none":"a.*"}}}}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Clauses must have same field.""#)]),
+    case("fields", "GET /q/_search", r#"{"suggest":{"p":{"text":"a","phrase":{"field":"t","smoothing":{"laplace":{"alpha":0.7},"x":1}}}}}"#, 400, &[("/error/reason", r#""[smoothing] unknown token [VALUE_NUMBER] after [x]""#)]),
+    case("fields", "GET /q/_validate/query?explain=true", r#"{"query":{"intervals":{"t":{"all_of":{"intervals":[{"match":{"query":"a b","max_gaps":0,"ordered":true}},{"match":{"query":"c"}}],"max_gaps":0,"ordered":true}}}}}"#, 200, &[("/explanations/0/explanation", r#""t:BLOCK(a,b,c)""#)]),
+    case("fields", "GET /q/_search", r#"{"aggs":{"f":{"top_hits":{"script_fields":{"a":{"script":"1"},"s":[]}}}}}"#, 400, &[("/error/reason", r#""Expected [START_OBJECT] in [script] but found [START_ARRAY]""#)]),
+    // Objects that end the one around them, in lists.
+    case("fields", "GET /q/_search", r#"{"query":{"function_score":{"functions":[{"random_score":{"unknown":{}}}]}}}"#, 400, &[("/error/reason", r#""failed to parse [START_OBJECT]. malformed query, expected a [END_OBJECT] while parsing functions but got a [function_score] instead""#), ("/error/col", "72")]),
+    case("fields", "GET /q/_search", r#"{"query":{"function_score":{"functions":[{"random_score":{"unknown":{}},"filter":{}}]}}}"#, 400, &[("/error/reason", r#""failed to parse [START_OBJECT]. malformed query, expected a [FIELD_NAME] while parsing functions but got a [function_score] instead""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"bool":{"must":[{"function_score":{"random_score":{"unknown":{}}}}]}}}"#, 400, &[("/error/caused_by/reason", r#""expected value but got [END_OBJECT]""#)]),
+    // What documents should be like: versions, analyzers, and documents that are disliked alone.
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":[{"_id":""}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Ids can't be empty""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"include":true,"like":[{"_id":"1","version":2}]}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"include":true,"like":[{"_id":"1","version":1}]}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"include":true,"like":[{"_id":"1","per_field_analyzer":{"t":"keyword"}}]}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":[{"_id":"1","version_type":"force"}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""No version type match [force]""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":"fox","unlike":[{"_id":"1"}],"analyzer":"none"}}}"#, 200, &[("/hits/total/value", "1")]),
     // Where a text ends whose last tokens are left out.
     case("ends", "GET /_analyze", r#"{"tokenizer":{"type":"classic","max_token_length":1},"text":["CH","a"]}"#, 200, &[("/tokens/0/position", "101")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["stop","shingle"],"text":["x the the","ab"]}"#, 200, &[("/tokens/2/position", "103")]),

@@ -11,8 +11,8 @@ use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
 use crate::search::{
-    Reduced, SearchRequest, ShardHit, ShardsHeader, Sort, SourceSpec, StoredFields, TopSorted, TotalHits, compare_hits,
-    fetch_all, simplified, views_of, write_hits,
+    Reduced, ScriptField, SearchRequest, ShardHit, ShardsHeader, Sort, SourceSpec, StoredFields, TopSorted, TotalHits,
+    compare_hits, fetch_all, simplified, views_of, write_hits,
 };
 use crate::segment::SegmentView;
 use ahash::AHashMap;
@@ -37,6 +37,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 let reason = format!("[{key}] must be greater than or equal to 0. Found [{given}] in [{name}]");
                 return Err(Error::illegal_argument(reason));
             }
+            "script_fields" if entry.value.as_object().is_some() => {
+                request.script_fields = ScriptField::parse_beside(&entry.key, node)?
+            }
             "from"
             | "size"
             | "explain"
@@ -46,7 +49,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             | "stored_fields"
             | "docvalue_fields"
             | "fields"
-            | "script_fields"
             | "sort"
             | "_source"
             | "highlight" => {

@@ -78,7 +78,8 @@ fn clauses(occur: &str, node: Node) -> Result<Vec<Query>> {
         _ => Err(Error::new(
             ErrorKind::XContentParse,
             format!("{} [bool] {occur} doesn't support values of type: {}", node.location(node.pos()), node.token()),
-        )),
+        )
+        .at(node.pos())),
     }
 }
 

@@ -4,7 +4,7 @@ use super::fuzziness::{AUTO, Fuzziness};
 use super::node::{Common, Node, multiple_fields, multiple_fields_at, unsupported};
 use super::rewrite::Rewrite;
 use super::term_scan::{FuzzyOptions, rewritten_fuzzy, written_term};
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -93,6 +93,10 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
 }
 
 impl Kind for Fuzzy {
+    fn sought(&self) -> Option<Sought<'_>> {
+        Some(Sought { field: &self.field, values: SoughtValues::Other })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         let Some(field) = cx.field(&self.field) else {
             return Ok(fields::rewritten_to_none());

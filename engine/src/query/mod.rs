@@ -164,6 +164,8 @@ pub enum SoughtValues {
     Wildcard(String),
     /// From and to, where there are such bounds.
     Range(Option<String>, Option<String>),
+    /// Whatever a pattern of another kind finds.
+    Other,
 }
 
 /// What each kind of query knows.
@@ -375,6 +377,11 @@ impl Query {
             return Ok(Plan::nothing("No query left after rewrite."));
         }
         self.plan(cx)
+    }
+
+    /// Whether nothing stands for the query. Where it may be left out it is as if it had not been asked.
+    pub fn is_null(&self) -> bool {
+        self.kind.is_null()
     }
 
     /// Whether planning this query or one within it may take long.

@@ -195,7 +195,8 @@ fn indexed_phrase_prefix(
     let (mut clauses, mut before) = (vec![], None);
     for (position, span) in words.chain([last]) {
         let gap = before.map_or(0, |before: u32| position.saturating_sub(before + 1));
-        clauses.extend((gap > 0).then(|| Span::Gap(gap.min(i32::MAX as u32) as i32)));
+        let width = i32::try_from(gap).unwrap_or(i32::MAX);
+        clauses.extend((gap > 0).then(|| Span::Gap { field: field.name.clone(), width }));
         clauses.push(span);
         before = Some(position);
     }

@@ -5,7 +5,7 @@ pub use crate::regexp::Flags;
 use super::fields;
 use super::node::{Common, Node, check_name, multiple_fields, unsupported};
 use super::rewrite::Rewrite;
-use super::{Kind, PlanContext, Query};
+use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::mapping::Field;
@@ -105,6 +105,10 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
 }
 
 impl Kind for Regexp {
+    fn sought(&self) -> Option<Sought<'_>> {
+        Some(Sought { field: &self.field, values: SoughtValues::Other })
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         check_regexp_length(cx, &self.expression.value, "Regexp Query request")?;
         self.rewrite.check()?;

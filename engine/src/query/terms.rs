@@ -82,23 +82,50 @@ pub fn parse(node: Node) -> Result<Query> {
 
 /// Refuses what is no value. A list within the list ends both: the reader does not know that there are two.
 pub fn check_values(node: Node, kind: &str, key: &str) -> Result<()> {
-    let wrong = node.items().find(|item| matches!(item.value, Value::Null | Value::Array(_)));
-    let Some(mut item) = wrong else { return Ok(()) };
-    if item.value.is_null() {
-        return Err(item.error("No value specified for terms query"));
-    }
-    // Within it the first that is no value is told, too.
-    while let Some(inner) = item.items().find(|inner| matches!(inner.value, Value::Null | Value::Array(_))) {
-        if inner.value.is_null() {
-            return Err(inner.error("No value specified for terms query"));
+    let Some(End { list, within }) = first_end(node)? else { return Ok(()) };
+    let (at, token) = list.behind();
+    Err(match (token, within) {
+        ("END_ARRAY", _) => list.error_at(at, format!("[{kind}] unknown token [END_ARRAY] after [{key}]")),
+        // The object that the list stands in seems to end the query.
+        ("END_OBJECT", Some(object)) => {
+            let (at, token) = object.behind();
+            let reason = format!("[{kind}] malformed query, expected [END_OBJECT] but found [{token}]");
+            list.error_at(at, reason)
         }
-        item = inner;
-    }
-    let next = item.next_pos();
-    Err(match item.body().get(next as usize) {
-        Some(b']') => item.error_at(next, format!("[{kind}] unknown token [END_ARRAY] after [{key}]")),
-        _ => item.error_at(next, format!("[{kind}] query does not support [{key}]")),
+        _ => list.error_at(at, format!("[{kind}] query does not support [{key}]")),
     })
+}
+
+/// The first list that ends within another one.
+struct End<'a> {
+    list: Node<'a>,
+    /// The object that it stands in.
+    within: Option<Node<'a>>,
+}
+
+/// Finds it, in objects too, whose tokens are values. A null before it is refused.
+fn first_end(node: Node<'_>) -> Result<Option<End<'_>>> {
+    let mut open: Vec<(Node, Option<Node>)> = node.items().map(|item| (item, None)).collect();
+    open.reverse();
+    let mut last = None;
+    while let Some((value, within)) = open.pop() {
+        let at = open.len();
+        match value.value {
+            Value::Null => return Err(value.error("No value specified for terms query")),
+            Value::Array(_) => {
+                // What stands behind it is not read any more.
+                open.clear();
+                open.extend(value.items().map(|item| (item, None)));
+                last = Some(End { list: value, within });
+            }
+            Value::Object(_) => open.extend(value.fields().map(|field| (field.node, Some(value)))),
+            _ => {}
+        }
+        let from = at.min(open.len());
+        let from = if matches!(value.value, Value::Array(_)) { 0 } else { from };
+        open[from..].reverse();
+    }
+    Ok(last)
 }
 
 /// The values, of objects their tokens: the reader does not know that there are any.

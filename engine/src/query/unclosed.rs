@@ -51,8 +51,17 @@ pub fn reread<T>(body: &[u8], mut read: impl FnMut(&[u8]) -> Result<T>) -> Resul
         if !taken {
             break;
         }
-        match read(&whole(&text)) {
-            Ok(_) => break,
+        let whole = Whole::of(&text);
+        match read(&whole.text) {
+            Ok(_) => {
+                if let Some(Err(error)) = whole.with_end_in_list().map(|text| read(&text)) {
+                    last = error.rephrased(&|reason| reason.replace(STANDS_FOR, "END_OBJECT"));
+                }
+                break;
+            }
+            Err(error) if whole.has_name => {
+                last = error.rephrased(&|reason| reason.replace(STANDS_FOR, "FIELD_NAME"));
+            }
             Err(error) => last = error,
         }
     }
@@ -60,30 +69,67 @@ pub fn reread<T>(body: &[u8], mut read: impl FnMut(&[u8]) -> Result<T>) -> Resul
 }
 
 /// A text up to where its object ends, or up to where a bracket closes another one that is open: what is open ends there, then.
-fn whole(text: &[u8]) -> Vec<u8> {
-    let (mut open, mut in_text, mut at) = (vec![], false, 0);
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'\\' if in_text => at += 1,
-            b'"' => in_text = !in_text,
-            b'{' if !in_text => open.push(b'}'),
-            b'[' if !in_text => open.push(b']'),
-            b'}' | b']' if !in_text => {
-                if open.last() != Some(byte) {
-                    break;
+struct Whole {
+    text: Vec<u8>,
+    /// Whether names came to stand in a list.
+    has_name: bool,
+    /// Where an object ends within a list, and what is open there.
+    end_in_list: Option<(usize, Vec<u8>)>,
+}
+
+/// What stands in lists for what cannot: no reader takes lists in lists.
+const STANDS_FOR: &str = "START_ARRAY";
+
+impl Whole {
+    fn of(text: &[u8]) -> Self {
+        let mut text = text.to_vec();
+        let (mut open, mut in_text, mut begin, mut at, mut has_name) = (vec![], false, 0, 0, false);
+        while let Some(byte) = text.get(at) {
+            match byte {
+                b'\\' if in_text => at += 1,
+                b'"' => {
+                    in_text = !in_text;
+                    begin = if in_text { at } else { begin };
                 }
-                open.pop();
-                if open.is_empty() {
-                    return text[..=at].to_vec();
+                b'{' if !in_text => open.push(b'}'),
+                b'[' if !in_text => open.push(b']'),
+                b'}' | b']' if !in_text => {
+                    if open.last() != Some(byte) {
+                        break;
+                    }
+                    open.pop();
+                    if open.is_empty() {
+                        text.truncate(at + 1);
+                        return Self { text, has_name, end_in_list: None };
+                    }
                 }
+                b':' if !in_text && open.last() == Some(&b']') => {
+                    text[begin..at].fill(b' ');
+                    text[begin..begin + 2].copy_from_slice(b"[]");
+                    text[at] = b',';
+                    has_name = true;
+                }
+                _ => {}
             }
-            _ => {}
+            at += 1;
         }
-        at += 1;
+        text.truncate(at);
+        open.reverse();
+        text.extend_from_slice(&open);
+        let end_in_list = (open.first() == Some(&b']')).then_some((at, open));
+        Self { text, has_name, end_in_list }
     }
-    let mut whole = text[..at.min(text.len())].to_vec();
-    whole.extend(open.into_iter().rev());
-    whole
+
+    /// The text with the end of an object in the list that is open, in its place. None if it has to stay as it is.
+    fn with_end_in_list(&self) -> Option<Vec<u8>> {
+        let (at, open) = self.end_in_list.as_ref()?;
+        let mut text = self.text.get(..*at)?.to_vec();
+        // The comma takes the place of what is left out; what stands between has been read.
+        text.remove(text.iter().rposition(|byte| *byte == b' ')?);
+        text.extend_from_slice(b",[]");
+        text.extend_from_slice(open);
+        Some(text)
+    }
 }
 
 /// Takes the beginning of the object at `at` out of a text, with its name and, if nothing is in it, what stands between it and the value
@@ -139,12 +185,13 @@ mod tests {
             let mut bytes = text.as_bytes().to_vec();
             assert!(unopen(&mut bytes, at));
             assert_eq!(bytes.len(), text.len());
-            String::from_utf8(whole(&bytes)).unwrap().split(' ').collect::<String>()
+            String::from_utf8(Whole::of(&bytes).text).unwrap().split(' ').collect::<String>()
         };
         assert_eq!(opened(r#"{"p":{"h":{"a":1,"b":{}},"g":3}}"#, "b"), r#"{"p":{"h":{"a":1}},"g":3}"#);
         assert_eq!(opened(r#"{"h":{"b":{},"a":1},"g":3}"#, "b"), r#"{"h":{},"a":1}"#);
         assert_eq!(opened(r#"{"h":{"b":{"c":1}},"g":3}"#, "b"), r#"{"h":{"c":1}}"#);
         assert_eq!(opened(r#"{"l":[{"s":{"b":{},"f":"x"}}],"n":1}"#, "b"), r#"{"l":[{"s":{},"f":"x"}]}"#);
+        assert_eq!(opened(r#"{"l":[{"s":{"b":{}},"f":{}}],"n":1}"#, "b"), r#"{"l":[{"s":{}},[],{}]}"#);
         assert!(!unopen(&mut br#"{"a":[{}]}"#.to_vec(), 6));
         assert!(!unopen(&mut b"{".to_vec(), 0));
     }

@@ -130,7 +130,7 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
     while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
         asked = inner.unscored();
     }
-    let text = asked.text_unscored();
+    let text = asked.unscored_text();
     Ok(match matched {
         true => Explanation::matching(1.0, text, vec![]),
         false => Explanation::no_match(format!("{text} doesn't match id {doc}"), vec![]),

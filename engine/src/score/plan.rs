@@ -334,7 +334,7 @@ impl Plan {
     }
 
     /// The plan as text where it only matches: synonyms that need no common statistics are optional clauses.
-    fn unscored_text(&self) -> String {
+    pub fn unscored_text(&self) -> String {
         match self {
             Self::Synonyms { field, terms } => synonyms_text(field, terms),
             _ => self.text_unscored(),

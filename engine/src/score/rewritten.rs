@@ -421,6 +421,6 @@ fn has_terms(span: &Span, view: &SegmentView) -> bool {
         Span::Containing { big, little } | Span::Within { big, little } => {
             has_terms(big, view) && has_terms(little, view)
         }
-        Span::Gap(_) | Span::Multi { .. } => true,
+        Span::Gap { .. } | Span::Multi { .. } => true,
     }
 }

@@ -5,7 +5,7 @@ use super::fielddata::wanted_fielddata;
 use super::request::SearchRequest;
 use crate::error::{Error, Result};
 use crate::json::{Value, Writer};
-use crate::query::{Node, ShardContext, document_script_of};
+use crate::query::{Field, Node, ShardContext, document_script_of};
 use crate::script::{DocumentScript, Script, context};
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -20,13 +20,26 @@ pub struct ScriptField {
 
 impl ScriptField {
     pub fn parse_all(node: Node) -> Result<Vec<Self>> {
-        node.fields().map(|field| Self::parse(field.key, field.node)).collect()
+        node.fields().map(|field| Self::parse(field.key, field.key, field.node)).collect()
     }
 
-    fn parse(name: &str, node: Node) -> Result<Self> {
+    /// The same of an aggregation, whose errors tell the name that was read last before.
+    pub fn parse_beside(key: &str, node: Node) -> Result<Vec<Self>> {
+        let mut last = key.to_owned();
+        let mut parse = |field: Field| {
+            let parsed = Self::parse(field.key, &last, field.node);
+            if let Some(inner) = field.node.fields().last() {
+                inner.key.clone_into(&mut last);
+            }
+            parsed
+        };
+        node.fields().map(&mut parse).collect()
+    }
+
+    fn parse(name: &str, told: &str, node: Node) -> Result<Self> {
         let unknown = |inner: Node, key: &str| inner.error(format!("Unknown key for a {} in [{key}].", inner.token()));
         if !matches!(node.value, Value::Object(_)) {
-            return Err(node.error(format!("Expected [START_OBJECT] in [{name}] but found [{}]", node.token())));
+            return Err(node.error(format!("Expected [START_OBJECT] in [{told}] but found [{}]", node.token())));
         }
         let (mut script, mut ignore_failure) = (None, false);
         for inner in node.fields() {

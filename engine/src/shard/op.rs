@@ -29,6 +29,12 @@ impl VersionType {
         }
     }
 
+    /// The version that a read asks for: -3 stands for any, and no document has another one below zero.
+    pub fn sought(number: i64) -> Option<u64> {
+        const ANY: i64 = -3;
+        (number != ANY).then(|| u64::try_from(number).unwrap_or(u64::MAX))
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Internal => "internal",

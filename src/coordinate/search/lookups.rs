@@ -74,8 +74,13 @@ async fn answer(core: &Core, lookup: &Lookup, indexes: &[Arc<str>]) -> Result<()
     for (name, found) in names.into_iter().zip(found) {
         let document = match found {
             Ok(read) => read.document,
-            // A document that is only one of several to be like need not exist, nor need its index.
-            Err(error) if !lookup.required && error.kind() == ErrorKind::IndexNotFound => None,
+            // A document that is only one of several to be like need not exist, nor need its index, nor have the version.
+            Err(error)
+                if !lookup.required
+                    && matches!(error.kind(), ErrorKind::IndexNotFound | ErrorKind::VersionConflict) =>
+            {
+                None
+            }
             Err(error) => return Err(error),
         };
         let metadata = document.as_ref().filter(|_| lookup.metadata).map(metadata_of);

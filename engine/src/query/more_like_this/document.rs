@@ -6,57 +6,69 @@ use crate::mapping::{Family, Field, Indexed};
 use crate::query::PlanContext;
 use std::sync::Arc;
 
-/// Calls `found` with each term, as often as it stands there. `names` may be patterns; none at all mean all fields. Fields of
-/// metadata have what stands in `metadata`.
-pub fn terms(
-    cx: &PlanContext,
-    source: &Value,
-    metadata: &Value,
-    names: &[String],
-    mut found: impl FnMut(&Arc<str>, &str),
-) -> Result<()> {
-    let mut fields: Vec<&Field> = vec![];
-    let all = ["*".to_owned()];
-    for name in if names.is_empty() { &all[..] } else { names } {
-        for field in cx.mapping.matching(name) {
-            let usable = matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing)
-                && matches!(field.spec.indexed, Indexed::Terms { .. });
-            if usable && !fields.iter().any(|known| known.id == field.id) {
-                fields.push(field);
+/// A document, and how its texts are taken apart.
+pub struct Document<'a> {
+    pub source: &'a Value,
+    /// What fields of metadata have.
+    pub metadata: &'a Value,
+    /// Fields, and the analyzers that count for them instead of their own.
+    pub analyzers: &'a [(String, String)],
+}
+
+impl Document<'_> {
+    /// Calls `found` with each term, as often as it stands there. `names` may be patterns; none at all mean all fields.
+    pub fn terms(&self, cx: &PlanContext, names: &[String], mut found: impl FnMut(&Arc<str>, &str)) -> Result<()> {
+        let mut fields: Vec<&Field> = vec![];
+        let all = ["*".to_owned()];
+        for name in if names.is_empty() { &all[..] } else { names } {
+            for field in cx.mapping.matching(name) {
+                let usable =
+                    matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing)
+                        && matches!(field.spec.indexed, Indexed::Terms { .. });
+                if usable && !fields.iter().any(|known| known.id == field.id) {
+                    fields.push(field);
+                }
             }
         }
-    }
-    for field in fields {
-        let mut values = vec![];
-        if matches!(field.family(), Family::Ignored | Family::Routing) {
-            collect(metadata, &field.name, &mut values);
-            // Names of fields have no analyzer of their own, and so that of the index takes them apart.
-            let analyzer = (field.family() == Family::Ignored).then(|| cx.mapping.analysis().default_analyzer());
+        for field in fields {
+            let mut values = vec![];
+            if matches!(field.family(), Family::Ignored | Family::Routing) {
+                collect(self.metadata, &field.name, &mut values);
+                // Names of fields have no analyzer of their own, and so that of the index takes them apart.
+                let analyzer = (field.family() == Family::Ignored).then(|| cx.mapping.analysis().default_analyzer());
+                for value in values {
+                    match &analyzer {
+                        Some(analyzer) => {
+                            analyzer.tokens(&value).iter().for_each(|token| found(&field.name, &token.text));
+                        }
+                        None => found(&field.name, &value),
+                    }
+                }
+                continue;
+            }
+            // A multi-field has the values of the field above it.
+            let mut path = &*field.name;
+            loop {
+                collect(self.source, path, &mut values);
+                let parent = path.rsplit_once('.').map(|(parent, _)| parent);
+                match parent {
+                    Some(parent) if values.is_empty() && cx.field(parent).is_some() => path = parent,
+                    _ => break,
+                }
+            }
+            let named = self.analyzers.iter().find(|(name, _)| **name == *field.name);
+            let named = named.and_then(|(_, name)| cx.mapping.analysis().analyzer(name));
             for value in values {
-                match &analyzer {
+                match &named {
                     Some(analyzer) => {
                         analyzer.tokens(&value).iter().for_each(|token| found(&field.name, &token.text));
                     }
-                    None => found(&field.name, &value),
+                    None => add(field, &value, &mut found),
                 }
             }
-            continue;
         }
-        // A multi-field has the values of the field above it.
-        let mut path = &*field.name;
-        loop {
-            collect(source, path, &mut values);
-            let parent = path.rsplit_once('.').map(|(parent, _)| parent);
-            match parent {
-                Some(parent) if values.is_empty() && cx.field(parent).is_some() => path = parent,
-                _ => break,
-            }
-        }
-        for value in values {
-            add(field, &value, &mut found);
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn add(field: &Field, value: &str, found: &mut impl FnMut(&Arc<str>, &str)) {

@@ -17,6 +17,9 @@ use crate::java_order::sort_by_slot;
 use crate::json::Value;
 use crate::mapping::Family;
 use crate::score::{BoolPlan, Marks, Plan, Refused, Seen};
+use crate::search::named_analyzers;
+use crate::shard::VersionType;
+use document::Document;
 use select::{Selection, Words};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -45,7 +48,10 @@ struct Likes {
 #[derive(Debug)]
 struct Item {
     source: ItemSource,
-    fields: Option<Vec<String>>,
+    /// None: those of the query.
+    fields: Vec<String>,
+    /// Fields, and the analyzers that count for them instead of their own.
+    analyzers: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
@@ -121,15 +127,19 @@ fn likes(node: Node, lookups: &mut Vec<Lookup>) -> Result<Likes> {
 }
 
 fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
-    let (mut index, mut id, mut routing, mut doc, mut fields) = (None, None, None, None, None);
+    let (mut index, mut id, mut routing, mut version, mut doc) = (None, None, None, None, None);
+    let (mut fields, mut analyzers) = (vec![], vec![]);
     for field in node.fields() {
         match field.key {
             "_index" => index = Some(field.node.text()?),
             "_id" => id = Some(field.node.text()?),
             "routing" => routing = Some(field.node.text()?),
             "doc" => doc = Some(field.node.value.clone()),
-            "fields" => fields = Some(field.node.items().map(|item| item.text()).collect::<Result<_>>()?),
-            "version" | "_version" | "version_type" | "_version_type" | "per_field_analyzer" => {}
+            "fields" => fields = field.node.items().map(|item| item.text()).collect::<Result<_>>()?,
+            "version" => version = VersionType::sought(field.node.i64()?),
+            // Whatever its type, a version is one that the document must have.
+            "version_type" => drop(VersionType::parse(&field.node.text()?)?),
+            "per_field_analyzer" => analyzers = named_analyzers(field.node)?,
             key => {
                 let reason = format!("failed to parse More Like This item. unknown field [{key}]");
                 return Err(Error::new(crate::error::ErrorKind::Parse, reason).at(field.node.pos()));
@@ -142,7 +152,9 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
             return Err(Error::new(crate::error::ErrorKind::Parse, reason));
         }
         (Some(id), None) => {
-            lookups.push(Lookup::with_metadata(index, id, routing));
+            let mut lookup = Lookup::with_metadata(index, id, routing);
+            lookup.version = version;
+            lookups.push(lookup);
             ItemSource::Stored(lookups.len() - 1)
         }
         (None, Some(doc)) => ItemSource::Given(doc),
@@ -151,7 +163,7 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
             return Err(Error::new(crate::error::ErrorKind::Parse, reason).at(node.end_pos()));
         }
     };
-    Ok(Item { source, fields })
+    Ok(Item { source, fields, analyzers })
 }
 
 impl MoreLikeThis {
@@ -194,19 +206,18 @@ impl MoreLikeThis {
         Ok(names)
     }
 
-    fn analyzer(&self, cx: &PlanContext, field: &str) -> Result<Arc<Analyzer>> {
-        match &self.analyzer {
-            Some(name) => (cx.mapping.analysis().analyzer(name))
-                .ok_or_else(|| cx.error(format!("[more_like_this] analyzer [{name}] not found"))),
-            None if cx.field(field).is_some_and(|field| field.family() == Family::Keyword) => {
-                let whole = cx.mapping.analysis().analyzer("keyword");
-                Ok(whole.unwrap_or_else(|| cx.mapping.analysis().default_analyzer()))
+    /// The analyzer that was asked for, if the index has it; else the field's.
+    fn analyzer(&self, cx: &PlanContext, field: &str) -> Arc<Analyzer> {
+        let analysis = cx.mapping.analysis();
+        let asked = self.analyzer.as_ref().and_then(|name| analysis.analyzer(name));
+        let of_field = || {
+            let field = cx.field(field)?;
+            match field.family() {
+                Family::Keyword => analysis.analyzer("keyword"),
+                _ => field.search_analyzer().cloned(),
             }
-            None => {
-                let own = cx.field(field).and_then(|field| field.search_analyzer().cloned());
-                Ok(own.unwrap_or_else(|| cx.mapping.analysis().default_analyzer()))
-            }
-        }
+        };
+        asked.or_else(of_field).unwrap_or_else(|| analysis.default_analyzer())
     }
 
     /// The terms of documents by field, all documents together.
@@ -226,13 +237,14 @@ impl MoreLikeThis {
                     }
                 }
             };
-            let fields = match (&item.fields, &item.source) {
-                (Some(fields), _) => fields.as_slice(),
+            let fields = match (item.fields.as_slice(), &item.source) {
                 // Of a document that is brought along all fields count, whichever are asked for.
-                (None, ItemSource::Given(_)) => &[],
-                (None, ItemSource::Stored(_)) => names,
+                ([], ItemSource::Given(_)) => &[],
+                ([], ItemSource::Stored(_)) => names,
+                (fields, _) => fields,
             };
-            document::terms(cx, source, metadata, fields, |field, term| {
+            let document = Document { source, metadata, analyzers: &item.analyzers };
+            document.terms(cx, fields, |field, term| {
                 // The terms of such a field are pieces of values: a value of another length is none of them.
                 let of_pieces = cx.field(field).is_some_and(|field| field.type_name == "wildcard");
                 if of_pieces && term.chars().count() != PIECE {
@@ -253,15 +265,15 @@ impl MoreLikeThis {
     }
 
     /// Terms that must not be asked for.
-    fn skipped(&self, cx: &PlanContext, names: &[String]) -> Result<HashSet<(String, String)>> {
+    fn skipped(&self, cx: &PlanContext, unlike: &[Item], names: &[String]) -> Result<HashSet<(String, String)>> {
         let mut out = HashSet::new();
-        for (field, words) in self.words_of(cx, &self.unlike.items, names)? {
+        for (field, words) in self.words_of(cx, unlike, names)? {
             out.extend(words.into_terms().map(|(term, _)| (field.to_string(), term)));
         }
         for text in &self.unlike.texts {
             // The reference looks at the first field alone.
             for name in names.iter().take(1) {
-                let terms = analyze(&*self.analyzer(cx, name)?, text).0.into_iter().flat_map(|(_, terms)| terms);
+                let terms = analyze(&*self.analyzer(cx, name), text).0.into_iter().flat_map(|(_, terms)| terms);
                 out.extend(terms.map(|term| (name.clone(), term)));
             }
         }
@@ -317,7 +329,9 @@ impl Kind for MoreLikeThis {
         if names.is_empty() {
             return Ok(Plan::nothing("No query left after rewrite."));
         }
-        let skipped = self.skipped(cx, &names)?;
+        // Disliked documents are compared with liked ones alone.
+        let unlike = if self.like.items.is_empty() { &[][..] } else { &self.unlike.items };
+        let skipped = self.skipped(cx, unlike, &names)?;
         let mut should = vec![];
         if !self.like.items.is_empty() {
             let mut clauses = vec![];
@@ -328,7 +342,7 @@ impl Kind for MoreLikeThis {
         }
         if !self.like.texts.is_empty() {
             let mut words = Words::default();
-            let analyzer = self.analyzer(cx, &names[0])?;
+            let analyzer = self.analyzer(cx, &names[0]);
             for text in &self.like.texts {
                 let terms = analyze(&analyzer, text).0.into_iter().flat_map(|(_, terms)| terms);
                 terms.for_each(|term| words.add(&term));
@@ -365,6 +379,9 @@ impl Kind for MoreLikeThis {
         // Documents of other indexes have other numbers, so only their ids can be meant.
         let mut ids: Vec<String> = vec![];
         for lookup in self.like.items.iter().filter_map(stored) {
+            if lookup.id.is_empty() {
+                return Err(Error::illegal_argument("Ids can't be empty"));
+            }
             if !ids.contains(&lookup.id) {
                 ids.push(lookup.id.clone());
             }

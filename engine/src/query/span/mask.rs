@@ -3,7 +3,7 @@
 use super::{boxed, clause};
 use crate::error::Result;
 use crate::json::Value;
-use crate::query::node::{Common, Node, unsupported};
+use crate::query::node::{Common, Node, check_name, unsupported};
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
 use crate::score::spans::Span;
@@ -31,6 +31,7 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     let inner = inner.ok_or_else(|| node.error_at_end(format!("{NAME} must have [query] span query clause")))?;
     let field = name.ok_or_else(|| node.error_at_end(format!("{NAME} must have [field] set for it")))?;
+    check_name(&field)?;
     Ok(Query::new(common, Mask { inner, field }))
 }
 

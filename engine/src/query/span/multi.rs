@@ -61,12 +61,19 @@ impl Kind for SpanMulti {
             return Ok(span);
         }
         let plan = self.inner.kind.plan(cx)?;
+        // What comes to nothing still is in a field.
+        let in_field = || self.inner.kind.sought().map(|sought| (sought.field.into(), TermSet::Terms(vec![])));
         if is_rewritten_to_none(&plan) {
-            let pattern = self.inner.kind.sought().map(|sought| (sought.field.into(), TermSet::Terms(vec![])));
             let inner = Box::new(Span::Or(vec![]));
-            return Ok(Span::Multi { text: INNER_NONE.to_owned(), inner, pattern, best: false });
+            return Ok(Span::Multi { text: INNER_NONE.to_owned(), inner, pattern: in_field(), best: false });
         }
-        of_terms(cx, plan, self.inner.kind.takes_best_terms())
+        let mut span = of_terms(cx, plan, self.inner.kind.takes_best_terms())?;
+        if let Span::Multi { pattern, .. } = &mut span
+            && pattern.is_none()
+        {
+            *pattern = in_field();
+        }
+        Ok(span)
     }
 }
 
@@ -77,7 +84,6 @@ pub fn of_terms(cx: &PlanContext, plan: Plan, best: bool) -> Result<Span> {
     let refused =
         if let Plan::Points(_) = plan { APPROXIMATE } else { "org.apache.lucene.search.IndexOrDocValuesQuery" };
     let (field, terms) = match plan.simplify() {
-        // Nothing matches: no field either.
         Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), pattern, best }),
         plan => terms_of(cx, plan)?.ok_or_else(|| {
             Error::new(

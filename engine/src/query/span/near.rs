@@ -44,8 +44,7 @@ pub fn parse_near(node: Node) -> Result<Query> {
         [] => Err(node.error_at_end("span_near must include [clauses]")),
         // What is alone stands for the whole, and a gap is no query.
         [Part::Gap { .. }] => Ok(Query::new(common, GapAlone)),
-        [Part::Gap { .. }, ..] => Err(Error::illegal_argument("[span_near] first clause must not be a span_gap")),
-        [Part::Clause(_), ..] => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
+        _ => Ok(Query::new(common, SpanNear { parts, slop, in_order })),
     }
 }
 
@@ -160,7 +159,9 @@ impl Kind for SpanNear {
                 Part::Gap { field, .. } if first.is_some_and(|first| **first != **field) => {
                     return Err(Error::illegal_argument("[span_near] clauses must have same field"));
                 }
-                Part::Gap { width, .. } if self.in_order => Span::Gap(*width),
+                Part::Gap { field, width } if self.in_order => {
+                    Span::Gap { field: field.as_str().into(), width: *width }
+                }
                 Part::Gap { .. } => {
                     return Err(Error::illegal_argument("Gaps can only be added to ordered near queries"));
                 }
@@ -173,6 +174,10 @@ impl Kind for SpanNear {
         }
         if clauses.len() == 1 {
             return Ok(clauses.remove(0));
+        }
+        if clauses.iter().all(|clause| matches!(clause, Span::Gap { .. })) {
+            // Gaps are anywhere in any document; the reference looks for their last place without end.
+            return Err(Error::illegal_argument("[span_near] needs a clause that is not a span_gap"));
         }
         Ok(Span::Near { clauses, slop: self.slop, in_order: self.in_order })
     }

@@ -166,9 +166,16 @@ impl Source {
         if sources.len() == 1 { sources.remove(0) } else { Self::Or(sources) }
     }
 
-    /// One right behind the other.
+    /// One right behind the other; those of inner blocks stand there by themselves.
     pub fn block(sources: Vec<Source>, most: usize) -> Result<Self> {
-        Ok(Self::either(combinations(&sources, most)?.into_iter().map(Self::Block).collect()))
+        let flat = |sources: Vec<Source>| {
+            let parts = sources.into_iter().flat_map(|source| match source {
+                Self::Block(inner) => inner,
+                other => vec![other],
+            });
+            Self::Block(parts.collect())
+        };
+        Ok(Self::either(combinations(&sources, most)?.into_iter().map(flat).collect()))
     }
 
     /// Those with at most so many positions that are not covered.

@@ -49,7 +49,7 @@ impl Span {
     pub fn words<'a>(&'a self, terms: &mut Vec<SpanTerm>, patterns: &mut Vec<&'a (Arc<str>, TermSet)>) {
         match self {
             Self::Term { field, term } => terms.push((field.clone(), term.clone())),
-            Self::Gap(_) => {}
+            Self::Gap { .. } => {}
             Self::Or(spans) | Self::Near { clauses: spans, .. } => {
                 spans.iter().for_each(|span| span.words(terms, patterns));
             }
@@ -71,7 +71,7 @@ impl Span {
         let any = |spans: &[Self]| spans.iter().any(|span| span.knows(text, of, has, hidden));
         match self {
             Self::Term { term, .. } => term == text,
-            Self::Gap(_) => false,
+            Self::Gap { .. } => false,
             Self::Or(spans) | Self::Near { clauses: spans, .. } => any(spans),
             Self::Multi { pattern: Some((_, set)), .. } => !hidden && has(set),
             Self::Mask { inner, field } => inner.knows(text, of, has, hidden || **field != *of),
@@ -87,7 +87,7 @@ impl Span {
     /// Whether there is a pattern within them.
     pub fn has_pattern(&self) -> bool {
         match self {
-            Self::Term { .. } | Self::Gap(_) => false,
+            Self::Term { .. } | Self::Gap { .. } => false,
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_pattern),
             Self::Not { include: inner, .. } | Self::First { inner, .. } | Self::Mask { inner, .. } => {
                 inner.has_pattern()
@@ -104,7 +104,7 @@ impl Span {
         let one = |span: &Self| Box::new(span.among(terms_of));
         let all = |spans: &[Self]| spans.iter().map(|span| span.among(terms_of)).collect();
         match self {
-            Self::Term { .. } | Self::Gap(_) | Self::Multi { pattern: None, .. } => self.clone(),
+            Self::Term { .. } | Self::Gap { .. } | Self::Multi { pattern: None, .. } => self.clone(),
             Self::Or(spans) => Self::Or(all(spans)),
             Self::Near { clauses, slop, in_order } => {
                 Self::Near { clauses: all(clauses), slop: *slop, in_order: *in_order }
@@ -145,7 +145,7 @@ impl Span {
             Self::Or(spans) => Node::Or(all(spans, terms)),
             Self::Near { clauses, slop, in_order: true } => Node::Ordered(all(clauses, terms), *slop),
             Self::Near { clauses, slop, in_order: false } => Node::Unordered(all(clauses, terms), *slop),
-            Self::Gap(width) => Node::Gap(*width),
+            Self::Gap { width, .. } => Node::Gap(*width),
             Self::Not { include, exclude, pre, post } => {
                 let (include, exclude) = (Box::new(include.numbered(terms)), Box::new(exclude.numbered(terms)));
                 Node::Not { include, exclude, pre: *pre, post: *post }

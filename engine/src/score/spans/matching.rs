@@ -93,37 +93,60 @@ enum Part<S> {
     Gap(i32),
 }
 
+/// A gap that leads may begin at any position: no more of them are tried than this.
+const LEADS_MAX: i32 = 1 << 20;
+
 /// For each place of the first part the next places of the others behind one another, as long as they are close enough.
 fn ordered<S: Spot>(parts: &[Part<S>], slop: i32) -> Vec<S> {
     let mut out = vec![];
-    let Some(Part::Spots(first)) = parts.first() else { return out };
-    let mut cursors = vec![0; parts.len()];
-    for (at, lead) in first.iter().enumerate() {
-        cursors[0] = at;
-        let (mut end, mut width) = (lead.place().end, 0);
+    // None stands before the first spot of a part, as all of them do until they have to be behind another one.
+    let mut cursors: Vec<Option<usize>> = vec![None; parts.len()];
+    let lead = |at: usize| match parts.first()? {
+        Part::Spots(spots) => spots.get(at).map(Spot::place),
+        Part::Gap(width) => {
+            let start = i32::try_from(at).ok().filter(|start| *start < LEADS_MAX)?;
+            Some(Place { start, end: start.saturating_add(*width), width: 0 })
+        }
+    };
+    for at in 0.. {
+        let Some(lead) = lead(at) else { return out };
+        cursors[0] = Some(at);
+        let (mut end, mut width) = (lead.end, 0_i32);
         for (part, cursor) in parts.iter().zip(&mut cursors).skip(1) {
             match part {
                 Part::Gap(gap) => end = end.saturating_add(*gap),
                 Part::Spots(spots) => {
-                    while spots.get(*cursor).is_some_and(|spot| spot.place().start < end) {
-                        *cursor += 1;
-                    }
-                    let Some(place) = spots.get(*cursor).map(Spot::place) else { return out };
-                    width += place.start - end;
+                    let place = loop {
+                        let place = match cursor {
+                            None => UNSTARTED,
+                            Some(at) => match spots.get(*at) {
+                                Some(spot) => spot.place(),
+                                None => return out,
+                            },
+                        };
+                        if place.start >= end {
+                            break place;
+                        }
+                        *cursor = Some(cursor.map_or(0, |at| at + 1));
+                    };
+                    width = width.saturating_add(place.start.saturating_sub(end));
                     end = place.end;
                 }
             }
         }
         if width <= slop {
             let found = parts.iter().zip(&cursors).filter_map(|(part, cursor)| match part {
-                Part::Spots(spots) => spots.get(*cursor),
+                Part::Spots(spots) => spots.get((*cursor)?),
                 Part::Gap(_) => None,
             });
-            out.push(S::found_by(Place { start: lead.place().start, end, width }, found));
+            out.push(S::found_by(Place { start: lead.start, end, width }, found));
         }
     }
     out
 }
+
+/// Where a part stands that has not begun.
+const UNSTARTED: Place = Place { start: -1, end: -1, width: 0 };
 
 /// The place that begins first moves on, again and again; where all are close enough there is a match.
 fn unordered<S: Spot>(parts: &[Vec<S>], slop: i32) -> Vec<S> {

@@ -27,7 +27,10 @@ pub enum Span {
         in_order: bool,
     },
     /// Any terms at so many positions; only within an ordered `Near`.
-    Gap(i32),
+    Gap {
+        field: Arc<str>,
+        width: i32,
+    },
     Not {
         include: Box<Span>,
         exclude: Box<Span>,
@@ -73,7 +76,7 @@ impl Span {
         match self {
             Self::Term { field, .. } | Self::Mask { field, .. } => Some(field),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().find_map(Self::field),
-            Self::Gap(_) => None,
+            Self::Gap { field, .. } => Some(field),
             Self::Not { include: inner, .. } | Self::First { inner, .. } => inner.field(),
             Self::Multi { inner, pattern, .. } => inner.field().or(pattern.as_ref().map(|(field, _)| field)),
             Self::Containing { big, .. } | Self::Within { big, .. } => big.field(),
@@ -85,7 +88,7 @@ impl Span {
         match self {
             Self::Term { field, term } => out.push((field, term)),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().for_each(|span| span.terms(out)),
-            Self::Gap(_) => {}
+            Self::Gap { .. } => {}
             Self::Not { include: inner, .. }
             | Self::First { inner, .. }
             | Self::Mask { inner, .. }
@@ -122,7 +125,7 @@ impl Span {
             Self::Containing { big, little } => Self::Containing { big: boxed(big), little: boxed(little) },
             Self::Within { big, little } => Self::Within { big: boxed(big), little: boxed(little) },
             Self::Mask { inner, field } => Self::Mask { inner: boxed(inner), field: field.clone() },
-            Self::Term { .. } | Self::Gap(_) => self.clone(),
+            Self::Term { .. } | Self::Gap { .. } => self.clone(),
         }
     }
 
@@ -143,7 +146,7 @@ impl Span {
         match self {
             Self::Multi { text, inner, best, .. } => *best || !inner.is_nothing() || !text.starts_with(NONE),
             Self::Or(spans) | Self::Near { clauses: spans, .. } => spans.iter().any(Self::has_multi),
-            Self::Term { .. } | Self::Gap(_) => false,
+            Self::Term { .. } | Self::Gap { .. } => false,
             Self::First { inner, .. } | Self::Mask { inner, .. } => inner.has_multi(),
             Self::Not { include: a, exclude: b, .. }
             | Self::Containing { big: a, little: b }
@@ -157,7 +160,7 @@ impl Span {
     fn gather_terms(&self, plans: &mut Vec<Plan>) {
         match self {
             Self::Term { field, term } => plans.push(Plan::term(field, term.clone())),
-            Self::Gap(_) => {}
+            Self::Gap { .. } => {}
             Self::Or(spans) | Self::Near { clauses: spans, .. } => {
                 spans.iter().for_each(|span| span.gather_terms(plans));
             }
@@ -180,7 +183,7 @@ impl fmt::Display for Span {
             Self::Term { field, term } => write!(f, "{field}:{}", term_text(term)),
             Self::Or(spans) => write!(f, "spanOr([{}])", list(spans)),
             Self::Near { clauses, slop, in_order } => write!(f, "spanNear([{}], {slop}, {in_order})", list(clauses)),
-            Self::Gap(width) => write!(f, "SpanGap(:{width})"),
+            Self::Gap { width, .. } => write!(f, "SpanGap(:{width})"),
             Self::Not { include, exclude, pre, post } => write!(f, "spanNot({include}, {exclude}, {pre}, {post})"),
             Self::First { inner, end } => write!(f, "spanFirst({inner}, {end})"),
             Self::Containing { big, little } => write!(f, "SpanContaining({big}, {little})"),
@@ -198,7 +201,7 @@ impl PlanNode for Span {
             Self::Term { .. } => "SpanTermQuery",
             Self::Or(_) => "SpanOrQuery",
             Self::Near { .. } => "SpanNearQuery",
-            Self::Gap(_) => "SpanGapQuery",
+            Self::Gap { .. } => "SpanGapQuery",
             Self::Not { .. } => "SpanNotQuery",
             Self::First { .. } => "SpanFirstQuery",
             Self::Containing { .. } => "SpanContainingQuery",

@@ -36,6 +36,13 @@ impl SpanWeight {
             // Where statistics are gathered for all shards, the field's count though none of the terms is here.
             field_totals(cx.snapshot, field);
         }
+        if let (Some(field), true, false) = (&field, scores, counts.is_empty())
+            && field_totals(cx.snapshot, field).doc_count == 0
+        {
+            // Spans that pass for those of a field that no document has.
+            let reason = "Cannot invoke \"org.apache.lucene.search.CollectionStatistics.field()\" because \"collectionStats\" is null";
+            return Err(Error::new(ErrorKind::NullPointer, reason));
+        }
         let sim =
             field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
@@ -100,7 +107,7 @@ impl Binder<'_> {
             Span::Near { clauses, slop, in_order } => {
                 let (mut nodes, mut trees) = (vec![], vec![]);
                 for clause in clauses {
-                    if let Span::Gap(width) = clause {
+                    if let Span::Gap { width, .. } = clause {
                         nodes.push(Node::Gap(*width));
                         continue;
                     }
@@ -114,7 +121,7 @@ impl Binder<'_> {
                 let node = if *in_order { Node::Ordered(nodes, *slop) } else { Node::Unordered(nodes, *slop) };
                 Some((node, DocTree::All(trees)))
             }
-            Span::Gap(_) => None,
+            Span::Gap { .. } => None,
             Span::Not { include, exclude, pre, post } => {
                 let (include, tree) = self.bind(include)?;
                 let Some((exclude, _)) = self.bind(exclude) else { return Some((include, tree)) };

@@ -241,7 +241,7 @@ impl FieldOptions {
                 "no_match_size" => set_count(&mut self.no_match_size, node)?,
                 "phrase_limit" => set_count(&mut self.phrase_limit, node)?,
                 "max_analyzer_offset" => self.max_analyzer_offset = Some(node.i32()?),
-                "highlight_query" => self.highlight_query = Some(parse_node(node)?),
+                "highlight_query" => self.highlight_query = Some(parse_node(node)?).filter(|query| !query.is_null()),
                 "force_source" => drop(node.bool()?),
                 // Boundaries are those of Unicode, which are the same for all languages that we are told of. Texts are
                 // always read where they are kept; other options belong to highlighters of plugins.

@@ -23,8 +23,12 @@ impl Default for Smoothing {
 const LITTLE: f64 = 0.000_000_000_01;
 
 impl Smoothing {
+    /// The last model counts, and each of them has to be one.
     pub fn parse(node: Node) -> Result<Self> {
-        let Some(model) = node.fields().next() else { return Ok(Self::default()) };
+        node.fields().try_fold(Self::default(), |_, model| Self::parse_model(model))
+    }
+
+    fn parse_model(model: Field) -> Result<Self> {
         if model.node.object().is_none() {
             let (token, key) = (model.node.token(), model.key);
             return Err(model.node.error(format!("[smoothing] unknown token [{token}] after [{key}]")));

@@ -9,5 +9,5 @@ mod request;
 mod vectors;
 mod write;
 
-pub use request::TermVectorsRequest;
+pub use request::{TermVectorsRequest, named_analyzers};
 pub use vectors::term_vectors;

@@ -74,7 +74,7 @@ impl TermVectorsRequest {
                     let reason = "distributed frequencies is not supported anymore for term vectors";
                     return Err(Error::illegal_argument(reason));
                 }
-                "per_field_analyzer" | "perFieldAnalyzer" => self.per_field_analyzer = analyzers(node)?,
+                "per_field_analyzer" | "perFieldAnalyzer" => self.per_field_analyzer = named_analyzers(node)?,
                 "filter" => self.filter = Some(Filter::parse(node)?),
                 "_index" => self.index = Some(node.text()?),
                 "_id" if self.doc.is_some() => return Err(one_or_the_other()),
@@ -82,7 +82,7 @@ impl TermVectorsRequest {
                 "doc" if self.id.is_some() => return Err(one_or_the_other()),
                 "doc" => self.doc = Some(node.value.clone()),
                 "routing" => self.routing = Some(node.text()?),
-                "version" => self.version = u64::try_from(node.i64()?).ok(),
+                "version" => self.version = VersionType::sought(node.i64()?),
                 // Whatever its type, a version in a read is one that the document must have.
                 "version_type" => drop(VersionType::parse(&node.text()?)?),
                 key => return Err(failed(&format!("unknown field [{key}]"))),
@@ -115,7 +115,7 @@ fn one_or_the_other() -> Error {
 }
 
 /// What is no object names no analyzer.
-fn analyzers(node: Node) -> Result<Vec<(String, String)>> {
+pub fn named_analyzers(node: Node) -> Result<Vec<(String, String)>> {
     let named = |field: Field| match field.node.value {
         Value::String(name) => Ok((field.key.to_owned(), name.clone())),
         other => {

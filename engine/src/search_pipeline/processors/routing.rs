@@ -76,7 +76,7 @@ impl RequestProcessor for Hierarchical {
                     SoughtValues::Wildcard(text) => {
                         paths.push(text.split(['*', '?']).next().unwrap_or_default().to_owned());
                     }
-                    SoughtValues::Range(..) => {}
+                    SoughtValues::Range(..) | SoughtValues::Other => {}
                 }
             }
         });
