@@ -65,11 +65,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 const FIELD_CONFIG: Declared = Declared { name: "field_config", fields: &[] };
 
 fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfig>> {
-    let Value::Array(_) = &entry.value else { return Err(cx.wrong_type(entry)) };
+    let (Value::Array(_) | Value::Object(_)) = &entry.value else { return Err(cx.wrong_type(entry)) };
     let sources = cx.inside(entry, "field_config", |inner| {
         cx.list(entry, |item| {
             FIELD_CONFIG.check_next_object(item)?;
-            item.object().map(|map| parse_source_object(map, inner, SourceConfig::FIELDS)).transpose()
+            let source = item.object().map(|map| parse_source_object(map, inner, SourceConfig::FIELDS));
+            source.transpose().map_err(|error| error.at(item.end_pos()))
         })
     })?;
     let sources: Vec<SourceConfig> = sources.into_iter().flatten().collect();

@@ -80,7 +80,7 @@ pub(crate) fn parse_source_object(map: &Map, cx: &ParseContext<'_>, known: &[&st
             return Err(cx.unknown_field(field, known));
         }
     }
-    match source.field.is_none() && source.script.is_none() {
+    match source.field.as_deref().is_none_or(str::is_empty) && source.script.is_none() {
         true => Err(not_both("null")),
         false => Ok(source),
     }

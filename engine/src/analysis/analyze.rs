@@ -123,7 +123,9 @@ impl Subject {
             "fingerprint" if !in_index => "org.opensearch.analysis.common.FingerprintAnalyzer",
             name => name,
         };
-        Self { name: name.to_owned(), chain, in_parts: analyzer.is_custom(), gap, explained_gap: gap }
+        // What fields make of an analyzer has no parts that show.
+        let in_parts = analyzer.is_custom() && !analyzer.is_derived();
+        Self { name: name.to_owned(), chain, in_parts, gap, explained_gap: gap }
     }
 
     fn normalizer(normalizer: &Normalizer) -> Self {

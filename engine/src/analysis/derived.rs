@@ -9,32 +9,44 @@ use super::token_filters::{EdgeNgram, InRules, StreamFilter, TokenFilter};
 const PREFIX_CHARS_MAX: usize = 20;
 
 impl Analyzer {
-    /// This analyzer with runs of `size` neighbouring tokens in the place of single ones.
+    /// This analyzer with runs of `size` neighbouring tokens in the place of single ones, none where one is left out.
     pub fn with_shingles(&self, size: usize) -> Analyzer {
-        self.followed_by("shingles", Runs { size, prefixes: false })
+        self.with_runs("shingles", Runs { size, filler: "", prefixes: false })
+    }
+
+    /// This analyzer with pairs of neighbouring tokens in the place of single ones, `_` where one is left out.
+    pub fn with_pairs(&self) -> Analyzer {
+        self.with_runs("pairs", Runs { size: 2, filler: "_", prefixes: false })
     }
 
     /// This analyzer with all that runs of `size` tokens begin with. At the end runs are filled up with empty tokens, so that
     /// the last token has its run too.
     pub fn with_shingle_prefixes(&self, size: usize) -> Analyzer {
-        self.followed_by("shingle_prefixes", Runs { size, prefixes: true })
+        self.with_runs("shingle_prefixes", Runs { size, filler: "", prefixes: true })
     }
 
     /// This analyzer with what each token begins with, from `min` to `max` code points, in the place of the token.
     pub fn with_beginnings(&self, min: usize, max: usize) -> Analyzer {
-        self.followed_by("beginnings", EdgeNgram::beginnings(min, max))
+        self.followed_by("beginnings", EdgeNgram::beginnings(min, max), self.position_increment_gap())
     }
 
-    fn followed_by(&self, name: &str, filter: impl StreamFilter + 'static) -> Analyzer {
+    /// Runs know of the gap of an analyzer that is made of parts alone: an index gives that of others to single tokens only.
+    fn with_runs(&self, name: &str, runs: Runs) -> Analyzer {
+        self.followed_by(name, runs, if self.is_custom() { self.position_increment_gap() } else { 0 })
+    }
+
+    fn followed_by(&self, name: &str, filter: impl StreamFilter + 'static, gap: i32) -> Analyzer {
         let mut chain = self.chain().clone();
         chain.push(Named::new(name, TokenFilter::stream(filter)));
-        Analyzer::custom(self.name(), self.position_increment_gap(), chain).derived()
+        Analyzer::custom(self.name(), gap, chain).derived()
     }
 }
 
 #[derive(Debug)]
 struct Runs {
     size: usize,
+    /// What stands for a token that is left out.
+    filler: &'static str,
     prefixes: bool,
 }
 
@@ -65,6 +77,8 @@ impl StreamFilter for Runs {
                 if places.get(last).is_some_and(|place| *place == places[at] + n) {
                     text.push_str(input.text_of(&items[last]));
                     (last, end) = (last + 1, items[last].end);
+                } else {
+                    text.push_str(self.filler);
                 }
             }
             let kind = "shingle";
@@ -111,6 +125,7 @@ mod tests {
         let stop = Registry::built_in().analyzer("stop").unwrap();
         assert_eq!(texts(stop.with_shingles(2).tokens("the stone inlet the")), "stone inlet|inlet ");
         assert_eq!(texts(stop.with_shingles(2).tokens("stone the inlet")), "stone ");
+        assert_eq!(texts(stop.with_pairs().tokens("stone the inlet river the")), "stone _|inlet river|river _");
         assert_eq!(texts(stop.with_shingles(3).tokens("stone the inlet river the")), "stone  inlet|inlet river ");
         assert_eq!(texts(stop.with_shingles(3).tokens("inlet the the")), "inlet  ");
         assert_eq!(texts(simple.with_shingle_prefixes(2).tokens("ab c")), "a|ab|ab |ab c|c|c ");

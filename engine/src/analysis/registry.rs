@@ -425,22 +425,40 @@ impl<'a> Components<'a> {
                 "Custom Analyzer [{name}] must be configured with a tokenizer"
             )));
         };
-        let tokenizer = self.tokenizer(&tokenizer_name)?.ok_or_else(|| not_found("tokenizer", &tokenizer_name))?;
+        // What shows only where a part is used comes after the mistakes of all parts.
+        let mut late = None;
+        let mut keep = |section: &str, part: &str, error: Error| {
+            if !refused::shows_late(section, self.kind(section, part, None), &error) {
+                return Err(error);
+            }
+            late.get_or_insert(error);
+            Ok(())
+        };
+        let mut chain = keyword_chain();
+        match self.tokenizer(&tokenizer_name) {
+            Ok(Some(tokenizer)) => chain.tokenizer = Named::new(&tokenizer_name, tokenizer),
+            Ok(None) => return Err(not_found("tokenizer", &tokenizer_name)),
+            Err(error) => keep("tokenizer", &tokenizer_name, error)?,
+        }
         let [of_chars, of_tokens] = ["char_filter", "filter"].map(|key| params.list(key).unwrap_or_default());
         check_parts(of_chars.len() + of_tokens.len(), &format!("Custom Analyzer [{name}]"))?;
-        let mut char_filters = vec![];
         for part in of_chars {
             let filter = self.char_filter(&part, Lookup::Definition)?.ok_or_else(|| not_found("char_filter", &part))?;
-            char_filters.push(Named::new(&part, filter));
+            chain.char_filters.push(Named::new(&part, filter));
         }
-        let mut chain = Chain::new(char_filters, Named::new(&tokenizer_name, tokenizer), vec![]);
         let mut updateable = vec![];
         for part in of_tokens {
-            let filter = self.filter(&part, &chain, Lookup::Definition)?.ok_or_else(|| not_found("filter", &part))?;
+            match self.filter(&part, &chain, Lookup::Definition) {
+                Ok(Some(filter)) => chain.push(Named::new(&part, filter)),
+                Ok(None) => return Err(not_found("filter", &part)),
+                Err(error) => keep("filter", &part, error)?,
+            }
             if self.is_updateable(&part)? {
                 updateable.push(part.clone());
             }
-            chain.push(Named::new(&part, filter));
+        }
+        if let Some(error) = late {
+            return Err(error);
         }
         let gap = params.int("position_increment_gap", POSITION_INCREMENT_GAP.into())?;
         let gap = i32::try_from(gap).unwrap_or(if gap < 0 { i32::MIN } else { i32::MAX });

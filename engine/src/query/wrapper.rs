@@ -81,4 +81,8 @@ impl Kind for Wrapper {
     fn children(&self) -> Vec<&Query> {
         self.inner.iter().collect()
     }
+
+    fn is_sliced(&self) -> bool {
+        self.inner.as_ref().is_ok_and(Query::is_sliced)
+    }
 }

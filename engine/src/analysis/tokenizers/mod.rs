@@ -83,6 +83,7 @@ pub(crate) struct Row {
 pub(crate) const LATE: &[&str] = &[
     "classic",
     "edge_ngram",
+    "keyword",
     "letter",
     "ngram",
     "path_hierarchy",

@@ -103,7 +103,9 @@ impl SearchAsYouType {
     fn part(&self, suffix: String, type_name: &'static str, index: Analyzer, search: [Analyzer; 2]) -> Part {
         let [search, quote] = search.map(Arc::new);
         let index = Arc::new(index);
-        let spec = IndexSpec { stored: false, analyzer: Some(index.clone()), ..self.spec.clone() };
+        let position_increment_gap = index.indexed_gap();
+        let spec =
+            IndexSpec { stored: false, analyzer: Some(index.clone()), position_increment_gap, ..self.spec.clone() };
         let text = Text {
             index_analyzer: index,
             search_analyzer: search,

@@ -199,10 +199,10 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         alike: false,
         prefixes: false,
         beginnings: beginnings(params, &spec, &index_analyzer),
-        pairs: flag("index_phrases").then(|| IndexSpec {
-            stored: false,
-            analyzer: Some(Arc::new(index_analyzer.with_shingles(2))),
-            ..spec.clone()
+        pairs: flag("index_phrases").then(|| {
+            let analyzer = index_analyzer.with_pairs();
+            let position_increment_gap = analyzer.indexed_gap();
+            IndexSpec { stored: false, analyzer: Some(Arc::new(analyzer)), position_increment_gap, ..spec.clone() }
         }),
     };
     Ok(Built { spec, kind: Box::new(kind) })
