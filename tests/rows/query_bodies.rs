@@ -105,6 +105,10 @@ const CASES: &[Case] = &[
     // Where a text ends whose last tokens are left out.
     case("ends", "GET /_analyze", r#"{"tokenizer":{"type":"classic","max_token_length":1},"text":["CH","a"]}"#, 200, &[("/tokens/0/position", "101")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["stop","shingle"],"text":["x the the","ab"]}"#, 200, &[("/tokens/2/position", "103")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"length","min":3},"multiplexer"],"text":["abc xy","cde"]}"#, 200, &[("/tokens/1/position", "101")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"length","min":3},{"type":"multiplexer","filters":["lowercase"]}],"text":["xy","cde"]}"#, 200, &[("/tokens/0/position", "101")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":["fingerprint",{"type":"condition","filter":["lowercase"],"script":{"source":"false"}}],"text":["ab","cde"]}"#, 200, &[("/tokens/1/position", "102")]),
+    case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":["fingerprint",{"type":"condition","filter":["lowercase"],"script":{"source":"true"}}],"text":["ab","cde"]}"#, 200, &[("/tokens/1/position", "101")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"pattern","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "7")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"path_hierarchy","filter":[{"type":"limit","max_token_count":1}],"text":["a/b/c","x"]}"#, 200, &[("/tokens/1/start_offset", "3")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"limit","max_token_count":1}],"text":["ab the","a"]}"#, 200, &[("/tokens/1/start_offset", "3")]),

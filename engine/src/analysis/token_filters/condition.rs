@@ -110,11 +110,12 @@ impl Conditional {
         let mut script = PropertyScript::new(&self.script, &context::ANALYSIS, 0)?;
         let (mut term, mut front, mut back) = (Term::default(), TokenBuf::default(), TokenBuf::default());
         // The first token stands at 0, whatever its increment.
-        let (mut next, mut gap) = (0u32, 0u32);
+        let (mut next, mut gap, mut last_passed) = (0u32, 0u32, false);
         for (text, item) in input.iter() {
             next = next.saturating_add(item.increment);
             // The script sees the token as it came, not the gap that those before it have left.
             let passes = self.asks(&mut script, text, item, next.saturating_sub(1))?;
+            last_passed = passes;
             let increment = item.increment.saturating_add(std::mem::take(&mut gap));
             match (&self.filters, passes) {
                 (None, false) => gap = increment,
@@ -133,6 +134,10 @@ impl Conditional {
                 }
                 _ => _ = out.push_from(input, item, increment),
             }
+        }
+        if self.filters.is_some() && last_passed {
+            // What is left out behind a token that other filters have seen is not told on.
+            out.trailing = 0;
         }
         out.trailing = out.trailing.saturating_add(gap);
         Ok(())

@@ -56,6 +56,10 @@ pub(super) fn check(params: &Params) -> Result<()> {
 impl StreamFilter for Multiplexer {
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {
         out.end_like(input);
+        if !input.items().is_empty() {
+            // What is left out behind the last token is not told on.
+            out.trailing = 0;
+        }
         let (mut term, mut front, mut back) = (Term::default(), TokenBuf::default(), TokenBuf::default());
         let mut seen: HashSet<String> = HashSet::new();
         let mut gap = 0u32;
