@@ -1,7 +1,7 @@
 //! `rank_feature`: documents with a feature, the better the larger (or smaller) it is.
 
 use super::declared::{Declared, NUMERIC, OBJECT, STRING, unbuildable};
-use super::node::{Common, Node};
+use super::node::{Common, Node, check_boost};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::mapping::Family;
@@ -51,6 +51,7 @@ pub fn parse(node: Node) -> Result<Query> {
         return Err(unbuildable("feature", cause));
     }
     let function = function.unwrap_or(FeatureFunction::Saturation { pivot: None });
+    check_boost(common.boost).map_err(|cause| unbuildable("feature", cause))?;
     Ok(Query::new(common, RankFeature { field, function }))
 }
 

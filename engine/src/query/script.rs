@@ -1,7 +1,7 @@
 //! `script` and `script_score`: queries by scripts.
 
-use super::declared::{Declared, NUMERIC, OBJECT, STRING};
-use super::node::{Common, Node, unsupported};
+use super::declared::{Declared, NUMERIC, OBJECT, STRING, unbuildable};
+use super::node::{Common, Node, check_boost, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
@@ -165,7 +165,10 @@ pub fn parse_score(node: Node) -> Result<Query> {
     }
     let missing = |what: &str| Err(Error::illegal_argument(format!("Required [{what}]")));
     match (query, script) {
-        (Some(query), Some(script)) => Ok(Query::new(common, Score { query, script, min_score })),
+        (Some(query), Some(script)) => {
+            check_boost(common.boost).map_err(|cause| unbuildable("script_score", cause))?;
+            Ok(Query::new(common, Score { query, script, min_score }))
+        }
         (None, None) => missing("query, script"),
         (None, _) => missing("query"),
         _ => missing("script"),

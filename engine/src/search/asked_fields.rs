@@ -23,6 +23,11 @@ pub fn columns(list: Node) -> Result<Vec<DocValueField>> {
     each(list, "docvalue_fields", docvalue_field)
 }
 
+/// What one object asks for, where it may stand for a list of it.
+pub fn column_of(object: Node) -> Result<Vec<DocValueField>> {
+    docvalue_field(object).map(|asked| vec![asked]).map_err(|error| error.at(object.end_pos()))
+}
+
 const DOCVALUE_FIELD: Declared =
     Declared { name: "docvalues_field", fields: &[("field", STRING), ("format", STRING | NULL)] };
 

@@ -42,7 +42,7 @@ impl Collapse {
                     })?);
                 }
                 "inner_hits" => {
-                    inner_hits = PARSER.read(&option, InnerHits::parse_all)?;
+                    inner_hits = PARSER.read(&option, InnerHits::of_groups)?;
                     if inner_hits.iter().any(|inner| inner.name.is_none()) {
                         return Err(Error::illegal_argument("Field name cannot be null"));
                     }

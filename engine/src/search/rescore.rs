@@ -70,7 +70,7 @@ impl Rescore {
                     let token = field.node.token();
                     return Err(field.node.error(format!("unexpected token [{token}] after [{key}]")));
                 }
-                "window_size" => window = field.node.i32()?,
+                "window_size" if field.node.object().is_none() => window = field.node.i32()?,
                 "query" if field.node.object().is_some() => rescore = Some(Self::parse_query(field.node)?),
                 key if field.node.object().is_some() => {
                     let at = field.node.location(field.node.pos());

@@ -135,6 +135,10 @@ fn item_of(node: Node, lookups: &mut Vec<Lookup>) -> Result<Item> {
             "_id" => id = Some(field.node.text()?),
             "routing" => routing = Some(field.node.text()?),
             "doc" => doc = Some(field.node.value.clone()),
+            "fields" if field.node.value.as_array().is_none() => {
+                let reason = "failed to parse More Like This item. field [fields] must be an array";
+                return Err(Error::new(crate::error::ErrorKind::Parse, reason).at(field.node.pos()));
+            }
             "fields" => fields = field.node.items().map(|item| item.text()).collect::<Result<_>>()?,
             "version" => version = VersionType::sought(field.node.i64()?),
             // Whatever its type, a version is one that the document must have.

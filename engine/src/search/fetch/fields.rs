@@ -175,7 +175,7 @@ impl StoredNames {
     pub fn new(patterns: &[String], cx: &ShardContext) -> Result<Self> {
         let mut names: Vec<Arc<str>> = Vec::new();
         for pattern in patterns.iter().filter(|p| !matches!(p.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
-            if cx.mapping.is_object(pattern) {
+            if !pattern.is_empty() && cx.mapping.is_object(pattern) {
                 return Err(Error::illegal_argument(format!("field [{pattern}] isn't a leaf field")));
             }
             for field in cx.mapping.matching(pattern) {
