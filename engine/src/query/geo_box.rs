@@ -36,27 +36,18 @@ struct GeoBox {
 
 pub fn parse(node: Node) -> Result<Query> {
     let (mut common, mut params) = (Common::default(), GeoParams::default());
-    let mut found = None;
-    for field in node.fields() {
+    let (mut found, mut kind) = (None, None);
+    // What stands in a list is read in its place.
+    for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => found = Some((key.to_owned(), sides(field.node).map_err(refused)?)),
-            // How the box is looked for makes no difference any more.
-            ("type", Value::Null) => {}
-            ("type", _) => {
-                let kind = field.node.text()?;
-                if !["memory", "indexed"].contains(&kind.to_ascii_lowercase().as_str()) {
-                    return Err(Error::illegal_argument(format!("no type can be parsed from ordinal {kind}")));
-                }
-            }
             (_, Value::Null) => {}
-            (_, Value::Array(items)) if items.is_empty() => {}
+            ("type", _) => kind = Some(field.node.text()?),
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
-            (key, value) => {
+            (key, _) => {
                 let reason = format!("failed to parse [geo_bounding_box] query. unexpected field [{key}]");
-                // Of a list it is the first that stands in it.
-                let at = if value.as_array().is_some() { field.node.after().0 } else { field.node.pos() };
-                return Err(field.node.error_at(at, reason));
+                return Err(field.node.error(reason));
             }
         }
     }
@@ -65,6 +56,12 @@ pub fn parse(node: Node) -> Result<Query> {
         return Err(Error::new(ErrorKind::Parse, reason).at(node.end_pos()));
     };
     let wrong = |reason: String| Error::illegal_argument(reason).at(node.end_pos());
+    // How the box is looked for makes no difference any more.
+    if let Some(kind) = kind
+        && !["memory", "indexed"].contains(&kind.to_ascii_lowercase().as_str())
+    {
+        return Err(wrong(format!("no type can be parsed from ordinal {kind}")));
+    }
     let of_sides = [
         ("top latitude", sides.top),
         ("left longitude", sides.left),
@@ -311,9 +308,9 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => found = Some((key.to_owned(), corners(field.node)?)),
+            (_, Value::Array(_)) => return Err(field.node.error("[geo_polygon] unexpected token type [START_ARRAY]")),
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
-            (_, Value::Array(_)) => return Err(field.node.error("[geo_polygon] unexpected token type [START_ARRAY]")),
             (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),
         }
     }

@@ -86,7 +86,8 @@ pub fn from_params(params: &[(String, String)]) -> Result<Option<Query>> {
     if let Some(value) = get("analyze_wildcard") {
         query.analyze_wildcard = bool_param(value)?;
     }
-    query.lenient = get("lenient").map(bool_param).transpose()?;
+    // One without a value says nothing here, where others are meant to be true.
+    query.lenient = get("lenient").filter(|value| !value.trim().is_empty()).map(bool_param).transpose()?;
     Ok(Some(query.into_query()))
 }
 
