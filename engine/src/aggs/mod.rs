@@ -29,6 +29,7 @@ mod composite_parents;
 mod composite_sources;
 mod date_histogram;
 mod date_interval;
+mod declared;
 mod deviation;
 mod doc_counts;
 mod doc_scores;
@@ -96,6 +97,7 @@ mod merged_answers;
 mod tests;
 
 pub use collector::Collector;
+pub use declared::{declares, makes_object};
 pub use parse::{Agg, Aggs, kinds, parse};
 pub use partial::{Partial, ShardAggs, reduce, render};
 pub(crate) use profile::AskedBeside;
