@@ -71,6 +71,7 @@ mod sampler;
 mod scripted;
 mod scripted_metric;
 mod significance;
+mod significant_background;
 mod significant_terms;
 mod significant_text;
 mod single;
