@@ -5,7 +5,7 @@ use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, check_shard_bu
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Writer, line_col};
+use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
@@ -32,10 +32,18 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         let node = Node::of_entry(entry, &source);
         match entry.key.as_str() {
-            "from" | "size" if entry.value.as_i64().is_some_and(|number| number < 0) => {
-                let (key, given, name) = (&entry.key, entry.value.to_text(), cx.name);
+            "from" | "size" if node.i32().is_ok_and(|number| number < 0) => {
+                let (key, given, name) = (&entry.key, node.i32()?, cx.name);
                 let reason = format!("[{key}] must be greater than or equal to 0. Found [{given}] in [{name}]");
                 return Err(Error::illegal_argument(reason));
+            }
+            "script_fields" if matches!(entry.value, Value::Object(_)) => {
+                if let Some(field) = node.fields().find(|field| !matches!(field.node.value, Value::Object(_))) {
+                    let token = field.node.token();
+                    let reason = format!("Expected [START_OBJECT] in [script_fields] but found [{token}]");
+                    return Err(field.node.error(reason));
+                }
+                request.take(&entry.key, node)?;
             }
             "from"
             | "size"
