@@ -92,7 +92,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 }
 
 fn parse_finest(entry: &Entry, cx: &ParseContext<'_>) -> Result<usize> {
-    let name = cx.string(entry)?;
+    let name = cx.text(entry)?;
     LEVELS.iter().position(|level| level.name == name).ok_or_else(|| {
         let refusal = "minimum_interval must be one of [[month, hour, minute, year, day, second]]";
         cx.failed_field(entry, Error::illegal_argument(refusal))

@@ -40,7 +40,7 @@ impl Given {
         if let Value::Bool(_) = entry.value {
             return Err(cx.wrong_type(entry));
         }
-        let text = cx.string(entry)?;
+        let text = cx.text(entry)?;
         if text.is_empty() {
             let what = if either { "dateHistogramInterval" } else { "interval" };
             return Err(refuse(format!("[{what}] must not be null: [date_histogram]")));

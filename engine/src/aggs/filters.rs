@@ -35,7 +35,7 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("filters", Value::Object(named)) => filters = Some(parse_named(named, cx)?),
-            ("filters", Value::Array(_)) => filters = Some((cx.items(entry, parse_node)?, None)),
+            ("filters", Value::Array(items)) => filters = Some((parse_list(entry, items, cx)?, None)),
             ("other_bucket", Value::Bool(_)) => other = Some(cx.bool(entry)?),
             ("other_bucket_key", Value::String(_)) => other_key = Some(cx.string(entry)?),
             (key, value) => {
@@ -55,6 +55,17 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         keys.push(other_key.clone());
     }
     Ok(Box::new(Filters { queries, keys, other, other_key }))
+}
+
+/// What stands before an object and is neither a list nor an object is passed over: the object is read in its place.
+fn parse_list(entry: &Entry, items: &[Value], cx: &ParseContext<'_>) -> Result<Vec<Query>> {
+    let is_object = |item: Option<&Value>| matches!(item, Some(Value::Object(_)));
+    let mut behind = items.iter().skip(1);
+    let read = cx.items(entry, |node| {
+        let passed = is_object(behind.next()) && !matches!(node.value, Value::Object(_) | Value::Array(_));
+        if passed { Ok(None) } else { parse_node(node).map(Some) }
+    });
+    read.map(|queries| queries.into_iter().flatten().collect())
 }
 
 /// The reference orders named filters by name.

@@ -49,12 +49,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 })?);
             }
             ("unit", _) => {
-                measure.unit =
-                    DistanceUnit::parse(&cx.string(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
+                measure.unit = DistanceUnit::parse(&cx.text(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
             }
             ("distance_type", _) => {
-                measure.plane =
-                    read_distance_type(&cx.string(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
+                measure.plane = read_distance_type(&cx.text(entry)?).map_err(|cause| cx.failed_field(entry, cause))?;
             }
             ("keyed", _) => keyed = cx.bool(entry)?,
             ("ranges", Value::Array(_) | Value::Object(_)) => {
@@ -144,13 +142,21 @@ fn parse_range(value: &Value, ranges: &Entry, cx: &ParseContext<'_>) -> Result<G
     let (mut key, mut from, mut to) = (None, None, None);
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
-            ("from" | "to", Value::Null) => {}
-            ("key", _) => key = Some(cx.string(entry)?),
-            ("from", _) => from = Some(cx.float(entry)?),
-            ("to", _) => to = Some(cx.float(entry)?),
-            (other, _) => {
+            ("from" | "to" | "key", Value::Null) => {}
+            ("key", Value::String(text)) => key = Some(text.clone()),
+            ("from", Value::String(_)) => from = Some(cx.float(entry)?),
+            ("to", Value::String(_)) => to = Some(cx.float(entry)?),
+            ("from", value) if value.as_f64().is_some() => from = Some(cx.float(entry)?),
+            ("to", value) if value.as_f64().is_some() => to = Some(cx.float(entry)?),
+            (name, value) => {
+                let what = match value {
+                    Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                        format!("unexpected token [{}]", value.token())
+                    }
+                    _ => format!("unknown field [{name}]"),
+                };
                 let (line, col) = line_col(cx.body, entry.value_pos);
-                let reason = format!("Failed to parse object: unknown field [{other}] found");
+                let reason = format!("Failed to parse object: {what} found");
                 let cause = Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col);
                 let range = Entry {
                     key: ranges.key.clone(),

@@ -40,7 +40,17 @@ impl Source {
             _ if matches!(self.format, Format::Field(DocValueFormat::Boolean)) => {
                 parse_boolean(value).map(|flag| flag as f64)
             }
-            _ => parse_java_f64(&text),
+            field => {
+                let number = match (&self.format, &self.config.format) {
+                    (Format::Field(DocValueFormat::Decimal(..)), Some(pattern)) => read_double(pattern, &text)?,
+                    _ => parse_java_f64(&text)?,
+                };
+                let is_unsigned = field.and_then(Field::number_kind) == Some(NumberKind::UnsignedLong);
+                if is_unsigned && number.fract() != 0.0 {
+                    return Err(Error::illegal_argument(format!("Value [{text}] has a decimal part")));
+                }
+                Ok(number)
+            }
         }
     }
 
@@ -125,6 +135,16 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use crate::search::tests::{search, shard};
+
+    #[test]
+    fn no_numbers_that_are_included_are_all() {
+        let cx = shard(r#"{"properties":{"n":{"type":"long"},"k":{"type":"keyword"}}}"#, &[&[r#"{"n":5,"k":"a"}"#]]);
+        for (field, buckets) in [("n", r#""buckets":[{"key":5,"doc_count":1}]"#), ("k", r#""buckets":[]"#)] {
+            let terms = format!(r#"{{"field":"{field}","include":[]}}"#);
+            let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{{"terms":{terms}}}}}}}"#));
+            assert!(answer.contains(buckets), "{answer}");
+        }
+    }
 
     #[test]
     fn terms_that_a_request_names_are_read_by_its_format() {

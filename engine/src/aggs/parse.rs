@@ -549,7 +549,7 @@ impl ParseContext<'_> {
     }
 
     /// A number, or a text of one.
-    fn number<T>(&self, entry: &Entry, read: impl FnOnce(Node) -> Result<T>) -> Result<T> {
+    pub(crate) fn number<T>(&self, entry: &Entry, read: impl FnOnce(Node) -> Result<T>) -> Result<T> {
         if matches!(entry.value, Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) {
             return Err(self.wrong_type(entry));
         }

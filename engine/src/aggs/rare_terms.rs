@@ -15,7 +15,7 @@ use crate::query::{PlanContext, ShardContext};
 use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
 
-const COUNT_MAX: usize = 100;
+const COUNT_MAX: i64 = 100;
 const COUNT_MAX_DEFAULT: u64 = 1;
 
 #[derive(Debug)]
@@ -34,7 +34,11 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match entry.key.as_str() {
             "max_doc_count" => {
-                let given = cx.positive(entry)?;
+                let given = cx.number(entry, |node| node.i64())?;
+                if given <= 0 {
+                    let refusal = format!("[max_doc_count] must be greater than 0. Found [{given}] in [{}]", cx.name);
+                    return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+                }
                 if given > COUNT_MAX {
                     let refusal = format!("[max_doc_count] must be smallerthan {COUNT_MAX}in [{}]", cx.name);
                     return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));

@@ -9,9 +9,9 @@ use super::single::check_single_order;
 use super::source::{Source, SourceConfig};
 use super::terms::check_hint;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, Writer};
+use crate::json::{Map, Writer};
 use crate::pace::Pace;
-use crate::query::ShardContext;
+use crate::query::{self, Node, ShardContext};
 use crate::segment::{SegmentView, Snapshot};
 use ahash::{AHashMap, AHashSet};
 use std::sync::Arc;
@@ -37,8 +37,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             // Less than one is refused by the shards.
-            ("shard_size", Value::Int(_) | Value::Float(_)) => {
-                shard_size = usize::try_from(cx.int(entry)?).unwrap_or(0)
+            ("shard_size", value) if value.as_f64().is_some() => {
+                let number = Node::of_entry(entry, &query::Source::new(cx.body)).i32()?;
+                shard_size = usize::try_from(number).unwrap_or(0)
             }
             (name, _) => {
                 let reason = format!("Unsupported property \"{name}\" for aggregation \"{}", cx.name);
@@ -85,11 +86,15 @@ fn unmapped_bucket(subs: usize) -> Partial {
 impl Kind for Sampler {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let unmapped = self.diverse.as_ref().is_some_and(|diverse| diverse.source.is_unmapped(cx));
+        // That nothing stands below is told first, by the first segment.
+        let childless = agg.subs.is_empty();
         if let Some(diverse) = self.diverse.as_ref().filter(|_| !unmapped) {
-            diverse.source.resolve_any(cx, agg.type_name)?;
-            check_hint(diverse.hint.as_deref(), &["map", "bytes_hash", "global_ordinals"])?;
+            // Nobody asks how numbers are gathered.
+            if diverse.source.resolve_any(cx, agg.type_name)?.is_bytes() {
+                check_hint(diverse.hint.as_deref(), &["map", "bytes_hash", "global_ordinals"])?;
+            }
         }
-        if self.shard_size == 0 {
+        if self.shard_size == 0 && !childless {
             let reason =
                 "numHits must be > 0; please use TotalHitCountCollectorManager if you just need the total hit count";
             return Err(Error::illegal_argument(reason));
@@ -108,7 +113,7 @@ impl Kind for Sampler {
             diverse,
             subs: Subs::new(agg, cx)?,
             snapshot: cx.snapshot.clone(),
-            childless: agg.subs.is_empty(),
+            childless,
             unmapped,
             segment: None,
             entered: AHashSet::new(),

@@ -9,6 +9,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, Shown, mismatch, reduce_buckets, render_subs};
 use super::profile::Details;
 use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
+use super::significant_background::{Background, ByQuery};
 use super::significant_text::{TextAggregator, TextSource};
 use super::source::{Source, SourceConfig};
 use super::terms::{TermsConfig, collector};
@@ -82,7 +83,13 @@ impl Parameters {
     pub(super) fn accept(&mut self, entry: &Entry, cx: &ParseContext<'_>) -> Result<bool> {
         match entry.key.as_str() {
             "size" => self.size = cx.positive(entry)?,
-            "shard_size" => self.shard_size = Some(cx.positive(entry)?),
+            "shard_size" => {
+                let given = cx.int(entry)?;
+                let refusal = || format!("[shardSize] must be greater than  0. Found [{given}] in [{}]", cx.name);
+                let size = usize::try_from(given).ok().filter(|size| *size > 0);
+                let refused = || cx.failed_field(entry, Error::illegal_argument(refusal()));
+                self.shard_size = Some(size.ok_or_else(refused)?);
+            }
             "min_doc_count" => self.min_doc_count = cx.not_negative_long_as(entry, "minDocCount")?,
             "shard_min_doc_count" => self.shard_min_doc_count = cx.not_negative_long_as(entry, "shardMinDocCount")?,
             "include" | "exclude" => self.config.set_selection(entry, cx)?,
@@ -153,7 +160,7 @@ impl SignificantTerms {
             source,
             config: Arc::new(parameters.config),
             size,
-            shard_size: parameters.shard_size.unwrap_or(margin).max(size),
+            shard_size: parameters.shard_size.unwrap_or(margin.max(size)),
             min_doc_count: parameters.min_doc_count,
             shard_min_doc_count: parameters.shard_min_doc_count,
             heuristic: parameters.heuristic,
@@ -177,7 +184,8 @@ impl Kind for SignificantTerms {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let name = self.source.field.as_deref().and_then(|name| cx.mapping.field(name)).map(|field| field.name.clone());
+        let known = self.source.field.as_deref().and_then(|name| cx.mapping.field(name));
+        let name = known.map(|field| field.name.clone());
         let (counting, values) = match (&self.text, &self.source.field) {
             (Some(text), Some(field)) => {
                 let counting = TextAggregator::new(field, text, &self.config, agg, cx)?;
@@ -216,6 +224,7 @@ impl Kind for SignificantTerms {
             asking: Some(cx.clone()).filter(|cx| cx.profile.is_some()),
             filter: self.background.clone(),
             asked: vec![],
+            by_query: known.and_then(|field| ByQuery::of(field, self.text.is_some(), cx)),
             counted: AHashSet::new(),
         }))
     }
@@ -347,44 +356,8 @@ fn write_key(format: &Format, key: &Key, w: &mut Writer) {
     }
 }
 
-/// The documents that stand for all, where a filter names them: a bit each, by segment.
-struct Background {
-    segments: Vec<Vec<u64>>,
-    count: u64,
-}
-
-impl Background {
-    fn new(query: &Query, cx: &ShardContext) -> Result<Self> {
-        if query.is_changeable() {
-            let reason = "features that prevent cachability are disabled on this context";
-            return Err(Error::illegal_argument(reason));
-        }
-        // Errors are not those of the search's query.
-        let weighing = cx.weighing();
-        let mut weight = query.bare_plan(cx)?.weight(&weighing, false, 1.0)?;
-        let (mut segments, mut count) = (vec![], 0);
-        for view in &cx.snapshot.segments {
-            let mut bits = vec![0u64; (view.max_doc() as usize).div_ceil(64)];
-            if let Some(mut scorer) = weight.scorer(view)? {
-                let mut doc = scorer.doc();
-                while doc != NO_MORE_DOCS {
-                    if view.is_live(doc) {
-                        bits[doc as usize / 64] |= 1 << (doc % 64);
-                        count += 1;
-                    }
-                    doc = scorer.next();
-                }
-            }
-            segments.push(bits);
-        }
-        weighing.faults.check()?;
-        Ok(Self { segments, count })
-    }
-
-    fn has(&self, segment: usize, doc: u32) -> bool {
-        self.segments[segment][doc as usize / 64] >> (doc % 64) & 1 == 1
-    }
-}
+/// What a query for one value takes, in the units of [`Pace`].
+const QUERY_UNITS: u32 = 1000;
 
 struct SignificantAggregator {
     counting: Box<dyn Aggregator>,
@@ -404,6 +377,7 @@ struct SignificantAggregator {
     asking: Option<ShardContext>,
     filter: Option<Query>,
     asked: Vec<QueryProfile>,
+    by_query: Option<ByQuery>,
     /// The values that these count: the background of each is counted once, whoever it is significant for.
     counted: AHashSet<String>,
 }
@@ -442,7 +416,14 @@ impl SignificantAggregator {
     }
 
     /// Documents of the background that have the value.
-    fn superset_count(&self, key: &Key) -> u64 {
+    fn superset_count(&mut self, key: &Key) -> Result<u64> {
+        match &mut self.by_query {
+            Some(by_query) => by_query.count(key, self.background.as_ref()),
+            None => Ok(self.superset_of_terms(key)),
+        }
+    }
+
+    fn superset_of_terms(&self, key: &Key) -> u64 {
         let Some(name) = &self.name else { return 0 };
         let numbers = |key: &Key| self.values.as_ref()?.numbers_of_key(key);
         let mut count = 0;
@@ -524,17 +505,15 @@ impl Aggregator for SignificantAggregator {
             for (partial, owner) in self.counting.build(owners, pace).await?.into_iter().zip(owners) {
                 let Partial::Terms(terms) = partial else { return Err(mismatch()) };
                 let subset = self.collected.get(*owner as usize).copied().unwrap_or(0);
-                let least = self.shard_min_doc_count;
-                let buckets: Vec<SignificantBucket> = terms
-                    .buckets
-                    .into_iter()
-                    .filter(|t| t.bucket.count >= least)
-                    .map(|t| {
-                        let superset_count = self.superset_count(&t.key);
-                        let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
-                        Ok(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket })
-                    })
-                    .collect::<Result<_>>()?;
+                let (mut buckets, least) = (vec![], self.shard_min_doc_count);
+                for t in terms.buckets.into_iter().filter(|t| t.bucket.count >= least) {
+                    if self.by_query.is_some() {
+                        pace.tick(QUERY_UNITS).await;
+                    }
+                    let superset_count = self.superset_count(&t.key)?;
+                    let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
+                    buckets.push(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket });
+                }
                 let keys: Vec<String> = match &self.asking {
                     Some(_) => {
                         let keys = buckets.iter().map(|bucket| terms.format.key_text(&bucket.key));

@@ -11,7 +11,7 @@ use super::significant_terms::{Parameters, SignificantTerms};
 use super::source_config::SourceConfig;
 use super::terms::{KeyForm, Ranking, Table, TermsConfig};
 use super::terms_bytes::BytesTable;
-use crate::analysis::{Analyzer, Registry, Scratch};
+use crate::analysis::{Analyzer, Normalizer, Registry, Scratch};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
@@ -20,6 +20,7 @@ use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{OpenedBlock, SegmentView};
 use ahash::{AHashMap, AHashSet};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -65,6 +66,7 @@ fn parse_paths(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<String>> {
 pub(super) struct TextAggregator {
     /// None where no mapping knows the field: then there are no words.
     analyzer: Option<Arc<Analyzer>>,
+    normalizer: Option<Arc<Normalizer>>,
     paths: Vec<String>,
     ranking: Ranking,
     chosen: ChosenTerms,
@@ -97,6 +99,7 @@ impl TextAggregator {
                 .mapping
                 .field(field)
                 .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
+            normalizer: cx.mapping.field(field).and_then(|field| field.normalizer().cloned()),
             paths: if text.paths.is_empty() { vec![path()] } else { text.paths.clone() },
             ranking: Ranking::new(config.clone(), agg, cx),
             chosen: ChosenTerms::new(config, cx, |value| Ok(value.to_text().into_bytes()))?,
@@ -131,8 +134,9 @@ impl TextAggregator {
         }
         for value in values {
             let mut tokens: Vec<Box<[u8]>> = vec![];
-            analyzer
-                .analyze(&value.to_text(), &mut self.scratch, &mut |token| tokens.push(token.text.as_bytes().into()));
+            let text = value.to_text();
+            let text = self.normalizer.as_ref().map_or(Cow::Borrowed(&*text), |normalizer| normalizer.normalize(&text));
+            analyzer.analyze(&text, &mut self.scratch, &mut |token| tokens.push(token.text.as_bytes().into()));
             let kept = match &mut self.rows {
                 Some(rows) => rows.without_duplicates(tokens)?,
                 None => tokens,

@@ -8,7 +8,7 @@ use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{encode_point, read_point, read_shape_text};
-use crate::json::{Entry, Value};
+use crate::json::{Entry, Value, java_text};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
 use crate::mapping::{
@@ -99,9 +99,9 @@ impl SourceConfig {
             "format" => self.format = Some(cx.text(entry)?),
             // A number is an offset in hours.
             "time_zone" => {
-                let zone = match &entry.value {
-                    Value::Int(hours) => format!("{hours:+03}:00"),
-                    _ => cx.string(entry)?,
+                let zone = match entry.value.as_f64() {
+                    Some(_) => zone_of_hours(entry, cx)?,
+                    None => cx.text(entry)?,
                 };
                 let refused = |error: Error| cx.failed_field(entry, error.cause().cloned().unwrap_or(error));
                 Zone::parse(&zone).map_err(refused)?;
@@ -244,7 +244,7 @@ impl SourceConfig {
             // Dates of the request are read by a format, numbers among them.
             (Family::Date, value, _) => (self.missing_date(field, value, dates)?, Recode::Never),
             (_, _, Some(pattern)) if field.number_kind().is_some() => {
-                missing_number(field, &read_by(pattern, &value.to_text())?, dates)?
+                missing_number(field, &read_by(pattern, &java_text(value))?, dates)?
             }
             // Times are whole, whatever stands in for them.
             (_, Value::Float(number), _) if OF_TIMES.contains(&agg_type) => {
@@ -338,6 +338,16 @@ impl SourceConfig {
             constant: false,
         }
     }
+}
+
+/// The zone so many hours from UTC; fractions are cut off.
+fn zone_of_hours(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
+    let hours = cx.int(entry)?;
+    if (-18..=18).contains(&hours) {
+        return Ok(format!("{hours:+03}:00"));
+    }
+    let reason = format!("Zone offset hours not in valid range: value {hours} is not in the range -18 to 18");
+    Err(cx.failed_field(entry, Error::new(ErrorKind::DateTime, reason)))
 }
 
 /// A field that aggregations know: primary terms are none to them.

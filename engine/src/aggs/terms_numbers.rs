@@ -63,6 +63,8 @@ impl NumbersAggregator {
             found.map(|found| found.map(|set| set.into_iter().flatten().collect::<AHashSet<i64>>()))
         };
         let (mut include, mut exclude) = (values(&ranking.config.include)?, values(&ranking.config.exclude)?);
+        // No numbers that are included are all of them.
+        include = include.filter(|_| !matches!(&ranking.config.include, Some(Selection::Values(v)) if v.is_empty()));
         if source.is_unsigned() {
             // The reference compares what is asked for with numbers of another class: none of them is equal.
             include = include.map(|_| AHashSet::new());

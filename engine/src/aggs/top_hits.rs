@@ -32,13 +32,13 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         let node = Node::of_entry(entry, &source);
         match entry.key.as_str() {
-            "from" | "size" if entry.value.as_i64().is_some_and(|number| number < 0) => {
-                let (key, given, name) = (&entry.key, entry.value.to_text(), cx.name);
+            "from" | "size" if node.i32().is_ok_and(|number| number < 0) => {
+                let (key, given, name) = (&entry.key, node.i32()?, cx.name);
                 let reason = format!("[{key}] must be greater than or equal to 0. Found [{given}] in [{name}]");
                 return Err(Error::illegal_argument(reason));
             }
             "script_fields" if entry.value.as_object().is_some() => {
-                request.script_fields = ScriptField::parse_beside(&entry.key, node)?
+                request.script_fields = ScriptField::parse_beside(&entry.key, node)?;
             }
             "from"
             | "size"

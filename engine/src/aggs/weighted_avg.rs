@@ -50,6 +50,10 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             _ => return Err(cx.unknown_field(entry, &["value", "weight", "format", "value_type"])),
         }
     }
+    // What stands in for missing values is written as the mean is shown.
+    for source in [&mut value, &mut weight].into_iter().flatten() {
+        source.format = shared.format.clone();
+    }
     // A type of value brings a format of its own, whatever the request has.
     let format = match (shared.value_type.as_deref(), shared.format) {
         (Some("date"), _) => super::scripted::date_format(None, None)?,

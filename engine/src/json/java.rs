@@ -18,6 +18,12 @@ pub fn java_class(value: &Value) -> &'static str {
     }
 }
 
+/// The same without its package.
+pub fn java_simple_class(value: &Value) -> &'static str {
+    let class = java_class(value);
+    class.rsplit_once('.').map_or(class, |(_, name)| name)
+}
+
 /// What is said of a value that the reference takes for one of another class.
 #[cold]
 pub fn no_cast(value: &Value, to: &str) -> Error {

@@ -10,7 +10,26 @@ pub struct Misread {
     pub col: u32,
 }
 
+/// The parser that reads the value of the last of a path of fields.
+pub type Reads = fn(&[&str]) -> Option<&'static str>;
+
 impl Misread {
+    /// An error within the last of a path of fields, as the parser of the object there tells it, and those that declare the fields.
+    pub fn within(error: Error, path: &[&str], (line, col): (u32, u32), declares: Reads, makes_object: Reads) -> Self {
+        let told = |what: String, cause: Error| {
+            Error::new(ErrorKind::XContentParse, format!("[{line}:{col}] {what}")).caused_by(cause)
+        };
+        let error = match makes_object(path) {
+            Some(parser) => told(format!("[{parser}] failed to parse object"), error),
+            None => error,
+        };
+        let error = (1..=path.len()).rev().fold(error, |error, length| match declares(&path[..length]) {
+            Some(parser) => told(format!("[{parser}] failed to parse field [{}]", path[length - 1]), error),
+            None => error,
+        });
+        Self { error, line, col }
+    }
+
     /// As the reader of a query tells it that is a whole request.
     pub fn of_query(self) -> Error {
         let error = Error::new(ErrorKind::Parsing, "Failed to parse");
@@ -155,7 +174,7 @@ mod tests {
         for (text, reason) in [
             (r#"{"bool":{"must":[{"a":1},]}}"#, "[1:26] [bool] failed to parse field [must]"),
             (r#"{"bool":{"must":[{"a":1}}"#, "[1:25] [bool] failed to parse field [must]"),
-            (r#"{"bool":{"must":{"a":1,}}}"#, "[1:18] [bool] failed to parse field [must]"),
+            (r#"{"bool":{"must":{"a":1,}}}"#, "[1:22] [bool] failed to parse field [must]"),
             (r#"{"bool":{"must":["#, "[1:17] [bool] failed to parse field [must]"),
             // The value is read along with its key.
             (

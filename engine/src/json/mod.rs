@@ -26,11 +26,14 @@ mod yaml;
 
 pub use filter::filter;
 pub(crate) use filter::glob;
-pub use java::{cast_text, java_class, java_double, java_int, java_long, java_text, no_cast};
+pub use java::{cast_text, java_class, java_double, java_int, java_long, java_simple_class, java_text, no_cast};
 pub use map::{Entries, Entry, Map};
 pub use misread::{Misread, check_begins_object, located, not_binary, of_text};
 pub use pretty::{to_pretty, to_pretty_throughout};
-pub use read::{MAX_DEPTH, leading_token, line_col, parse, parse_declared, parse_declared_prefix, parse_prefix};
+pub use read::{
+    MAX_DEPTH, leading_token, line_col, parse, parse_declared, parse_declared_objects, parse_declared_prefix,
+    parse_prefix,
+};
 pub use select::Select;
 pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};

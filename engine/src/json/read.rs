@@ -1,7 +1,7 @@
 //! Text to [`Value`], by recursive descent with a bounded depth.
 
 use super::misread::{
-    ANY_VALUE_EXPECTED, IN_COMMENT, IN_ESCAPE, Misread, VALUE_EXPECTED, located, non_standard, syntax_error,
+    ANY_VALUE_EXPECTED, IN_COMMENT, IN_ESCAPE, Misread, Reads, VALUE_EXPECTED, located, non_standard, syntax_error,
 };
 use super::scanner::{escaped, is_high, pair};
 use super::{Entry, Map, Value};
@@ -18,20 +18,22 @@ pub fn parse(text: &[u8]) -> Result<Value> {
 
 /// As [`parse`], for requests whose parsers declare their fields: such a parser tells of an error within a field which field
 /// that is. `declares` names the parser that declares the last of a path of fields.
-pub fn parse_declared(text: &[u8], declares: fn(&[&str]) -> Option<&'static str>) -> Result<Value> {
+pub fn parse_declared(text: &[u8], declares: Reads) -> Result<Value> {
+    parse_declared_objects(text, declares, |_| None)
+}
+
+/// The same where some objects have parsers that tell that they could not read them: `makes_object` names those of the last of a path.
+pub fn parse_declared_objects(text: &[u8], declares: Reads, makes_object: Reads) -> Result<Value> {
     let mut reader = Reader::new(text)?;
-    reader.whole().map_err(|error| reader.misread(error, declares).error)
+    reader.whole().map_err(|error| reader.misread(error, declares, makes_object).error)
 }
 
 /// As [`parse_prefix`], with errors as [`parse_declared`] has them.
-pub fn parse_declared_prefix(
-    text: &[u8],
-    declares: fn(&[&str]) -> Option<&'static str>,
-) -> std::result::Result<(Value, usize), Misread> {
+pub fn parse_declared_prefix(text: &[u8], declares: Reads) -> std::result::Result<(Value, usize), Misread> {
     let mut reader = Reader::new(text)?;
     match reader.prefix() {
         Ok(value) => Ok((value, reader.at)),
-        Err(error) => Err(reader.misread(error, declares)),
+        Err(error) => Err(reader.misread(error, declares, |_| None)),
     }
 }
 
@@ -115,19 +117,11 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// The error as the parsers of the fields that it lies within tell it.
+    /// The error as the parsers around the place where it lies tell it.
     #[cold]
-    fn misread(&self, error: Error, declares: fn(&[&str]) -> Option<&'static str>) -> Misread {
+    fn misread(&self, error: Error, declares: Reads, makes_object: Reads) -> Misread {
         let path: Vec<&str> = self.within.iter().rev().map(String::as_str).collect();
-        let (line, col) = line_col(self.text, self.token as u32);
-        let error = (1..=path.len()).rev().fold(error, |error, length| match declares(&path[..length]) {
-            Some(parser) => {
-                let reason = format!("[{line}:{col}] [{parser}] failed to parse field [{}]", path[length - 1]);
-                Error::new(ErrorKind::XContentParse, reason).caused_by(error)
-            }
-            None => error,
-        });
-        Misread { error, line, col }
+        Misread::within(error, &path, line_col(self.text, self.token as u32), declares, makes_object)
     }
 
     fn value(&mut self, depth: usize) -> Result<Value> {
@@ -146,7 +140,10 @@ impl<'a> Reader<'a> {
             b't' => self.literal("true", Value::Bool(true)),
             b'f' => self.literal("false", Value::Bool(false)),
             b'n' => self.literal("null", Value::Null),
-            b'-' | b'0'..=b'9' => self.number(),
+            b'-' | b'0'..=b'9' => {
+                let start = self.at;
+                self.number().inspect(|_| self.token = start)
+            }
             _ => Err(self.not_a_value()),
         }
     }
@@ -441,7 +438,7 @@ impl<'a> Reader<'a> {
         if !whole {
             return Err(self.not_a_value());
         }
-        self.at = after;
+        (self.token, self.at) = (self.at, after);
         Ok(value)
     }
 

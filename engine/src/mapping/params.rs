@@ -2,7 +2,7 @@
 
 use crate::analysis::Registry;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, Writer, java_class, no_cast};
+use crate::json::{Map, Value, Writer, java_simple_class, no_cast};
 use crate::mapping::MappingSettings;
 use crate::mapping::number::parse_java_f64;
 use crate::score::similarity::{self, Similarity};
@@ -394,7 +394,7 @@ fn not_a_number(value: &Value) -> Error {
 fn read_meta(value: &Value, field: &str) -> Result<Value> {
     let refuse = |reason: String| Err(Error::new(ErrorKind::MapperParsing, reason));
     let Value::Object(map) = value else {
-        let (class, text) = (simple_class(value), java_text(value));
+        let (class, text) = (java_simple_class(value), java_text(value));
         return refuse(format!("[meta] must be an object, got {class}[{text}] for field [{field}]"));
     };
     for (_, value) in map.iter() {
@@ -402,7 +402,7 @@ fn read_meta(value: &Value, field: &str) -> Result<Value> {
             Value::String(_) => {}
             Value::Null => return refuse(format!("[meta] values can't be null (field [{field}])")),
             other => {
-                let (class, text) = (simple_class(other), java_text(other));
+                let (class, text) = (java_simple_class(other), java_text(other));
                 return refuse(format!(
                     "[meta] values can only be strings, but got {class}[{text}] for field [{field}]"
                 ));
@@ -412,12 +412,6 @@ fn read_meta(value: &Value, field: &str) -> Result<Value> {
     let mut map = map.clone();
     map.sort();
     Ok(Value::Object(map))
-}
-
-/// The simple name of the Java class that holds such a value in the reference.
-fn simple_class(value: &Value) -> &'static str {
-    let class = java_class(value);
-    class.rsplit_once('.').map_or(class, |(_, name)| name)
 }
 
 /// Something else stands where the reference takes an object without asking.

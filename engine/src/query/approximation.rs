@@ -13,11 +13,11 @@ pub(super) fn simplified(plan: Plan) -> Plan {
             points.explained = format!("Approximate({})", points_text(&points));
             Plan::Points(points)
         }
-        Err(Plan::Boost(inner, by)) => match range_alone(*inner) {
-            // What has nothing in it is not approximated.
-            Ok(points) if points.ranges.is_empty() => Plan::nothing(""),
-            Ok(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
-            Err(inner) => Plan::Boost(Box::new(inner), by).simplify(),
+        // Below a boost it is not the whole query, and what its values decide is put in its place.
+        Err(Plan::Boost(inner, by)) => match alone(&inner).cloned() {
+            Some(points) if points.ranges.is_empty() => Plan::nothing(""),
+            Some(points) => Plan::Boost(Box::new(Plan::Points(points)), by).simplify(),
+            None => Plan::Boost(inner, by).simplify(),
         },
         Err(plan) => {
             let of_now = now_range::is_asked(&plan);
@@ -31,7 +31,14 @@ pub(super) fn simplified(plan: Plan) -> Plan {
 
 /// The range that a plan is, if it is one that may be approximated: then nothing is put in its place.
 pub(super) fn range_alone(plan: Plan) -> std::result::Result<PointSet, Plan> {
-    let alone = match &plan {
+    match alone(&plan) {
+        Some(points) => Ok(PointSet { rewritten: None, ..points.clone() }),
+        None => Err(plan),
+    }
+}
+
+fn alone(plan: &Plan) -> Option<&PointSet> {
+    let alone = match plan {
         Plan::Points(points) => Some(points),
         Plan::Custom(node) => match node.0.written() {
             Some(Plan::Points(points)) => Some(points),
@@ -39,10 +46,7 @@ pub(super) fn range_alone(plan: Plan) -> std::result::Result<PointSet, Plan> {
         },
         _ => None,
     };
-    match alone.filter(|points| points.approximate) {
-        Some(points) => Ok(PointSet { rewritten: None, ..points.clone() }),
-        None => Err(plan),
-    }
+    alone.filter(|points| points.approximate)
 }
 
 /// Whether a range was found to be the whole query.

@@ -153,10 +153,10 @@ pub fn refused_sides(query: &str, sides: &[(&str, f64, f64)]) -> Option<String> 
 
 /// Whether distances are measured as if the earth were flat.
 pub fn read_distance_type(name: &str) -> Result<bool> {
-    match name.to_ascii_lowercase().as_str() {
+    match name.to_lowercase().as_str() {
         "plane" => Ok(true),
         "arc" => Ok(false),
-        _ => Err(Error::illegal_argument(format!("No geo distance for [{name}]"))),
+        name => Err(Error::illegal_argument(format!("No geo distance for [{name}]"))),
     }
 }
 

@@ -414,7 +414,15 @@ impl Query {
     pub fn boosted_root_plan(&self, cx: &ShardContext, boost: f32) -> Result<Plan> {
         let plan = match cx.mapping.has_nested() {
             false if boost == 1.0 => self.shard_plan(cx)?,
-            false => self.shard_plan(cx)?.boosted(boost).simplify(),
+            false => match self.shard_plan(cx)? {
+                // Below the boost of an index it is not the whole query any more.
+                Plan::Points(points) if is_approximated(&points) => {
+                    let field = cx.mapping.field(&points.field);
+                    let rewritten = field.and_then(|field| rewritten_range(&points, field, &PlanContext::new(cx)));
+                    rewritten.unwrap_or_else(|| Plan::Points(as_asked(points))).boosted(boost).simplify()
+                }
+                plan => plan.boosted(boost).simplify(),
+            },
             true => {
                 let plan_cx = PlanContext::new(cx);
                 self.check(&plan_cx)?;

@@ -43,8 +43,13 @@ pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Op
         return Some(Plan::All);
     }
     let (_, of_values) = points.text.strip_prefix("IndexOrDocValuesQuery(indexQuery=")?.split_once(", dvQuery=")?;
-    let text = format!("IndexOrDocValuesQuery(indexQuery={}, dvQuery={of_values}", exists_text(field));
-    Some(Plan::Points(PointSet { text, approximate: false, ..points.clone() }))
+    let of_values = of_values.strip_suffix(')')?;
+    let exists = exists_text(field);
+    // Between the least and the greatest number that there is are all that have one.
+    let explained = if (lo, hi) == (i64::MIN, i64::MAX) { &exists } else { of_values };
+    let text = format!("IndexOrDocValuesQuery(indexQuery={exists}, dvQuery={explained})");
+    let explained = explained.to_owned();
+    Some(Plan::Points(PointSet { text, explained, approximate: false, ..points.clone() }))
 }
 
 /// The same for a range of addresses, which `plan` shows: what it finds is told by the terms that there are.

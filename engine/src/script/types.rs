@@ -266,6 +266,10 @@ pub fn promoted(a: Type, b: Type, decimals: bool) -> Option<Type> {
 /// What Java calls an interface, of what values are declared to be.
 const INTERFACES: &[&str] = &[
     "CharSequence",
+    "ChronoLocalDate",
+    "ChronoLocalDateTime",
+    "ChronoPeriod",
+    "ChronoZonedDateTime",
     "Collection",
     "Comparable",
     "Deque",

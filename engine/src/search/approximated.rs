@@ -53,14 +53,6 @@ pub fn explained(plan: Plan, request: &SearchRequest, cx: &ShardContext, inner: 
                 false => as_rewritten(points, cx),
             }
         }
-        // Below the boost of an index it is not the whole query any more.
-        Plan::Boost(boosted, boost) => {
-            let asked = match *boosted {
-                Plan::Points(points) if is_approximated(&points) => Plan::Points(as_asked(points)),
-                other => other,
-            };
-            Plan::Boost(Box::new(asked), boost)
-        }
         Plan::All if !inner && request.query.as_ref().is_some_and(Query::is_match_all) => all_explained(request, cx),
         plan => plan,
     }

@@ -46,12 +46,32 @@ mod tests {
 
     #[test]
     fn ranges_below_the_boost_of_an_index_are_explained_as_asked() {
-        let cx = shard(r#"{"properties":{"n":{"type":"integer"}}}"#, &[&[r#"{"n":7}"#]]);
+        let cx = shard(r#"{"properties":{"n":{"type":"integer"}}}"#, &[&[r#"{"n":7}"#, r#"{"n":5}"#]]);
         let told =
             |rest: &str| search(&cx, &format!(r#"{{"explain":true,"query":{{"range":{{"n":{{"gte":6}}}}}}{rest}}}"#));
         assert!(told("").contains(r#""Approximate(n:[6 TO 2147483647])""#), "{}", told(""));
         let boosted = told(&format!(r#","indices_boost":[{{"{}":1.5}}]"#, cx.index));
         assert!(boosted.contains(r#""n:[6 TO 2147483647]^1.5""#), "{boosted}");
+    }
+
+    #[test]
+    fn boosted_ranges_are_explained_by_what_their_values_make_of_them() {
+        let told = |docs: &[&str], range: &str, index_boost: bool| {
+            let cx = shard(r#"{"properties":{"n":{"type":"long"}}}"#, &[docs]);
+            let boost =
+                if index_boost { format!(r#","indices_boost":[{{"{}":1.5}}]"#, cx.index) } else { String::new() };
+            search(&cx, &format!(r#"{{"explain":true,"query":{{"range":{{"n":{range}}}}}{boost}}}"#))
+        };
+        let (all, some) = ([r#"{"n":7}"#], [r#"{"n":7}"#, "{}"]);
+        for (docs, range, index_boost, shown) in [
+            (&all[..], r#"{"gte":6,"boost":2}"#, false, "*:*^2.0"),
+            (&all, r#"{"gte":6}"#, true, "*:*^1.5"),
+            (&some, r#"{"gte":6,"boost":2}"#, true, "n:[6 TO 9223372036854775807]^3.0"),
+            (&some, r#"{"gte":-9223372036854775808,"boost":2}"#, false, "FieldExistsQuery [field=n]^2.0"),
+        ] {
+            let answer = told(docs, range, index_boost);
+            assert!(answer.contains(&format!(r#""description":"{shown}""#)), "{answer}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::suggest::Suggest;
 use crate::aggs::{self, Aggs};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value, leading_token, parse, parse_declared};
+use crate::json::{Map, Value, leading_token, parse, parse_declared_objects};
 use crate::mapping::{DerivedFields, parse_derived};
 use crate::query::{self, Bool, Common, Lookup, Node, Query, Source, match_all, reread};
 use std::sync::Arc;
@@ -220,8 +220,9 @@ impl SearchRequest {
     }
 
     fn parse_body(&mut self, body: &[u8]) -> Result<()> {
-        let value =
-            parse_declared(body, query::declares).map_err(|misread| begun_otherwise(body).unwrap_or(misread))?;
+        let declares = |path: &[&str]| aggs::declares(path).or_else(|| query::declares(path));
+        let value = parse_declared_objects(body, declares, aggs::makes_object)
+            .map_err(|misread| begun_otherwise(body).unwrap_or(misread))?;
         let source = Source::new(body);
         let node = Node::root(&value, &source);
         if node.object().is_none() {

@@ -10,7 +10,8 @@ use crate::aggs::parse::Agg;
 use crate::aggs::partial::{Bucket, Partial};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value};
+use crate::java_order::sort_by_slot;
+use crate::json::{Entry, Map, Value, java_simple_class, java_text};
 use crate::script::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 use std::collections::VecDeque;
 
@@ -65,7 +66,10 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
             let Value::Object(map) = &entry.value else { return Err(parameters.wrong_type(entry)) };
             model(&kind, Some(map)).map_err(|cause| match cause.kind() {
                 ErrorKind::Parse if !cause.reason().starts_with("failed to parse seasonality") => {
-                    parameters.error(entry, format!("Could not parse settings for model [{kind}].")).caused_by(cause)
+                    // What Java's parser of texts says is no root.
+                    let reason = format!("Could not parse settings for model [{kind}].");
+                    let error = parameters.error_at(parameters.end, reason);
+                    error.clone().caused_by(cause).with_root_causes(vec![error])
                 }
                 _ => cause,
             })?
@@ -122,65 +126,109 @@ fn predict(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> 
 
 /// The model of this name with its settings; none if there is no such.
 fn model(kind: &str, settings: Option<&Map>) -> Result<Option<Model>> {
-    let refuse = |reason: String| Error::new(ErrorKind::Parse, reason);
-    let share = |name: &str, default: f64| match settings.and_then(|map| map.get(name)) {
-        None => Ok(default),
-        Some(value @ (Value::Int(_) | Value::Float(_))) => {
-            let number = value.as_f64().unwrap_or(default);
-            let fits = (0.0..=1.0).contains(&number);
-            fits.then_some(number).ok_or_else(|| {
-                refuse(format!("Parameter [{name}] must be between 0-1 inclusive.  Providedvalue was [{number:?}]"))
-            })
-        }
-        Some(value) => {
-            let class = if value.as_str().is_some() { "String" } else { "Object" };
-            Err(refuse(format!("Parameter [{name}] must be a double, type `{class}` provided instead")))
-        }
-    };
-    let known: &[&str] = match kind {
-        "ewma" => &["alpha"],
-        "holt" => &["alpha", "beta"],
-        "holt_winters" => &["alpha", "beta", "gamma", "period", "type", "pad"],
-        _ => &[],
-    };
+    let mut settings = Settings { given: settings.into_iter().flat_map(Map::iter).collect() };
     let made = match kind {
         "simple" => Model::Simple,
         "linear" => Model::Linear,
-        "ewma" => Model::Ewma { alpha: share("alpha", 0.3)? },
-        "holt" => Model::Holt { alpha: share("alpha", 0.3)?, beta: share("beta", 0.1)? },
+        "ewma" => Model::Ewma { alpha: settings.share("alpha", 0.3)? },
+        "holt" => Model::Holt { alpha: settings.share("alpha", 0.3)?, beta: settings.share("beta", 0.1)? },
         "holt_winters" => {
-            let smooth = (share("alpha", 0.3)?, share("beta", 0.1)?, share("gamma", 0.3)?);
-            let period = match settings.and_then(|map| map.get("period")) {
-                None => 1,
-                Some(Value::Int(period)) if (1..=100_000).contains(period) => *period as usize,
-                Some(other) => {
-                    return Err(refuse(format!(
-                        "Parameter [period] must be a positive integer, not [{}]",
-                        other.to_text()
-                    )));
-                }
-            };
-            let multiply = match settings.and_then(|map| map.get("type")).map(Value::to_text).as_deref() {
-                None | Some("add") => false,
-                Some("mult") => true,
-                Some(other) => {
-                    let reason =
-                        format!("failed to parse seasonality type [{other}]. accepted values are [[add, mult]]");
-                    return Err(refuse(reason));
-                }
-            };
-            let pad = settings.and_then(|map| map.get("pad")).and_then(Value::as_bool) != Some(false);
+            let smooth = (settings.share("alpha", 0.3)?, settings.share("beta", 0.1)?, settings.share("gamma", 0.3)?);
+            let period = settings.period()?;
+            let multiply = settings.multiplies()?;
+            let pad = settings.flag("pad", multiply)?;
             let multiply = multiply.then_some(if pad { HOLT_WINTERS_PADDING } else { 0.0 });
             Model::HoltWinters { smooth, period, multiply }
         }
         _ => return Ok(None),
     };
-    let strange: Vec<&str> =
-        settings.iter().flat_map(|map| map.iter()).map(|(key, _)| key).filter(|key| !known.contains(key)).collect();
-    if strange.is_empty() {
-        return Ok(Some(made));
+    settings.check_all_known().map(|()| Some(made))
+}
+
+/// The settings of a model that nobody has read yet. What is null is as if it were not there, and so is known to nobody.
+struct Settings<'a> {
+    given: Vec<(&'a str, &'a Value)>,
+}
+
+impl<'a> Settings<'a> {
+    fn take(&mut self, name: &str) -> Option<&'a Value> {
+        let at = self.given.iter().position(|(key, value)| *key == name && !value.is_null())?;
+        Some(self.given.remove(at).1)
     }
-    Err(refuse(format!("Unrecognized parameter(s): [[{}]]", strange.join(", "))))
+
+    fn share(&mut self, name: &str, default: f64) -> Result<f64> {
+        let Some(value) = self.take(name) else { return Ok(default) };
+        let Some(number) = value.as_f64() else {
+            return Err(refuse(format!(
+                "Parameter [{name}] must be a double, type `{}` provided instead",
+                java_simple_class(value)
+            )));
+        };
+        let fits = (0.0..=1.0).contains(&number);
+        fits.then_some(number).ok_or_else(|| {
+            let shown = java_text(&Value::Float(number));
+            refuse(format!("Parameter [{name}] must be between 0-1 inclusive.  Providedvalue was [{shown}]"))
+        })
+    }
+
+    /// Fractions are cut off. The reference trips over periods that are not positive, or twice of which is no whole number of 32 bits.
+    fn period(&mut self) -> Result<usize> {
+        let Some(value) = self.take("period") else { return Ok(1) };
+        let number = match value {
+            Value::Int(number) => Some(*number),
+            value => value.as_f64().map(|number| number as i64),
+        };
+        let Some(number) = number else {
+            let class = java_simple_class(value);
+            return Err(refuse(format!("Parameter [period] must be an integer, type `{class}` provided instead")));
+        };
+        usize::try_from(number)
+            .ok()
+            .filter(|period| (1..1 << 30).contains(period))
+            .ok_or_else(|| refuse(format!("Parameter [period] must be a positive integer, not [{}]", java_text(value))))
+    }
+
+    fn multiplies(&mut self) -> Result<bool> {
+        match self.take("type") {
+            None => Ok(false),
+            Some(Value::String(kind)) => match kind.as_str() {
+                "add" => Ok(false),
+                "mult" => Ok(true),
+                _ => {
+                    Err(refuse(format!("failed to parse seasonality type [{kind}]. accepted values are [[add, mult]]")))
+                }
+            },
+            Some(other) => {
+                let class = java_simple_class(other);
+                Err(refuse(format!("Parameter [type] must be a String, type `{class}` provided instead")))
+            }
+        }
+    }
+
+    fn flag(&mut self, name: &str, default: bool) -> Result<bool> {
+        match self.take(name) {
+            None => Ok(default),
+            Some(Value::Bool(value)) => Ok(*value),
+            Some(other) => {
+                let class = java_simple_class(other);
+                Err(refuse(format!("Parameter [{name}] must be a boolean, type `{class}` provided instead")))
+            }
+        }
+    }
+
+    fn check_all_known(self) -> Result<()> {
+        let mut strange: Vec<&str> = self.given.into_iter().map(|(key, _)| key).collect();
+        if strange.is_empty() {
+            return Ok(());
+        }
+        sort_by_slot(&mut strange, |key| key);
+        Err(refuse(format!("Unrecognized parameter(s): [[{}]]", strange.join(", "))))
+    }
+}
+
+#[cold]
+fn refuse(reason: String) -> Error {
+    Error::new(ErrorKind::Parse, reason)
 }
 
 impl Model {
@@ -295,5 +343,34 @@ mod tests {
         let holt = Model::Holt { alpha: 0.5, beta: 0.7 };
         assert_eq!(holt.ahead(&[28.0, 182.0, 28.0, 29.0], 2).unwrap(), [65.26750000000001, 47.965250000000026]);
         assert!(model("foo", None).unwrap().is_none());
+    }
+
+    #[test]
+    fn settings_are_read_by_their_types() {
+        let refused = |kind: &str, settings: &str| {
+            let settings = crate::json::parse(settings.as_bytes()).unwrap();
+            model(kind, settings.as_object()).map(drop).unwrap_err().reason().to_owned()
+        };
+        for (kind, settings, reason) in [
+            (
+                "ewma",
+                r#"{"alpha":2147483647}"#,
+                "Parameter [alpha] must be between 0-1 inclusive.  Providedvalue was [2.147483647E9]",
+            ),
+            ("ewma", r#"{"alpha":[]}"#, "Parameter [alpha] must be a double, type `ArrayList` provided instead"),
+            ("ewma", r#"{"alpha":null}"#, "Unrecognized parameter(s): [[alpha]]"),
+            (
+                "holt_winters",
+                r#"{"period":"2"}"#,
+                "Parameter [period] must be an integer, type `String` provided instead",
+            ),
+            ("holt_winters", r#"{"type":1}"#, "Parameter [type] must be a String, type `Integer` provided instead"),
+            ("holt_winters", r#"{"pad":1}"#, "Parameter [pad] must be a boolean, type `Integer` provided instead"),
+        ] {
+            assert_eq!(refused(kind, settings), reason);
+        }
+        let settings = crate::json::parse(br#"{"period":2.9}"#).unwrap();
+        let made = model("holt_winters", settings.as_object()).unwrap();
+        assert!(matches!(made, Some(Model::HoltWinters { period: 2, .. })));
     }
 }

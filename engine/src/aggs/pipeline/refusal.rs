@@ -3,9 +3,9 @@
 use super::path::GapPolicy;
 use super::table::Parameters;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Value, java_int, line_col};
+use crate::json::{Entry, Value, java_int, java_text, line_col};
 use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, texts};
-use crate::query::{Field, Node, Source};
+use crate::query::{Field, Node, Source, script_of};
 use crate::script::Script;
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl Parameters<'_> {
         let node = Node::of_entry(entry, &source);
         declared.read(&Field { key: &entry.key, key_pos: entry.key_pos, node }, |node| match entry.key.as_str() {
             "window" | "shift" => node.i32().map(drop),
-            "script" => Script::parse(node.value).map(drop),
+            "script" => script_of(node).map(drop),
             _ => Ok(()),
         })
     }
@@ -75,6 +75,14 @@ impl Parameters<'_> {
                 texts(node)
             }
             Value::Array(_) => node.items().map(|item| item.text()).collect(),
+            // Read by hand they are whatever there is, as a text.
+            _ if declared(self.kind).is_none() => {
+                let text = |field: Field| match field.node.value {
+                    Value::Null => field.node.text(),
+                    value => Ok(java_text(value)),
+                };
+                node.fields().map(text).collect()
+            }
             _ => node.fields().map(|field| field.node.text()).collect(),
         };
         read(node).map_err(|cause| match declared(self.kind) {
@@ -96,7 +104,7 @@ impl Parameters<'_> {
             });
         };
         match &entry.value {
-            Value::String(_) | Value::Object(_) => Script::parse(&entry.value),
+            Value::String(_) | Value::Object(_) => script_of(Node::of_entry(entry, &Source::new(self.body))),
             _ => Err(self.wrong_type(entry)),
         }
     }

@@ -141,7 +141,54 @@ fn clauses_and_types() {
 fn samples_need_something_below_as_soon_as_there_are_documents() {
     let none: [&[&str]; 0] = [];
     assert_eq!(run_on(r#"{"sampler":{}}"#, &[shard(&none)]).unwrap(), r#"{"doc_count":0}"#);
-    expect_error(r#"{"sampler":{}}"#, "Sampler aggregation must be used with child aggregations.");
+    for agg in [r#"{"sampler":{}}"#, r#"{"sampler":{"shard_size":0}}"#] {
+        expect_error(agg, "Sampler aggregation must be used with child aggregations.");
+    }
+    let hinted = |field: &str| {
+        let sampler = format!(r#"{{"diversified_sampler":{{"field":"{field}","execution_hint":"nope"}}"#);
+        run_on(&(sampler + r#","aggs":{"a":{"max":{"field":"n"}}}}"#), &[shard(&[&DOCS])])
+    };
+    assert!(hinted("n").is_ok() && hinted("k").unwrap_err().reason().starts_with("Unknown `execution_hint`: [nope]"));
+    let too_large = run_on(r#"{"sampler":{"shard_size":2147483648}}"#, &[shard(&[&DOCS])]).unwrap_err();
+    assert_eq!(too_large.kind().type_name(), "input_coercion_exception");
+}
+
+#[test]
+fn ranges_of_distances_are_read_by_hand() {
+    for (range, what) in [
+        (r#"{"key":0}"#, "unknown field [key]"),
+        (r#"{"to":true}"#, "unexpected token [VALUE_BOOLEAN]"),
+        (r#"{"nope":[]}"#, "unexpected token [START_ARRAY]"),
+        (r#"{"nope":null}"#, "unknown field [nope]"),
+    ] {
+        let agg = format!(r#"{{"geo_distance":{{"field":"g","origin":"0,0","ranges":[{range}]}}}}"#);
+        let error = run_on(&agg, &[shard(&[&DOCS])]).expect_err(&agg);
+        let cause = error.cause().map(|cause| cause.reason().to_owned()).unwrap_or_default();
+        assert_eq!(cause, format!("Failed to parse object: {what} found"), "{agg}");
+    }
+    let unnamed = r#"{"geo_distance":{"field":"g","origin":"0,0","ranges":[{"key":null,"to":5}]}}"#;
+    assert!(run_on(unnamed, &[shard(&[&DOCS])]).unwrap().contains(r#""key":"*-5.0""#));
+}
+
+#[test]
+fn zones_are_texts_or_hours() {
+    let zoned =
+        |zone: &str| format!(r#"{{"date_histogram":{{"field":"d","calendar_interval":"year","time_zone":{zone}}}}}"#);
+    assert!(run_on(&zoned("-2.5"), &[shard(&[&DOCS])]).unwrap().contains("2020-01-01T00:00:00.000-02:00"));
+    expect_error(&zoned("true"), "[1:76] [date_histogram] time_zone doesn't support values of type: VALUE_BOOLEAN");
+    let error = run_on(&zoned("100"), &[shard(&[&DOCS])]).unwrap_err();
+    let cause = error.cause().map(|cause| cause.reason().to_owned());
+    assert_eq!(cause.as_deref(), Some("Zone offset hours not in valid range: value 100 is not in the range -18 to 18"));
+}
+
+#[test]
+fn bounds_are_read_by_the_format() {
+    let of = |format: &str| format!(r#"{{"range":{{"field":"n","ranges":[{{"from":"6x"}}]{format}}}}}"#);
+    expect_error(&of(""), "For input string: \"6x\"");
+    let read = run_on(&of(r#","format":"0.0""#), &[shard(&[&DOCS])]).unwrap();
+    assert!(read.contains(r#""from":6.0,"from_as_string":"6.0","doc_count":1"#), "{read}");
+    let weighted = r#"{"weighted_avg":{"value":{"field":"n","missing":true},"weight":{"field":"n"},"format":"0.0"}}"#;
+    expect_error(weighted, "java.text.ParseException: Unparseable number: \"true\"");
 }
 
 #[test]
@@ -168,4 +215,36 @@ fn keys_to_go_on_after_are_all_there_before_they_are_read() {
     expect_error(&after(r#"{"d":"x","k":[]}"#), "Invalid value for [after.k], expected comparable, got [ArrayList]");
     let ordered = r#"{"composite":{"sources":[{"k":{"terms":{"field":"k","missing_order":"first"}}}]}}"#;
     expect_error(ordered, "missing_order require missing_bucket is true");
+}
+
+#[test]
+fn what_is_read_by_other_names_and_types_is_refused_so() {
+    let cause = |agg: &str| {
+        let error = run_on(agg, &[shard(&[&DOCS])]).expect_err(agg);
+        error.cause().map(|cause| cause.reason().to_owned()).unwrap_or_default()
+    };
+    assert_eq!(
+        cause(r#"{"significant_terms":{"field":"k","shard_size":0}}"#),
+        "[shardSize] must be greater than  0. Found [0] in [x]"
+    );
+    assert_eq!(cause(r#"{"rare_terms":{"field":"k","max_doc_count":" 1"}}"#), "For input string: \" 1\"");
+    assert_eq!(
+        cause(r#"{"rare_terms":{"field":"k","max_doc_count":0}}"#),
+        "[max_doc_count] must be greater than 0. Found [0] in [x]"
+    );
+    for key in ["from", "size"] {
+        let agg = format!(r#"{{"top_hits":{{"{key}":"-1"}}}}"#);
+        expect_error(&agg, &format!("[{key}] must be greater than or equal to 0. Found [-1] in [x]"));
+    }
+    expect_error(
+        r#"{"top_hits":{"script_fields":{"a":1}}}"#,
+        "Expected [START_OBJECT] in [script_fields] but found [VALUE_NUMBER]",
+    );
+}
+
+#[test]
+fn what_stands_before_a_filter_in_a_list_is_passed_over() {
+    let filters = |list: &str| run_on(&format!(r#"{{"filters":{{"filters":[{list}]}}}}"#), &[shard(&[&DOCS])]);
+    assert_eq!(filters(r#"" 1",{"match_all":{}}"#).unwrap(), filters(r#"{"match_all":{}}"#).unwrap());
+    assert!(filters(r#"{"match_all":{}},1"#).is_err() && filters(r#"[],{"match_all":{}}"#).is_err());
 }

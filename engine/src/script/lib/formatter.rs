@@ -59,8 +59,13 @@ enum Part {
     Place(Spec),
 }
 
-/// The text that a pattern makes of arguments.
-pub(super) fn format(vm: &mut Vm, language: &Language, pattern: &str, args: &[Value]) -> Result<String, Failed> {
+/// The text that a pattern makes of arguments. Without a list of these each of them is null.
+pub(super) fn format(
+    vm: &mut Vm,
+    language: &Language,
+    pattern: &str,
+    args: Option<&[Value]>,
+) -> Result<String, Failed> {
     vm.work(pattern.len())?;
     let parts = read(pattern)?;
     let (mut out, mut next, mut last) = (String::new(), 0, None);
@@ -86,7 +91,8 @@ pub(super) fn format(vm: &mut Vm, language: &Language, pattern: &str, args: &[Va
             Argument::At(at) => Some(at - 1),
         };
         last = at;
-        let Some(arg) = at.and_then(|at| args.get(at)) else {
+        let arg = at.and_then(|at| args.map_or(Some(&Value::Null), |args| args.get(at)));
+        let Some(arg) = arg else {
             return Err(throw("MissingFormatArgumentException", format!("Format specifier '{}'", spec.text())));
         };
         let text = spec.shown(vm, language, arg)?;

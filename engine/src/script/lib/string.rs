@@ -125,8 +125,8 @@ fn replace(vm: &mut Vm, a: &[Value]) -> Outcome {
 /// `String.format` for the conversions that scripts use.
 fn format(vm: &mut Vm, locale: &str, pattern: &Value, args: &Value) -> Outcome {
     let pattern = text(pattern)?.into_owned();
-    let args = items_of(vm, args)?;
-    let out = super::formatter::format(vm, &Language::of(locale), &pattern, &args)?;
+    let args = if args.is_null() { None } else { Some(items_of(vm, args)?) };
+    let out = super::formatter::format(vm, &Language::of(locale), &pattern, args.as_deref())?;
     vm.string(out)
 }
 

@@ -67,6 +67,7 @@ const PLACES: &[(&str, &str)] = &[
     (r#"String.format("%d %d", new def[] {1})"#, "@34 missing_format_argument_exception: Format specifier '%d'"),
     (r#"String.format("%.f", new def[] {1.0})"#, "@32 unknown_format_conversion_exception: Conversion = '.'"),
     (r#"String.format("%tQ", new def[] {1000L})"#, "1000"),
+    (r#"String.format(Locale.GERMANY, "abc %s %3$5s|%%", null)"#, "abc null  null|%"),
     (
         r#"String.format("%tF %<tT %<tp %<tZ %<tz %<tc %<tD %<tr %<tR %<tj %<te %<tC %<ty %<tB %<tb %<tA %<ta %<tL %<tN %<ts %<tI %<tl %<tk", new def[] {ZonedDateTime.parse("2020-03-05T15:04:05.678Z")})"#,
         "2020-03-05 15:04:05 pm Z +0000 Thu Mar 05 15:04:05 Z 2020 03/05/20 03:04:05 PM 15:04 065 5 20 20 March Mar Thursday Thu 678 678000000 1583420645 03 3 15",

@@ -74,6 +74,7 @@ fn what_is_cast_joined_compared_and_refused_as_java_does_it() {
         ("def o = 5L; double d = 3; o.compareTo(d)", "@27 class_cast_exception: cannot implicitly cast def [double] to java.lang.Long"),
         ("def o = 5; o.compareTo('3')", "@12 class_cast_exception: cannot implicitly cast def [java.lang.String] to java.lang.Integer"),
         ("def o = true; o.compareTo('3')", "@15 class_cast_exception: Cannot cast java.lang.String to java.lang.Boolean"),
+        ("List x = ((def)LocalDate.of(2020, 1, 1)).hashCode(); return x", "@24 wrong_method_type_exception: cannot convert MethodHandle(Object)int to (Object)List"),
         ("def o = ChronoUnit.DAYS; o.isSupportedBy(5)", "@26 wrong_method_type_exception: cannot convert MethodHandle(TemporalUnit,Temporal)boolean to (Object,int)Object"),
         ("def b = new BigInteger('5'); (double)(false ? 0 : b)", "@50 class_cast_exception: cannot explicitly cast def [java.math.BigInteger] to byte"),
         ("(char)(true ? 'a' : 98)", "a"),

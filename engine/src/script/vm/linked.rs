@@ -174,6 +174,10 @@ fn declared_by(class: ClassId, method: &Method) -> String {
     if let Some((_, name)) = OF_INTERFACES.iter().find(|(rows, _)| *rows == own) {
         return (*name).to_owned();
     }
+    // What every object has stands in the class of a value before any of the interfaces that declare it anew.
+    if matches!(method.name, "equals" | "hashCode" | "toString") && is_interface(method.class) {
+        return "Object".to_owned();
+    }
     innermost(if is_shared_rows(own) { class } else { method.class })
 }
 
