@@ -4,6 +4,7 @@ use super::civil;
 use super::languages::Language;
 use super::number_field::{FIELDS, NumberField};
 use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
+use super::zone_names;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
@@ -36,6 +37,8 @@ pub enum Item {
     },
     /// A region's name, or an offset.
     ZoneId,
+    /// The same, or what a zone is called for short in a language. Zones are written by their own names.
+    ZoneText(Names),
     /// `GMT`, `GMT+3:30`; with all of its digits where it is full.
     LocalOffset {
         full: bool,
@@ -49,7 +52,7 @@ impl Item {
     /// Has names in a language.
     pub fn set_names(&mut self, language: Names) {
         match self {
-            Self::Text(_, _, names) => *names = language,
+            Self::Text(_, _, names) | Self::ZoneText(names) => *names = language,
             Self::Optional(inner) => inner.iter_mut().for_each(|item| item.set_names(language)),
             Self::Padded(_, inner) => inner.set_names(language),
             _ => {}
@@ -325,8 +328,13 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
                 after => Err(after),
             }
         }
-        Item::ZoneOrOffset { .. } | Item::ZoneId => {
-            let (zone, length) = parse_zone(rest).ok_or(at)?;
+        Item::ZoneId | Item::ZoneText(_) if !is_zone_id(rest) => Err(at),
+        Item::ZoneOrOffset { .. } | Item::ZoneId | Item::ZoneText(_) => {
+            let named = match item {
+                Item::ZoneText(names) => short_zone(rest, *names),
+                _ => None,
+            };
+            let (zone, length) = named.or_else(|| parse_zone(rest)).ok_or(at)?;
             let is_offset = match (item, &zone) {
                 (Item::ZoneOrOffset { .. }, Zone::Region(_)) => false,
                 (Item::ZoneOrOffset { offsets }, _) => *offsets || rest[0] != b'Z' && !rest[..length].contains(&b':'),
@@ -366,6 +374,22 @@ fn parse_local_offset(text: &[u8], full: bool) -> Option<(i32, usize)> {
         at += 3;
     }
     Some((sign * seconds, GREENWICH + at))
+}
+
+/// Whether what looks like an offset, with or without a name of Greenwich's time before it, is written as names of zones have it: hours and
+/// minutes, with a colon.
+fn is_zone_id(text: &[u8]) -> bool {
+    let before = [&b"UTC"[..], b"GMT", b"UT"].into_iter().find(|name| text.starts_with(name)).map_or(0, <[u8]>::len);
+    let offset = &text[before..];
+    !offset.starts_with(b"+") && !offset.starts_with(b"-")
+        || parse_offset(offset, OffsetStyle::HourColonMinuteSecond).is_some()
+}
+
+/// The zone whose short name in a language stands here.
+fn short_zone(text: &[u8], names: Names) -> Option<(Zone, usize)> {
+    let length = text.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_')).count();
+    let region = zone_names::region(std::str::from_utf8(&text[..length]).ok()?, names)?;
+    Zone::parse(region).ok().map(|zone| (zone, length))
 }
 
 /// `Z`, an offset or a region's name.
@@ -554,7 +578,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
             }
             Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
             Item::ZoneOrOffset { .. } => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
-            Item::ZoneId => match &broken.zone {
+            Item::ZoneId | Item::ZoneText(_) => match &broken.zone {
                 Zone::Region(zone) => out.push_str(zone.iana_name().unwrap_or("Z")),
                 _ => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
             },
