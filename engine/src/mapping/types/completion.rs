@@ -459,7 +459,6 @@ impl FieldType for Completion {
             }
         }
         // The field is there even if none of its inputs is kept.
-        sink.push(FieldOp::Exists { field: field.id });
         sink.push(FieldOp::Named { field: field.id });
         Ok(())
     }
