@@ -328,10 +328,10 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
                 after => Err(after),
             }
         }
-        Item::ZoneId | Item::ZoneText(_) if !is_zone_id(rest) => Err(at),
+        Item::ZoneId | Item::ZoneText(_) if !zone_names::is_zone_id(rest) => Err(at),
         Item::ZoneOrOffset { .. } | Item::ZoneId | Item::ZoneText(_) => {
             let named = match item {
-                Item::ZoneText(names) => short_zone(rest, *names),
+                Item::ZoneText(names) => zone_names::short_zone(rest, *names),
                 _ => None,
             };
             let (zone, length) = named.or_else(|| parse_zone(rest)).ok_or(at)?;
@@ -374,22 +374,6 @@ fn parse_local_offset(text: &[u8], full: bool) -> Option<(i32, usize)> {
         at += 3;
     }
     Some((sign * seconds, GREENWICH + at))
-}
-
-/// Whether what looks like an offset, with or without a name of Greenwich's time before it, is written as names of zones have it: hours and
-/// minutes, with a colon.
-fn is_zone_id(text: &[u8]) -> bool {
-    let before = [&b"UTC"[..], b"GMT", b"UT"].into_iter().find(|name| text.starts_with(name)).map_or(0, <[u8]>::len);
-    let offset = &text[before..];
-    !offset.starts_with(b"+") && !offset.starts_with(b"-")
-        || parse_offset(offset, OffsetStyle::HourColonMinuteSecond).is_some()
-}
-
-/// The zone whose short name in a language stands here.
-fn short_zone(text: &[u8], names: Names) -> Option<(Zone, usize)> {
-    let length = text.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_')).count();
-    let region = zone_names::region(std::str::from_utf8(&text[..length]).ok()?, names)?;
-    Zone::parse(region).ok().map(|zone| (zone, length))
 }
 
 /// `Z`, an offset or a region's name.

@@ -3,6 +3,7 @@
 //! A name that many zones have stands for the one that the reference takes it for.
 
 use super::items::Names;
+use super::zone::{OffsetStyle, Zone, parse_offset};
 
 /// Who has a name.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,9 +59,24 @@ pub fn region(name: &str, names: Names) -> Option<&'static str> {
     Some(region)
 }
 
+/// Whether what looks like an offset, with or without a name of Greenwich's time before it, is written as names of zones have it: hours and
+/// minutes, with a colon.
+pub fn is_zone_id(text: &[u8]) -> bool {
+    let before = [&b"UTC"[..], b"GMT", b"UT"].into_iter().find(|name| text.starts_with(name)).map_or(0, <[u8]>::len);
+    let offset = &text[before..];
+    !offset.starts_with(b"+") && !offset.starts_with(b"-")
+        || parse_offset(offset, OffsetStyle::HourColonMinuteSecond).is_some()
+}
+
+/// The zone whose short name in a language stands here.
+pub fn short_zone(text: &[u8], names: Names) -> Option<(Zone, usize)> {
+    let length = text.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_')).count();
+    let region = region(std::str::from_utf8(&text[..length]).ok()?, names)?;
+    Zone::parse(region).ok().map(|zone| (zone, length))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::zone::Zone;
     use super::*;
 
     #[test]
