@@ -188,9 +188,7 @@ fn failed_at(place: u32, entry: &Entry, body: &[u8], cause: Error) -> Error {
 /// What is wrong with the search itself.
 fn within_source(source: Option<&Entry>, body: &[u8], error: Error) -> Error {
     match source {
-        Some(entry) if matches!(error.kind(), ErrorKind::Parsing | ErrorKind::XContentParse) => {
-            failed_field(entry, body, error)
-        }
+        Some(entry) if error.kind() != ErrorKind::ActionRequestValidation => failed_field(entry, body, error),
         _ => error,
     }
 }

@@ -350,9 +350,9 @@ pub(super) fn first_mapping<'a>(
         }
     }
     let mapping = Mapping::of_index(merged.as_ref(), registry, &limits)?;
-    let shown = mapping.to_value();
-    let given = shown.as_object().is_some_and(|map| !map.is_empty());
-    Ok((mapping, given.then_some(shown)))
+    // One in which nothing stands is a mapping too, and is one still after a restart.
+    let shown = (!mapping.is_unsaid()).then(|| mapping.to_value());
+    Ok((mapping, shown))
 }
 
 fn initial_aliases(

@@ -75,6 +75,17 @@ const CASES: &[Case] = &[
     // Resizing.
     case("resize", "PUT /changes-w/_split/changes-n", r#"{"settings":{"index.number_of_shards":3}}"#, 400, &[("/error/reason", r#""the number of source shards [4] must be a multiple of [3]""#)]),
     case("resize", "PUT /changes-m/_clone/changes-n", "", 403, &[("/error/type", r#""cluster_block_exception""#)]),
+    // Values that an index puts up with, and mappings in which nothing stands.
+    case("documents", "PUT /changes-im/_doc/1", r#"{"k":{"a":1},"v":"x"}"#, 201, &[]),
+    case("documents", "PUT /changes-im/_doc/1?refresh=true", r#"{"c":" "}"#, 201, &[]).then(&[("GET /changes-im/_search?q=_exists_:c", "/hits/hits/0/_ignored", r#"["c"]"#)]),
+    case("documents", "PUT /changes-im/_doc/1", r#"{"o":{" ":1}}"#, 400, &[("/error/reason", r#""object field cannot contain only whitespace: ['o. ']""#)]),
+    case("mappings", "PUT /changes-l", r#"{"mappings":{}}"#, 200, &[]).then(&[("GET /changes-l/_mapping/field/_id", "/changes-l/mappings/_id/full_name", r#""_id""#), ("GET /_cluster/state/metadata/changes-l", "/metadata/indices/changes-l/mappings/_doc", "{}")]),
+    case("queries", "POST /changes-e/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"a","fields":["x*"]}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"unmapped fields [null]\")""#)]),
+    case("queries", "POST /changes-e/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"a"}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"unmapped fields [*]\")""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"changes-a","query":{"term":{"k":null}}},"dest":{"index":"changes-r"}}"#, 400, &[("/error/root_cause/0/type", r#""x_content_parse_exception""#), ("/error/caused_by/reason", r#""field name is null or empty""#)]),
+    // Dates by names of zones, and patterns that are no texts.
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"d","formats":["EEE MMM d HH:mm:ss z yyyy"],"locale":"en"}}]},"docs":[{"_source":{"d":"Fri Jul 3 10:00:00 PDT 2020"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""2020-07-03T17:00:00.000Z""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"grok":{"field":"a","patterns":["a"],"pattern_definitions":{"X":null}}}]},"docs":[]}"#, 400, &[("/error/reason", r#""[patterns] Invalid regex pattern found in: [a]. Cannot invoke \"String.length()\" because \"pattern\" is null""#)]),
 ];
 
 fn set_up(server: &Server) -> Vec<(&'static str, String)> {
@@ -89,6 +100,8 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     for id in 0..8 {
         server.ok(&format!("PUT /changes-e/_doc/{id}?refresh=true"), "{}");
     }
+    let lenient = r#"{"settings":{"number_of_replicas":0,"index.mapping.ignore_malformed":true},"mappings":{"properties":{"k":{"type":"keyword"},"v":{"type":"version"},"c":{"type":"completion"}}}}"#;
+    server.ok("PUT /changes-im", lenient);
     server.ok("PUT /changes-m", r#"{"settings":{"number_of_replicas":0,"index.blocks.metadata":true}}"#);
     let processors = r#"[{"set":{"field":"from","value":"{{_index}}"}},{"set":{"field":"_id","value":"other"}}]"#;
     server.ok("PUT /_ingest/pipeline/changes", &format!(r#"{{"processors":{processors}}}"#));

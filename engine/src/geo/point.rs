@@ -123,23 +123,58 @@ fn check_z(z: f64, ignore_z: bool) -> Result<()> {
     Err(refuse(format!("Exception parsing coordinates: found Z value [{z}] but [ignore_z_value] parameter is [false]")))
 }
 
+/// Longitude, latitude and perhaps an altitude. Texts are read as numbers, where the point does not stand in an object.
 fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
+    let number = |item: &Value| match item {
+        Value::String(text) => java_double(text),
+        item => item.as_f64().ok_or_else(|| refuse("numeric value expected")),
+    };
+    read_numbers(items, ignore_z, number, "[geo_point] field type does not accept > 3 dimensions")
+}
+
+fn read_numbers(
+    items: &[Value],
+    ignore_z: bool,
+    number: impl Fn(&Value) -> Result<f64>,
+    too_many: &str,
+) -> Result<Point> {
     let mut numbers = vec![];
     for item in items {
         if let (Some(z), false) = (numbers.get(2), ignore_z) {
             check_z(*z, ignore_z)?;
         }
-        match item.as_f64() {
-            Some(number) => numbers.push(number),
-            None => return Err(refuse("numeric value expected")),
+        if numbers.len() == 3 {
+            return Err(refuse(too_many));
         }
+        numbers.push(number(item)?);
     }
     match numbers[..] {
         [lon, lat] => Ok(Point { lat, lon }),
         [lon, lat, z] => check_z(z, ignore_z).map(|()| Point { lat, lon }),
-        [_] | [] => Err(refuse("[geo_point] field type should have at least two dimensions")),
-        _ => Err(refuse("[geo_point] field type does not accept > 3 dimensions")),
+        _ => Err(refuse("[geo_point] field type should have at least two dimensions")),
     }
+}
+
+fn java_double(text: &str) -> Result<f64> {
+    let wrong = || Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+    text.trim().parse().map_err(|_| wrong())
+}
+
+/// An object of GeoJSON.
+fn check_geo_json(key: &str, value: &Value, ignore_z: bool) -> Result<()> {
+    match (key, value) {
+        ("type", Value::String(kind)) if kind.eq_ignore_ascii_case("point") => Ok(()),
+        ("type", Value::String(_)) => Err(refuse("type must be Point")),
+        ("type", _) => Err(refuse("type must be a string")),
+        ("coordinates", Value::Array(items)) => read_coordinates(items, ignore_z).map(drop),
+        ("coordinates", _) => Err(refuse("coordinates must be an array")),
+        _ => Ok(()),
+    }
+}
+
+fn read_coordinates(items: &[Value], ignore_z: bool) -> Result<Point> {
+    let number = |item: &Value| item.as_f64().ok_or_else(|| refuse("numeric value expected"));
+    read_numbers(items, ignore_z, number, "[geo_point] field type does not accept more than 3 values")
 }
 
 fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
@@ -158,7 +193,7 @@ fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
                 return Err(refuse(format!("{key} must be a number")));
             }
             "geohash" if !is_text => return Err(refuse("geohash must be a string")),
-            _ => {}
+            key => check_geo_json(key, value, ignore_z)?,
         }
     }
     if let Some(hash) = value.get("geohash") {
@@ -166,11 +201,8 @@ fn read_object(value: &Value, ignore_z: bool) -> Result<Point> {
     }
     let part = |name: &str| value.get(name).ok_or_else(|| refuse(format!("field [{name}] missing")));
     if notation == Some(&NOTATIONS[2]) {
-        let (kind, coordinates) = (part("type")?, part("coordinates")?);
-        return match coordinates {
-            Value::Array(items) if kind.to_text().eq_ignore_ascii_case("point") => read_array(items, ignore_z),
-            _ => Err(refuse("[type] for geo_point can only be 'Point'")),
-        };
+        let (_, coordinates) = (part("type")?, part("coordinates")?);
+        return read_coordinates(coordinates.as_array().unwrap_or_default(), ignore_z);
     }
     let (lon, lat) = (part("lon")?, part("lat")?);
     Ok(Point { lat: number(lat)?, lon: number(lon)? })
@@ -189,8 +221,9 @@ fn read_text(text: &str, ignore_z: bool) -> Result<Point> {
     match parts[..] {
         [lat, lon] => Ok(Point { lat: coordinate(lat, "latitude")?, lon: coordinate(lon, "longitude")? }),
         [lat, lon, z] => {
-            check_z(coordinate(z, "altitude")?, ignore_z)?;
-            Ok(Point { lat: coordinate(lat, "latitude")?, lon: coordinate(lon, "longitude")? })
+            let point = Point { lat: coordinate(lat, "latitude")?, lon: coordinate(lon, "longitude")? };
+            check_z(java_double(z)?, ignore_z)?;
+            Ok(point)
         }
         _ => Err(refuse(format!("failed to parse [{text}], expected 2 or 3 coordinates but found: [{}]", parts.len()))),
     }
@@ -224,6 +257,11 @@ mod tests {
         assert_eq!(reason(r#"{"type":"point","lat":1}"#), mixed);
         assert_eq!(reason("5"), "geo_point expected");
         assert!(reason("[1,2,3]").contains("ignore_z_value"));
+        assert_eq!(reason(r#"{"type":"foo"}"#), "type must be Point");
+        assert_eq!(reason(r#"{"type":1,"coordinates":[1,2]}"#), "type must be a string");
+        assert_eq!(reason(r#"{"coordinates":1,"type":"x"}"#), "coordinates must be an array");
+        assert_eq!(reason(r#""a,2,c""#), "latitude must be a number");
+        assert_eq!(reason(r#""1,2,a""#), "For input string: \"a\"");
     }
 
     #[test]

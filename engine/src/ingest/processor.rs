@@ -80,7 +80,10 @@ impl Step {
             name = format!("{name}:{pipeline}");
         }
         match &self.tag {
-            _ if self.guarded() => format!("compound:CompoundProcessor-{}", self.tag.as_deref().unwrap_or("null")),
+            // The reference looks behind what guards a step, but not behind a condition too.
+            _ if self.guarded() && self.condition.is_some() => {
+                format!("compound:CompoundProcessor-{}", self.tag.as_deref().unwrap_or("null"))
+            }
             Some(tag) => format!("{name}:{tag}"),
             None => name,
         }

@@ -57,7 +57,8 @@ fn parse(case: &Value) -> Result<Mapping> {
 
 fn settings(case: &Value) -> MappingSettings {
     let limit = case.get("total_fields_limit").and_then(Value::as_i64).unwrap_or(1000);
-    MappingSettings { total_fields_limit: limit as usize, ..MappingSettings::default() }
+    let ignore_malformed = case.get("ignore_malformed") == Some(&Value::Bool(true));
+    MappingSettings { total_fields_limit: limit as usize, ignore_malformed, ..MappingSettings::default() }
 }
 
 #[test]

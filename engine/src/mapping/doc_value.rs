@@ -5,7 +5,7 @@ use super::decimal_format::DecimalFormat;
 use super::number::{NumberKind, decode_u64, java_f64};
 use super::types::format_ip;
 use crate::error::Result;
-use crate::geo::{Shape, decode_point};
+use crate::geo::{decode_point, shape_description};
 use crate::json::Writer;
 use std::sync::Arc;
 
@@ -99,15 +99,7 @@ impl DocValueFormat {
             Self::Ip => format_ip(value),
             // Unlike stored ones these are not padded.
             Self::Binary => base64(value).trim_end_matches('=').to_owned(),
-            Self::Shape => Shape::decode_bounds(value).map_or_else(String::new, |bounds| {
-                format!(
-                    "BoundingRectangle(maxLatitude: {}, minLatitude: {}, minLongitude: {}, maxLongitude: {})",
-                    java_f64(bounds.max.1),
-                    java_f64(bounds.min.1),
-                    java_f64(bounds.min.0),
-                    java_f64(bounds.max.0)
-                )
-            }),
+            Self::Shape => shape_description(value).unwrap_or_default(),
             Self::Below(prefix) => {
                 let value = value.strip_prefix(prefix.as_bytes()).unwrap_or(value);
                 String::from_utf8_lossy(value).into_owned()

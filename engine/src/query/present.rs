@@ -40,6 +40,10 @@ pub fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
         return Plan::MultiTerm(MultiTerm { field: field.name.clone(), set, text: format!("{}:[* TO *]", field.name) });
     }
     let text = exists_text(field);
+    if field.family() == Family::Completion {
+        // Of inputs that were left out nothing but the name is left.
+        return Plan::term(&"_field_names".into(), field.name.as_bytes().to_vec());
+    }
     let every = field.spec.indexed != Indexed::No
         && has_values_or_norms(field)
         && !cx.snapshot.segments.is_empty()

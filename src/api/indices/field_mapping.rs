@@ -125,11 +125,11 @@ fn definitions(index: &IndexMeta, patterns: &[String]) -> Vec<(String, Value)> {
     let matches = |name: &str| patterns.iter().any(|pattern| glob(pattern, name));
     let mut found: Vec<(String, Value)> = vec![];
     let mut metadata: Vec<&str> = METADATA_FIELDS.into_iter().filter(|name| matches(name)).collect();
-    let whole = if metadata.is_empty() { Value::Null } else { index.mapping.to_value() };
     // An index without a mapping has none of them.
-    if whole.as_object().is_some_and(Map::is_empty) {
+    if index.mapping.is_unsaid() {
         metadata.clear();
     }
+    let whole = if metadata.is_empty() { Value::Null } else { index.mapping.to_value() };
     for name in metadata {
         let said = whole.as_object().and_then(|map| map.get(name));
         let shown = said.map(|said| (name, said.clone()));

@@ -26,7 +26,7 @@ pub(super) fn group_name(at: usize) -> String {
 pub(super) fn expand(pattern: &str, own: &BTreeMap<String, String>) -> Result<Expanded> {
     let mut written = String::with_capacity(pattern.len() * 4);
     write_out(pattern, own, &mut vec![], &mut written)?;
-    Ok(name_groups(&written))
+    name_groups(&written)
 }
 
 /// Writes `pattern` with expressions in the place of names. `within` are the names whose expressions it stands in.
@@ -148,7 +148,7 @@ impl<'p> Reference<'p> {
 }
 
 /// Gives named groups names that can be told apart, and flags the meaning that the engine has for them.
-fn name_groups(pattern: &str) -> Expanded {
+fn name_groups(pattern: &str) -> Result<Expanded> {
     let (mut regex, mut names) = (String::with_capacity(pattern.len()), vec![]);
     let mut rest = pattern;
     let mut in_class = 0usize;
@@ -166,7 +166,7 @@ fn name_groups(pattern: &str) -> Expanded {
             '[' => in_class += 1,
             ']' => in_class = in_class.saturating_sub(1),
             '(' if in_class == 0 => {
-                if let Some(taken) = open_group(rest, &mut regex, &mut names) {
+                if let Some(taken) = open_group(rest, &mut regex, &mut names)? {
                     rest = &rest[taken..];
                     continue;
                 }
@@ -176,7 +176,7 @@ fn name_groups(pattern: &str) -> Expanded {
         regex.push_str(&rest[..length]);
         rest = &rest[length..];
     }
-    Expanded { regex, names }
+    Ok(Expanded { regex, names })
 }
 
 /// A set of characters by its short name. Those of one letter hold ASCII alone, those of names all of Unicode.
@@ -223,22 +223,29 @@ impl Class {
 }
 
 /// Writes the beginning of a named group or of flags; gives how long it was.
-fn open_group(text: &str, regex: &mut String, names: &mut Vec<String>) -> Option<usize> {
-    let inner = text.strip_prefix("(?")?;
+fn open_group(text: &str, regex: &mut String, names: &mut Vec<String>) -> Result<Option<usize>> {
+    let Some(inner) = text.strip_prefix("(?") else { return Ok(None) };
     if let Some(name) = inner.strip_prefix('<').filter(|rest| !rest.starts_with(['=', '!'])) {
-        let (name, _) = name.split_once('>')?;
+        let end = name.find('>');
+        let (name, is_open) = (&name[..end.unwrap_or(name.len())], end.is_none());
+        if name.is_empty() {
+            return Err(Error::illegal_argument("group name is empty"));
+        }
+        if is_open || name.starts_with(|first: char| first.is_ascii_digit()) {
+            return Err(Error::illegal_argument(format!("invalid group name <{name}>")));
+        }
         regex.push_str(&format!("(?<{}>", group_name(names.len())));
         names.push(name.to_owned());
-        return Some("(?<".len() + name.len() + ">".len());
+        return Ok(Some("(?<".len() + name.len() + ">".len()));
     }
-    let end = inner.find([')', ':'])?;
+    let Some(end) = inner.find([')', ':']) else { return Ok(None) };
     let flags = &inner[..end];
     if flags.is_empty() || !flags.chars().all(|c| matches!(c, 'i' | 'm' | 'x' | '-')) {
-        return None;
+        return Ok(None);
     }
     // What Ruby calls multi-line lets the dot match line breaks.
     regex.push_str(&format!("(?{}", flags.replace('m', "s")));
-    Some(2 + end)
+    Ok(Some(2 + end))
 }
 
 #[cfg(test)]
@@ -253,6 +260,8 @@ mod tests {
         let reason = |pattern: &str| expand(pattern, &own).unwrap_err().reason().to_owned();
         assert_eq!(reason("%{S:x}"), "circular reference in pattern [S][%{S}]");
         assert_eq!(reason("%{A:x}"), "circular reference in pattern [B][%{A}] back to pattern [A]");
+        assert_eq!(reason("(?<>x)"), "group name is empty");
+        assert_eq!(reason("(?<1a>x)"), "invalid group name <1a>");
         assert_eq!(reason("%{NOPE:n}"), "Unable to find pattern [NOPE] in Grok's pattern dictionary");
     }
 

@@ -104,9 +104,10 @@ fn millis_of(instant: Instant) -> Result<i64> {
     Resolution::Millis.encode(instant)
 }
 
-/// A local time of 1970 as the time of this year in a zone.
+/// A local time of 1972 as the time of this year in a zone. The last of February is another day in most years.
 fn this_year(local_ms: i64, zone: &Zone, now_ms: i64) -> Option<i64> {
-    let date = civil(local_ms)?.with().year(civil(now_ms)?.year()).build().ok()?;
+    let (local, year) = (civil(local_ms)?, civil(now_ms)?.year());
+    let date = local.with().year(year).build().or_else(|_| local.with().year(year).day(28).build()).ok()?;
     let as_utc = jiff::tz::Offset::UTC.to_timestamp(date).ok()?;
     Some(zone.to_utc(as_utc.as_second()) * 1000 + local_ms.rem_euclid(1000))
 }

@@ -225,15 +225,15 @@ impl Key {
 
 /// Each name of a field's name has to occur as that of its value, and the other way round; gives one that does not.
 fn check_references(keys: &[Key]) -> Result<(), String> {
-    let of_kind = |kind: Kind| keys.iter().filter(move |key| key.kind == kind);
-    let lonely = |kind: Kind, other: Kind| {
-        let others: BTreeSet<&str> = of_kind(other).map(|key| key.name.as_str()).collect();
-        of_kind(kind).find(|key| !others.contains(key.name.as_str()))
-    };
-    match lonely(Kind::FieldValue, Kind::FieldName).or_else(|| lonely(Kind::FieldName, Kind::FieldValue)) {
-        Some(key) => Err(key.name.clone()),
-        None => Ok(()),
-    }
+    let references: Vec<&str> = keys
+        .iter()
+        .filter(|key| matches!(key.kind, Kind::FieldName | Kind::FieldValue))
+        .map(|key| key.name.as_str())
+        .collect();
+    // The reference counts them alone: two of one kind are a pair too, of which no field comes.
+    let is_pair = |name: &&str| references.iter().filter(|other| *other == name).count() == 2;
+    let others: Vec<&str> = references.iter().copied().filter(|name| !is_pair(name)).collect();
+    if others.is_empty() { Ok(()) } else { Err(others.join(",")) }
 }
 
 #[cfg(test)]
@@ -278,7 +278,8 @@ mod tests {
             ("%{a/1}", "Unable to parse key: a/1 Reason: The key name could be determined"),
             ("%{a+}", "Unable to parse key: a+ Reason: The key name could be determined"),
             ("%{*a/1}", "Unable to parse key: *a/1 Reason: multiple modifiers are not allowed."),
-            ("%{*k}=%{&z}", "Found invalid key/reference associations: 'z' Please"),
+            ("%{*k}=%{&z}", "Found invalid key/reference associations: 'k,z' Please"),
+            ("%{*k}=%{&k}=%{&k}", "Found invalid key/reference associations: 'k,k,k' Please"),
         ] {
             let error = Pattern::parse(pattern).err().unwrap();
             assert!(error.reason().contains(reason), "{}", error.reason());

@@ -7,7 +7,7 @@ use super::super::grok::Grok as Expression;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, Result};
 use crate::java_order::java_hashed_text;
-use crate::json::{Value, java_class};
+use crate::json::{Map, Value, java_class};
 use std::collections::BTreeMap;
 
 /// What the captures are called that tell which expression matched.
@@ -30,17 +30,25 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
     if patterns.is_empty() {
         return Err(config.property("patterns", "List of patterns must not be empty"));
     }
-    let own: BTreeMap<String, String> = config
-        .object_opt("pattern_definitions")?
-        .map(|map| map.iter().map(|(name, text)| (name.to_owned(), java_hashed_text(text))).collect())
-        .unwrap_or_default();
+    let own = config.object_opt("pattern_definitions")?.unwrap_or_default();
     let expression = patterns.iter().map(expression_text).collect::<Result<Vec<_>>>();
-    let expression = expression.and_then(|patterns| Expression::new(&combined(&patterns, trace_match), &own));
+    let expression =
+        expression.and_then(|patterns| Expression::new(&combined(&patterns, trace_match), &definitions(&own)?));
     let expression = expression.map_err(|error| {
         let (patterns, reason) = (java_hashed_text(&Value::Array(patterns)), in_other_words(error.reason()));
         config.property("patterns", &format!("Invalid regex pattern found in: {patterns}. {reason}"))
     })?;
     Ok(Work::Simple(Box::new(Grok { field, expression, ignore_missing, trace_match, capture_all })))
+}
+
+/// Patterns of one's own by name. One that is no text is told of wherever it stands.
+fn definitions(own: &Map) -> Result<BTreeMap<String, String>> {
+    let texts = own.iter().map(|(name, pattern)| match pattern {
+        Value::String(text) => Ok((name.to_owned(), text.to_string())),
+        Value::Null => Err(Error::illegal_argument("Cannot invoke \"String.length()\" because \"pattern\" is null")),
+        other => Err(not_castable(java_class(other), "java.lang.String")),
+    });
+    texts.collect()
 }
 
 fn expression_text(value: &Value) -> Result<String> {

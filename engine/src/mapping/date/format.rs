@@ -2,7 +2,7 @@
 
 use super::civil;
 use super::items::{self, Broken, Fields, Item, Names};
-use super::names::{self, FULL};
+use super::names;
 use super::number_field::NumberField;
 use super::pattern::{Style, compile};
 use super::resolve::{Failure, Reading, resolve, resolve_without_year};
@@ -27,6 +27,8 @@ struct Part {
     several: bool,
     /// Whether it reads days of years.
     days_of_year: bool,
+    /// Whether it counts on from months and days that there are.
+    lenient: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -170,7 +172,7 @@ impl DateFormat {
         Resolution::Millis.encode(self.parse_instant(text, round_up, zone)?)
     }
 
-    /// The local time in 1970 of a text that names no year; `None` where one is named, or nothing can be read. Of a number only what it
+    /// The local time in 1972 of a text that names no year; `None` where one is named, or nothing can be read. Of a number only what it
     /// has beside whole seconds counts.
     pub fn parse_without_year(&self, text: &str) -> Option<i64> {
         let read = |part: &Part| match &part.kind {
@@ -284,6 +286,7 @@ impl Part {
                 iso: false,
                 several: true,
                 days_of_year: false,
+                lenient: false,
             });
         }
         if let Some(named) = names::find(text) {
@@ -298,15 +301,19 @@ impl Part {
                 print.iter_mut().for_each(items::Item::print_millis);
             }
             let print = Kind::Items(print);
-            let (iso, several) = (named.print == Some(FULL), names::is_several(text));
-            return Ok(Self { kind, print, iso, several, days_of_year });
+            let (iso, several) = (named.iso, names::is_several(text));
+            return Ok(Self { kind, print, iso, several, days_of_year, lenient: named.lenient });
         }
         let items = compile(text, Style::Java).map_err(|cause| {
             Error::illegal_argument(format!("Invalid format: [{text}]: {}", cause.reason())).caused_by(cause)
         })?;
         let print = Kind::Items(items.clone());
         let days_of_year = items.iter().any(|item| item.reads(NumberField::DayOfYear));
-        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, days_of_year })
+        Ok(Self { print, kind: Kind::Items(items), iso: false, several: false, days_of_year, lenient: false })
+    }
+
+    fn reading(&self, round_up: bool) -> Reading {
+        Reading { round_up, days_of_year: self.days_of_year, lenient: self.lenient && !round_up }
     }
 
     fn parse_text(&self, text: &str, round_up: bool, zone: &Zone) -> Result<Instant, Failure> {
@@ -316,9 +323,7 @@ impl Part {
                 .parse(text, round_up)
                 .map(|local| Instant { seconds: zone.to_utc(local.seconds), ..local })
                 .ok_or_else(|| unreadable(text, 0)),
-            Kind::Items(items) => {
-                resolve(read_fields(items, text)?, Reading { round_up, days_of_year: self.days_of_year }, zone)
-            }
+            Kind::Items(items) => resolve(read_fields(items, text)?, self.reading(round_up), zone),
         }
     }
 
@@ -331,7 +336,7 @@ impl Part {
                 let mut fields = read_fields(items, text)?;
                 fields.zone = fields.zone.filter(|_| !fields.is_offset);
                 let named = fields.zone.clone();
-                let reading = Reading { round_up: false, days_of_year: self.days_of_year };
+                let reading = self.reading(false);
                 Ok((resolve(fields, reading, zone)?, named))
             }
         }

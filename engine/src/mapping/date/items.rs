@@ -4,6 +4,7 @@ use super::civil;
 use super::languages::Language;
 use super::number_field::{FIELDS, NumberField};
 use super::zone::{OffsetStyle, Zone, parse_offset, write_offset};
+use super::zone_names;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
@@ -36,6 +37,8 @@ pub enum Item {
     },
     /// A region's name, or an offset.
     ZoneId,
+    /// The same, or what a zone is called for short in a language. Zones are written by their own names.
+    ZoneText(Names),
     /// `GMT`, `GMT+3:30`; with all of its digits where it is full.
     LocalOffset {
         full: bool,
@@ -49,7 +52,7 @@ impl Item {
     /// Has names in a language.
     pub fn set_names(&mut self, language: Names) {
         match self {
-            Self::Text(_, _, names) => *names = language,
+            Self::Text(_, _, names) | Self::ZoneText(names) => *names = language,
             Self::Optional(inner) => inner.iter_mut().for_each(|item| item.set_names(language)),
             Self::Padded(_, inner) => inner.set_names(language),
             _ => {}
@@ -325,8 +328,13 @@ fn parse_item(item: &Item, text: &[u8], at: usize, fields: &mut Fields) -> Resul
                 after => Err(after),
             }
         }
-        Item::ZoneOrOffset { .. } | Item::ZoneId => {
-            let (zone, length) = parse_zone(rest).ok_or(at)?;
+        Item::ZoneId | Item::ZoneText(_) if !zone_names::is_zone_id(rest) => Err(at),
+        Item::ZoneOrOffset { .. } | Item::ZoneId | Item::ZoneText(_) => {
+            let named = match item {
+                Item::ZoneText(names) => zone_names::short_zone(rest, *names),
+                _ => None,
+            };
+            let (zone, length) = named.or_else(|| parse_zone(rest)).ok_or(at)?;
             let is_offset = match (item, &zone) {
                 (Item::ZoneOrOffset { .. }, Zone::Region(_)) => false,
                 (Item::ZoneOrOffset { offsets }, _) => *offsets || rest[0] != b'Z' && !rest[..length].contains(&b':'),
@@ -554,7 +562,7 @@ pub fn write(items: &[Item], broken: &Broken, out: &mut String) {
             }
             Item::Offset { style, zero } => write_offset(broken.offset, *style, zero, out),
             Item::ZoneOrOffset { .. } => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
-            Item::ZoneId => match &broken.zone {
+            Item::ZoneId | Item::ZoneText(_) => match &broken.zone {
                 Zone::Region(zone) => out.push_str(zone.iana_name().unwrap_or("Z")),
                 _ => write_offset(broken.offset, OffsetStyle::HourColonMinuteSecond, "Z", out),
             },

@@ -4,7 +4,8 @@
 //! - `names`: the formats that have names. `pattern`: `java.time` patterns to items. `items`: the items, read and written;
 //!   `number_field`: the numbers among them.
 //! - `languages`: names of months, days and the like.
-//! - `resolve`: the fields that were read to an instant. `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones.
+//! - `resolve`: the fields that were read to an instant. `civil`: the calendar. `math`: `now-1d/d`, `2020-01-01||+1M/M`. [`Zone`]: time zones;
+//!   `zone_names`: what they are called for short.
 //!
 //! What this room does not know: the clock (`now` is an argument), fields.
 
@@ -20,6 +21,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 mod zone;
+mod zone_names;
 
 pub use format::{DateFormat, Instant, Resolution};
 pub use items::{Names, TextField, Width};

@@ -7,6 +7,10 @@ pub struct Named {
     pub pattern: &'static str,
     pub print: Option<&'static str>,
     pub style: Style,
+    /// It is one of those with optional times, which most texts are read by.
+    pub iso: bool,
+    /// Months and days that there are not are counted on from those that there are.
+    pub lenient: bool,
 }
 
 /// What dates look like when they are written in full.
@@ -48,6 +52,21 @@ static PAIRS: &[(&str, &str)] = &[
     ("basic_week_date_time_no_millis", "xxxx'W'wwe'T'HHmmssZ"),
 ];
 
+/// What is read of formats with fewer digits, or of strict ones, where it differs from the pattern above, which is written. Of these five
+/// letters of a year stand for up to five digits, three for up to four, and `uuuu` and `YYYY` for four.
+static READ: &[(&str, &str)] = &[
+    ("date", "yyyyy[-MM[-dd]]"),
+    ("date_hour", "yyyyy[-MM[-dd]]'T'HH"),
+    ("date_hour_minute", "yyyyy[-MM[-dd]]'T'HH:mm"),
+    ("date_hour_minute_second", "yyyyy[-MM[-dd]]'T'HH:mm:ss"),
+    ("date_hour_minute_second_fraction", "yyyyy[-MM[-dd]]'T'HH:mm:ss.SSS"),
+    ("date_hour_minute_second_millis", "yyyyy[-MM[-dd]]'T'HH:mm:ss.SSS"),
+    ("ordinal_date", "uuuu-DDD"),
+    ("week_date", "YYYY'-W'ww-e"),
+    ("strict_date_time", "yyyy-MM-dd'T'HH:mm:ss[.SSS]Z"),
+    ("strict_year_month_day", "yyyy[-MM[-dd]]"),
+];
+
 /// Formats that exist in one form only.
 static SINGLES: &[(&str, &str)] = &[
     ("basic_date", "yyyyMMdd"),
@@ -64,6 +83,7 @@ static SINGLES: &[(&str, &str)] = &[
 
 /// Formats whose times are optional, piece by piece.
 const OPTIONAL_TIME: &str = "yyyy[-MM[-dd]]['T'[HH[:mm[:ss[.SSS][,SSS]]][Z]]]";
+const OPTIONAL_TIME_LENIENT: &str = "yyyyy[-MM[-dd]]['T'[HH[:mm[:ss[.SSS][,SSS]]][Z]]]";
 const RFC_3339: &str = "yyyy[-MM[-dd['T'[HH:mm[:ss[.SSS][,SSS]]]Z]]]";
 
 /// Whether a named format writes more of a second than milliseconds.
@@ -88,30 +108,37 @@ pub fn tells_offsets(name: &str) -> bool {
 pub fn find(name: &str) -> Option<Named> {
     let snake = to_snake(name);
     let snake = snake.as_str();
-    let optional = |style| Some(Named { pattern: OPTIONAL_TIME, print: Some(FULL), style });
+    let optional = |pattern, style| Some(Named { pattern, print: Some(FULL), style, iso: true, lenient: false });
     match snake {
-        "strict_date_optional_time" | "iso8601" => return optional(Style::Strict),
-        "date_optional_time" => return optional(Style::Lenient),
-        "strict_date_optional_time_nanos" => {
-            return Some(Named { pattern: OPTIONAL_TIME, print: Some(FULL), style: Style::Strict });
+        "strict_date_optional_time" | "iso8601" | "strict_date_optional_time_nanos" => {
+            return optional(OPTIONAL_TIME, Style::Strict);
         }
-        "rfc3339_lenient" => return Some(Named { pattern: RFC_3339, print: Some(FULL), style: Style::Strict }),
+        "date_optional_time" => return optional(OPTIONAL_TIME_LENIENT, Style::Lenient),
+        "rfc3339_lenient" => return optional(RFC_3339, Style::Strict),
         _ => {}
     }
+    let plain = |pattern, style| Named { pattern, print: None, style, iso: false, lenient: false };
     // An older name, of which there is no other spelling.
     if name == "week_year" {
-        return Some(Named { pattern: "xxxx", print: None, style: Style::Lenient });
+        return Some(plain("xxxx", Style::Lenient));
+    }
+    if snake == "basic_date" {
+        return Some(Named { print: Some("yyyyMMdd"), ..plain("yyyMMdd", Style::Lenient) });
     }
     if let Some((_, pattern)) = SINGLES.iter().find(|(single, _)| *single == snake) {
-        return Some(Named { pattern, print: None, style: Style::Strict });
+        return Some(plain(pattern, Style::Strict));
     }
     let (base, style) = match snake.strip_prefix("strict_") {
         Some(base) => (base, Style::Strict),
+        None if snake == "basic_week_date" => (snake, Style::Lenient),
         // Numbers without separators cannot have fewer digits.
         None if snake.starts_with("basic_") => (snake, Style::Strict),
         None => (snake, Style::Lenient),
     };
-    PAIRS.iter().find(|(pair, _)| *pair == base).map(|(_, pattern)| Named { pattern, print: None, style })
+    let (_, written) = PAIRS.iter().find(|(pair, _)| *pair == base)?;
+    let read = READ.iter().find(|(row, _)| *row == snake).map(|(_, pattern)| *pattern);
+    let lenient = snake == "strict_date";
+    Some(Named { print: Some(written), lenient, ..plain(read.unwrap_or(written), style) })
 }
 
 /// `dateOptionalTime` to `date_optional_time`. Patterns contain upper case too, but no row matches them.
@@ -136,6 +163,7 @@ mod tests {
         for (name, _) in PAIRS.iter().chain(SINGLES) {
             let named = find(name).unwrap();
             compile(named.pattern, named.style).unwrap();
+            compile(named.print.unwrap_or(named.pattern), Style::Strict).unwrap();
         }
         assert!(find("strict_date").is_some() && find("dateOptionalTime").is_some());
         assert!(find("week_year").is_some() && find("weekYear").is_none() && find("strict_week_year").is_none());

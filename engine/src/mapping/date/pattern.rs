@@ -104,10 +104,12 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
     };
     match c {
         'y' if style == Style::Java => Ok(year(NumberField::YearOfEra, count, style)),
+        'u' if style == Style::Lenient => Ok(year(NumberField::Year, count, Style::Strict)),
         'y' | 'u' => Ok(year(NumberField::Year, count, style)),
         'Y' if style == Style::Java => Ok(year(NumberField::LocalWeekYear, count, style)),
         'w' | 'W' | 'e' | 'c' | 'F' | 'g' | 'B' if style == Style::Java => java_letter(c, count),
-        'Y' | 'x' if c == 'Y' || style != Style::Java => Ok(year(NumberField::WeekYear, count, style)),
+        'Y' => Ok(year(NumberField::WeekYear, count, Style::Strict)),
+        'x' if style != Style::Java => Ok(year(NumberField::WeekYear, count, style)),
         'M' | 'L' if count <= 2 => number(NumberField::Month, 2),
         'M' => text(c, count, TextField::Month),
         'L' => alone(c, count, TextField::Month),
@@ -142,9 +144,11 @@ fn letter(c: char, count: usize, style: Style) -> Result<Item> {
         'X' | 'x' | 'Z' => offset(c, count).ok_or_else(too_many),
         'V' if count == 2 => Ok(Item::ZoneId),
         'V' => Err(illegal("Pattern letter count must be 2: V".to_owned())),
-        'v' if matches!(count, 1 | 4) => Ok(Item::ZoneId),
+        'v' if count == 1 => Ok(Item::ZoneText(Names::Root)),
+        'v' if count == 4 => Ok(Item::ZoneId),
         'v' => Err(illegal("Wrong number of pattern letters: v".to_owned())),
-        'z' if count <= 4 => Ok(Item::ZoneId),
+        'z' if count < 4 => Ok(Item::ZoneText(Names::Root)),
+        'z' if count == 4 => Ok(Item::ZoneId),
         'z' => Err(too_many()),
         'O' if matches!(count, 1 | 4) => Ok(Item::LocalOffset { full: count == 4 }),
         'O' => Err(illegal("Pattern letter count must be 1 or 4: O".to_owned())),
@@ -202,6 +206,8 @@ fn year(field: NumberField, count: usize, style: Style) -> Item {
         (n, Style::Java) if n < 4 => Item::Number { field, min: n, max: 18, sign: Sign::Normal },
         (n, Style::Java) => Item::Number { field, min: n.min(18), max: 18, sign: Sign::ExceedsPad },
         (n, Style::Strict) => Item::Number { field, min: n, max: 9, sign: Sign::ExceedsPad },
+        (5, Style::Lenient) => Item::Number { field, min: 1, max: 5, sign: Sign::Normal },
+        (3, Style::Lenient) => Item::Number { field, min: 1, max: 4, sign: Sign::Normal },
         (_, Style::Lenient) => Item::Number { field, min: 1, max: 9, sign: Sign::Normal },
     }
 }

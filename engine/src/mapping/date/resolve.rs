@@ -27,6 +27,8 @@ pub(super) struct Reading {
     pub round_up: bool,
     /// Whether the format names days of years, so that those are filled in rather than months and their days.
     pub days_of_year: bool,
+    /// Months and days that there are not are counted on from those that there are.
+    pub lenient: bool,
 }
 
 /// The instant that the fields name, or why they name none.
@@ -39,14 +41,21 @@ pub(super) fn resolve(fields: Fields, reading: Reading, zone: &Zone) -> Result<I
     Ok(Instant { seconds: zone.to_utc(local), nanos })
 }
 
-/// The local time in 1970 of fields that name no year; `None` where they do, or name nothing that there is.
+/// The year that stands for one that is not named: one with all the days there are.
+const ANY_YEAR: i64 = 1972;
+
+/// The local time in 1972 of fields that name no year; `None` where they do, or name nothing that there is. A day that a month does not
+/// have is its last.
 pub(super) fn resolve_without_year(fields: Fields) -> Option<Instant> {
-    let parsed = Parsed::of(fields, Reading { round_up: false, days_of_year: false }).ok()?;
-    let years = [F::Year, F::YearOfEra, F::WeekYear, F::LocalWeekYear];
+    let parsed = Parsed::of(fields, Reading { round_up: false, days_of_year: false, lenient: false }).ok()?;
+    // The weeks of a language are not those that are looked for.
+    let years = [F::Year, F::YearOfEra, F::WeekYear];
     if parsed.days.is_some() || years.into_iter().any(|year| parsed.get(year).is_some()) {
         return None;
     }
-    let days = date(1970, parsed.get(F::Month).unwrap_or(1), parsed.get(F::Day).unwrap_or(1)).ok()?;
+    let month = parsed.get(F::Month).unwrap_or(1);
+    let last = civil::days_of_month(ANY_YEAR, month);
+    let days = date(ANY_YEAR, month, parsed.get(F::Day).unwrap_or(1).min(last)).ok()?;
     // Of what is no time yet hours and fractions count.
     let parts = || (parsed.get(F::Hour).unwrap_or(0) * 3600, parsed.get(F::Nano).unwrap_or(0) as u32);
     let (second_of_day, nanos) = parsed.time.unwrap_or_else(parts);
@@ -57,6 +66,7 @@ pub(super) fn resolve_without_year(fields: Fields) -> Option<Instant> {
 struct Parsed {
     fields: Fields,
     smart: bool,
+    lenient: bool,
     /// Since 1970.
     days: Option<i64>,
     /// The second of the day, and nanoseconds.
@@ -67,7 +77,8 @@ struct Parsed {
 
 impl Parsed {
     fn of(fields: Fields, reading: Reading) -> Result<Self, String> {
-        let mut parsed = Self { fields, smart: reading.round_up, days: None, time: None, next_day: false };
+        let mut parsed =
+            Self { fields, smart: reading.round_up, lenient: reading.lenient, days: None, time: None, next_day: false };
         if reading.round_up {
             let dates = if reading.days_of_year { &[(F::DayOfYear, 1)][..] } else { &[(F::Month, 1), (F::Day, 1)] };
             let times = &[(F::Hour, 23), (F::Minute, 59), (F::Second, 59), (F::Nano, 999_999_999)];
@@ -139,6 +150,10 @@ impl Parsed {
         if let (Some(month), Some(day)) = (self.get(F::Month), self.get(F::Day)) {
             self.forget(&[F::Year, F::Month, F::Day]);
             F::Year.check(year)?;
+            if self.lenient {
+                let (years, month) = ((month - 1).div_euclid(12), (month - 1).rem_euclid(12) + 1);
+                return self.set_days(date(year + years, month, 1)? + day - 1);
+            }
             F::Month.check(month)?;
             F::Day.check(day)?;
             let last = civil::days_of_month(year, month);

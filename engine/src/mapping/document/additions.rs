@@ -4,6 +4,7 @@
 //! which the reference merges new fields: by their names, and those of one name as they come. The least name of all is merged into the
 //! mapping one after the other; of every other name the later ones are merged with the first.
 
+use super::new_fields::ambiguity;
 use crate::error::{Error, Result};
 use crate::mapping::definition::{Child, changed_type};
 use std::collections::BTreeMap;
@@ -27,6 +28,12 @@ impl Additions {
         if kinds.len() < 2 || (kinds.len() < KINDS_MAX && !known(kinds)) {
             kinds.push(child.clone());
         }
+    }
+
+    /// A name that the mapping cannot be asked for although the document may have it: one with a part of blanks alone.
+    pub fn blank(&self) -> Option<Error> {
+        let reason = self.by_name.keys().find_map(|name| ambiguity(name))?;
+        Some(Error::illegal_argument(reason))
     }
 
     /// Why they do not go together.

@@ -29,8 +29,8 @@ impl<'w, 'a> Walk<'w, 'a> {
                         Some(found) => found,
                         None => continue,
                     };
+                    let admission = self.admit(&parent, key)?;
                     if token.value != Scalar::Null {
-                        let admission = self.admit(&parent, key)?;
                         if is_whole(token) && admission != Admission::Nothing {
                             return Err(refuse_new(token, key).into());
                         }

@@ -79,6 +79,9 @@ pub fn parse<'a>(
         return Err(walk.additions.conflict().unwrap_or(error));
     }
     walk.check_timestamp()?;
+    if let Some(error) = walk.additions.blank() {
+        return Err(error);
+    }
     if !walk.change.root.properties.is_empty() {
         let change = walk.change.to_value();
         ops.clear();
@@ -303,6 +306,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         match target {
             Target::Leaf(leaf) => self.values(leaf, depth),
             Target::Object(at) => self.object_value(&self.mapping.nodes[*at as usize], key, depth),
+            Target::Alias(_) if self.reader.peek()? == b'[' => {
+                check_depth(depth)?;
+                self.array(|walk| walk.known(target, None, depth + 1))
+            }
             Target::Alias(name) => Err(no_alias_value(name).into()),
         }
     }
@@ -444,8 +451,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         };
         match field.kind.index(field, token, &mut sink) {
             Ok(()) => Ok(()),
+            Err(_) if self.passes_over(field) => Ok(()),
             Err(cause) => Err(self.refuse_value(field, token, shown, cause).into()),
         }
+    }
+
+    /// Whether values of the field that its own parser refuses are passed over without a word, since the index puts up with them.
+    /// Types with a parser of values of their own have the last word themselves.
+    fn passes_over(&self, field: &Field) -> bool {
+        let own = field.kind.words_errors().is_some() || !field.kind.names_field_in_errors();
+        self.mapping.settings.ignore_malformed && !own
     }
 
     #[cold]

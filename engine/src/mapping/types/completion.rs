@@ -265,7 +265,8 @@ fn take_text(rest: &mut &[u8]) -> Option<String> {
 impl Completion {
     fn add(&self, field: &Field, entry: CompletionEntry, sink: &mut Sink) -> Result<()> {
         let CompletionEntry { input, weight, contexts, .. } = entry;
-        if input.is_empty() {
+        if input.trim_matches(|sign| sign <= ' ').is_empty() {
+            sink.ignore(field);
             return Ok(());
         }
         let needed = !self.options.contexts.is_empty() && self.options.contexts.iter().all(|c| c.path.is_none());
@@ -291,7 +292,6 @@ impl Completion {
         let keys = completion_keys(&self.analyzer, &input, &self.options);
         let bytes = encode(&CompletionEntry { input, weight, contexts, keys: keys.clone() });
         sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(bytes) });
-        sink.push(FieldOp::Named { field: field.id });
         for key in keys {
             sink.push(FieldOp::Term { field: field.id, value: Cow::Owned(key.into_bytes()) });
         }
@@ -439,24 +439,28 @@ impl FieldType for Completion {
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         match &token.value {
-            Scalar::Null if token.named => Ok(()),
+            Scalar::Null if token.named => return Ok(()),
             Scalar::String(text) => {
                 let entry =
                     CompletionEntry { input: text.clone().into_owned(), weight: 1, contexts: vec![], keys: vec![] };
-                self.add(field, entry, sink)
+                self.add(field, entry, sink)?;
             }
-            Scalar::Object => match token.json()? {
-                Value::Object(map) => self.object(field, &map, sink),
-                _ => Ok(()),
-            },
+            Scalar::Object => {
+                if let Value::Object(map) = token.json()? {
+                    self.object(field, &map, sink)?;
+                }
+            }
             _ => {
                 let (line, col) = token.line_col();
                 let name = if token.named { field.name.rsplit('.').next().unwrap_or_default() } else { "null" };
                 let reason =
                     format!("failed to parse [{name}]: expected text or object, but got {}", token.type_name());
-                Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col))
+                return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));
             }
         }
+        // The field is there even if none of its inputs is kept.
+        sink.push(FieldOp::Named { field: field.id });
+        Ok(())
     }
 
     fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {

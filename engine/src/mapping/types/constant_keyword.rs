@@ -53,10 +53,13 @@ impl FieldType for ConstantKeyword {
     }
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, _sink: &mut Sink<'_, 'a>) -> Result<()> {
-        if token.value != Scalar::Null && token.text()? == self.value {
+        let (name, value) = (&field.name, &self.value);
+        if token.value == Scalar::Null {
+            return Err(Error::illegal_argument(format!("constant keyword field [{name}] must have a value")));
+        }
+        if token.text()? == self.value {
             return Ok(());
         }
-        let (name, value) = (&field.name, &self.value);
         Err(Error::illegal_argument(format!("constant keyword field [{name}] must have a value of [{value}]")))
     }
 

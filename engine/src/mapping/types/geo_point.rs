@@ -69,7 +69,7 @@ fn build(params: &Params, _: &FieldContext) -> Result<Built> {
 
 /// An error of a value, in the words that geo fields have for it.
 pub(super) fn refuse_value(field: &Field, cause: Error) -> Error {
-    let own = matches!(cause.kind(), ErrorKind::Parse | ErrorKind::Parsing);
+    let own = matches!(cause.kind(), ErrorKind::Parse | ErrorKind::Parsing) && cause.root_causes().is_empty();
     let reason = format!("failed to parse field [{}] of type [{}]", field.name, field.type_name);
     let error = Error::new(ErrorKind::MapperParsing, reason).caused_by(cause.clone());
     if own { error.with_root_causes(vec![cause]) } else { error }

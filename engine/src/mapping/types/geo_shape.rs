@@ -64,7 +64,11 @@ impl FieldType for GeoShape {
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         let shape = match &token.value {
             Scalar::Null => return Ok(()),
-            Scalar::String(text) => read_shape(&Value::String(text.clone().into_owned())),
+            // What is wrong with well-known text is told by no parser of the reference's own, and is no root.
+            Scalar::String(text) => read_shape(&Value::String(text.clone().into_owned())).map_err(|error| {
+                let root = refuse_value(field, error.clone());
+                error.with_root_causes(vec![root.with_root_causes(vec![])])
+            }),
             Scalar::Object => token.json().and_then(|value| read_shape(&value)),
             _ => Err(Error::new(ErrorKind::Parse, "shape must be an object consisting of type and coordinates")),
         };

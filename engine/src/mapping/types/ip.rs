@@ -1,7 +1,7 @@
 //! `ip`: addresses as 16 bytes, those of version 4 mapped into version 6, in address order.
 
 use super::{Built, FieldContext, FieldType, TypeRow, note_no_null_value};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
@@ -122,19 +122,19 @@ fn format_v6(address: Ipv6Addr) -> String {
 
 /// First and last address of a block such as `10.0.0.0/8`.
 pub(super) fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
-    let Some((address, length)) = text.split_once('/') else { return Ok(None) };
+    let mut parts = text.trim_end_matches('/').split('/');
+    let (Some(address), Some(length), None) = (parts.next(), parts.next(), parts.next()) else { return Ok(None) };
     let refuse = |length: &str| {
         Error::illegal_argument(format!(
             "Illegal prefix length [{length}] in [{text}]. Must be 0-32 for IPv4 ranges, 0-128 for IPv6 ranges"
         ))
     };
     let octets = parse_ip(address)?;
-    let bits: u32 =
-        length.parse().map_err(|_| Error::illegal_argument(format!("Expected [ip/prefix] but was [{text}]")))?;
+    let wrong = || Error::new(ErrorKind::NumberFormat, format!("For input string: \"{length}\""));
+    let bits: i32 = length.parse().map_err(|_| wrong())?;
     let v4 = address.parse::<Ipv4Addr>().is_ok();
-    if bits > if v4 { 32 } else { 128 } {
-        return Err(refuse(length));
-    }
+    let most = if v4 { 32 } else { 128 };
+    let Some(bits) = u32::try_from(bits).ok().filter(|bits| *bits <= most) else { return Err(refuse(length)) };
     let prefix = if v4 { bits + 96 } else { bits };
     let host = if prefix == 0 { u128::MAX } else { (1u128 << (128 - prefix)) - 1 };
     let network = u128::from_be_bytes(octets) & !host;

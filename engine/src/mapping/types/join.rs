@@ -147,17 +147,22 @@ struct Join {
     keys_of: Option<String>,
 }
 
+/// Objects within the object of a document.
+const DEPTH_MAX: usize = 32;
+
 /// What a document says of itself.
 struct Role {
     name: String,
     parent: Option<String>,
+    /// What is left behind where an object within has ended the whole.
+    left: Option<&'static str>,
 }
 
 impl Join {
     fn read(&self, field: &Field, token: &Token) -> Result<Option<Role>> {
         let own = field.name.split('#').next().unwrap_or_default();
         let role = match &token.value {
-            Scalar::String(name) => Role { name: name.clone().into_owned(), parent: None },
+            Scalar::String(name) => Role { name: name.clone().into_owned(), parent: None, left: None },
             Scalar::Object => read_object(own, &token.json()?)?,
             _ => {
                 // The reference has no name for the field here.
@@ -174,28 +179,43 @@ impl Join {
 
 fn read_object(field: &str, value: &Value) -> Result<Role> {
     let (mut name, mut parent) = (None, None);
-    for (key, value) in value.as_object().into_iter().flat_map(Map::iter) {
-        // A list is read as what stands in it; flags and nothing are passed over.
-        for value in value.as_array().unwrap_or(std::slice::from_ref(value)) {
-            match (key, value) {
-                (_, Value::Null | Value::Bool(_)) => {}
-                ("name" | "parent", Value::Object(_) | Value::Array(_)) => {
-                    return Err(Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]")));
-                }
-                ("name", Value::String(text)) => name = Some(text.clone()),
-                ("parent", value) => parent = Some(java_text(value)),
-                _ => {
-                    return Err(Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]")));
-                }
-            }
-        }
-    }
+    let left = read_entries(field, value, 0, &mut name, &mut parent)?;
     match name {
-        Some(name) => Ok(Role { name, parent }),
+        Some(name) => Ok(Role { name, parent, left }),
         None => {
             Err(Error::new(ErrorKind::NullPointer, "Cannot invoke \"String.equals(Object)\" because \"name\" is null"))
         }
     }
+}
+
+/// A list is read as what stands in it; flags and nothing are passed over. The entries of an object within are read as if they stood here,
+/// and end the whole: gives what is left behind then.
+fn read_entries(
+    field: &str,
+    value: &Value,
+    depth: usize,
+    name: &mut Option<String>,
+    parent: &mut Option<String>,
+) -> Result<Option<&'static str>> {
+    let unknown = |key: &str| Error::illegal_argument(format!("unknown field name [{key}] in join field [{field}]"));
+    let mut entries = value.as_object().into_iter().flat_map(Map::iter).peekable();
+    while let Some((key, value)) = entries.next() {
+        for value in value.as_array().unwrap_or(std::slice::from_ref(value)) {
+            match (key, value) {
+                (_, Value::Null | Value::Bool(_)) => {}
+                (_, Value::Object(_)) if depth < DEPTH_MAX => {
+                    read_entries(field, value, depth + 1, name, parent)?;
+                    return Ok(Some(if entries.peek().is_some() { "FIELD_NAME" } else { "END_OBJECT" }));
+                }
+                ("name", Value::String(text)) => *name = Some(text.clone()),
+                ("parent", Value::String(_) | Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_)) => {
+                    *parent = Some(java_text(value));
+                }
+                _ => return Err(unknown(key)),
+            }
+        }
+    }
+    Ok(None)
 }
 
 impl FieldType for Join {
@@ -226,6 +246,10 @@ impl FieldType for Join {
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         let Some(role) = self.read(field, token)? else { return Ok(()) };
+        if let Some(token) = role.left {
+            let reason = format!("Malformed content, found extra data after parsing: {token}");
+            return Err(Error::illegal_argument(reason));
+        }
         let name = &field.name;
         let own_parent = self.relations.parent_of(&role.name);
         let value = match &self.keys_of {
@@ -243,6 +267,13 @@ impl FieldType for Join {
             Some(_) => return Ok(()),
         };
         let value: Cow<[u8]> = Cow::Owned(value.into_bytes());
+        let again = |op: &FieldOp| matches!(op, FieldOp::Ordinal { field: other, .. } if *other == field.id);
+        if self.keys_of.is_some() && sink.ops.iter().any(again) {
+            sink.refuse(Error::illegal_argument(format!(
+                "DocValuesField \"{}\" appears more than once in this document (only one value is allowed per field)",
+                field.name
+            )));
+        }
         sink.push(FieldOp::Ordinal { field: field.id, value: value.clone() });
         sink.push(FieldOp::Term { field: field.id, value });
         Ok(())

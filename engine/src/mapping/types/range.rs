@@ -7,6 +7,7 @@ use super::ip::parse_block;
 use super::range_bound::{RangeKind, plain_end};
 use super::{Built, DEFAULT_DATE_FORMAT, FieldContext, FieldType, PLAIN_TERMS, TypeRow, bare_spec};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_hashed_text;
 use crate::json::{Map, Value};
 use crate::mapping::DateFormat;
 use crate::mapping::date::Names;
@@ -187,7 +188,7 @@ impl Range {
         let (least, greatest) = self.kind.limits();
         let (mut lower, mut upper) = ((None, true), (None, true));
         for (key, value) in map.iter() {
-            *sink.shown = Some(java_text(value));
+            *sink.shown = Some(java_hashed_text(value));
             let refuse = |what: String| {
                 let name = &field.name;
                 Err(Error::new(ErrorKind::MapperParsing, format!("error parsing field [{name}], {what}")))

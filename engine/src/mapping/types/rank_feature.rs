@@ -6,7 +6,7 @@ use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, RangeBounds};
-use crate::mapping::number::{NumberKind, java_f32};
+use crate::mapping::number::{NumberKind, java_f32, parse_java_f64};
 use crate::mapping::params::{META, Param, Params};
 use crate::writer::FieldOp;
 
@@ -31,6 +31,11 @@ const DROPPED_BITS: u32 = 15;
 /// The number that stands for a feature: with all that is beyond nine bits of precision cut off, and inverted where large
 /// features are to score low.
 pub(super) fn feature_value(value: f32, positive: bool, feature: &str, field: &str) -> Result<f32> {
+    if !value.is_finite() {
+        let shown = java_f32(value);
+        let reason = format!("featureValue must be finite, got: {shown} for feature {feature} on field {field}");
+        return Err(Error::illegal_argument(reason));
+    }
     let value = if positive { value } else { 1.0 / value };
     if value >= f32::MIN_POSITIVE && value.is_finite() {
         return Ok(f32::from_bits(value.to_bits() >> DROPPED_BITS << DROPPED_BITS));
@@ -58,7 +63,18 @@ impl FieldType for RankFeature {
         if token.value == Scalar::Null {
             return Ok(());
         }
-        let Some(encoded) = token.number(NumberKind::Float, true)? else { return Ok(()) };
+        let encoded = match &token.value {
+            // Java reads what is no finite number too.
+            Scalar::String(text) if !text.is_empty() => NumberKind::Float.encode_saturating(parse_java_f64(text)?),
+            Scalar::Number(digits) => match digits.parse::<f64>() {
+                Ok(value) => NumberKind::Float.encode_saturating(value),
+                Err(_) => return Ok(()),
+            },
+            _ => match token.number(NumberKind::Float, true)? {
+                Some(encoded) => encoded,
+                None => return Ok(()),
+            },
+        };
         let again = |op: &FieldOp| matches!(op, FieldOp::Number { field: other, .. } if *other == field.id);
         if sink.ops.iter().any(again) {
             let name = &field.name;

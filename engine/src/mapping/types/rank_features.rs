@@ -9,7 +9,7 @@ use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Takes, Token};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldId, FieldRange, IndexSpec, RangeBounds};
-use crate::mapping::number::NumberKind;
+use crate::mapping::number::parse_java_f64;
 use crate::mapping::params::Params;
 use crate::writer::FieldOp;
 use std::borrow::Cow;
@@ -47,13 +47,14 @@ impl RankFeatures {
     fn add(&self, field: &Field, feature: &str, value: &Value, sink: &mut Sink) -> Result<()> {
         let number = match value {
             Value::Null => return Ok(()),
-            Value::Array(_) | Value::Object(_) => {
-                let token = if value.as_array().is_some() { "START_ARRAY" } else { "START_OBJECT" };
+            Value::Array(_) | Value::Object(_) | Value::Bool(_) => {
+                let token = value.token();
                 return Err(Error::illegal_argument(format!(
                     "[rank_features] fields take hashes that map a feature to a strictly positive float, but got unexpected token {token}"
                 )));
             }
-            value => NumberKind::Float.decode(NumberKind::Float.encode_value(value, true)?) as f32,
+            Value::String(text) => parse_java_f64(text)? as f32,
+            value => value.as_f64().unwrap_or(f64::INFINITY) as f32,
         };
         let name = &field.name;
         let term = Cow::Owned(feature.as_bytes().to_vec());
@@ -85,7 +86,6 @@ impl FieldType for RankFeatures {
 
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
         match &token.value {
-            Scalar::Null => Ok(()),
             Scalar::Object => {
                 let features = token.json()?;
                 let features = features.as_object().into_iter().flat_map(|map| map.iter());

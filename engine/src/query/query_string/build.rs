@@ -232,9 +232,13 @@ impl Builder<'_> {
                 of_object => of_object,
             });
         }
+        if field.is_none() && targets.is_empty() {
+            // What stands for all fields has a name, the fields that are asked for have none.
+            let name = if self.query.fields.is_empty() { "*" } else { "null" };
+            return Ok(Some(Plan::nothing(unmapped(name, leaf))));
+        }
         if field.is_none()
             && !self.query.fields.is_empty()
-            && !targets.is_empty()
             && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
         {
             // None of several fields is told.
@@ -282,7 +286,6 @@ impl Builder<'_> {
             }
         }
         Ok(match plans.len() {
-            0 if targets.is_empty() => Some(Plan::nothing("No fields to match")),
             0 | 1 => plans.pop(),
             _ => Some(Plan::DisMax { plans, tie_breaker: self.tie_breaker() }),
         })

@@ -209,7 +209,7 @@ pub(super) fn refused_by(text: &str, pattern: Pattern<'_>) -> Failed {
 /// By what patterns the classes read their texts, as far as it matters for why they cannot be read.
 fn own_pattern(class: &str) -> &'static str {
     match class {
-        "LocalDate" => "strict_date",
+        "LocalDate" => "uuuu-MM-dd",
         "LocalTime" => "HH:mm[:ss[.SSSSSSSSS]]",
         "LocalDateTime" => "uuuu-MM-dd'T'HH:mm[:ss[.SSSSSSSSS]]",
         _ => "uuuu-MM-dd'T'HH:mm[:ss[.SSSSSSSSS]]XXX",
