@@ -102,6 +102,14 @@ const CASES: &[Case] = &[
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"include":true,"like":[{"_id":"1","per_field_analyzer":{"t":"keyword"}}]}}}"#, 200, &[("/hits/total/value", "0")]),
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":[{"_id":"1","version_type":"force"}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""No version type match [force]""#)]),
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":"fox","unlike":[{"_id":"1"}],"analyzer":"none"}}}"#, 200, &[("/hits/total/value", "1")]),
+    // A flag without a value that says nothing, and a stored field without a name.
+    case("fields", "GET /q/_search?q=abc&df=n&lenient=", "", 400, &[("/error/root_cause/0/type", r#""query_shard_exception""#)]),
+    case("fields", "GET /q/_search?q=abc&df=n&lenient=true", "", 200, &[("/hits/total/value", "0")]),
+    case("fields", "GET /q/_search", r#"{"stored_fields":""}"#, 200, &[("/hits/total/value", "3")]),
+    case("fields", "GET /q/_search", r#"{"query":{"geo_bounding_box":{"type":[1]}}}"#, 400, &[("/error/reason", r#""failed to parse [geo_bounding_box] query. bounding box not provided""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"geo_bounding_box":{"gp":[{"top_left":{"lat":59,"lon":2},"bottom_right":{"lat":4,"lon":23}}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to find geo field [gp]""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"rank_feature":{"field":"n","boost":-1}}}"#, 400, &[("/error/reason", r#""Failed to build [feature] after last required field arrived""#)]),
+    case("fields", "GET /q/_search", r#"{"query":{"query_string":{"query":"a","quote_analyzer":"none"}}}"#, 400, &[("/error/root_cause/0/reason", r#""[query_string] quote_analyzer [none] not found""#)]),
     // Where a text ends whose last tokens are left out.
     case("ends", "GET /_analyze", r#"{"tokenizer":{"type":"classic","max_token_length":1},"text":["CH","a"]}"#, 200, &[("/tokens/0/position", "101")]),
     case("ends", "GET /_analyze", r#"{"tokenizer":"whitespace","filter":["stop","shingle"],"text":["x the the","ab"]}"#, 200, &[("/tokens/2/position", "103")]),

@@ -111,6 +111,7 @@ pub fn read_points(value: &Value, ignore_z: bool) -> Result<Vec<Point>> {
         Value::Array(items) if !items.first().is_some_and(|first| matches!(first, Value::Int(_) | Value::Float(_))) => {
             items.iter().map(|item| read_point(item, ignore_z)).collect()
         }
+        Value::Array(items) => Ok(vec![read_written_array(items, ignore_z)?]),
         value => Ok(vec![read_point(value, ignore_z)?]),
     }
 }
@@ -123,14 +124,22 @@ fn check_z(z: f64, ignore_z: bool) -> Result<()> {
     Err(refuse(format!("Exception parsing coordinates: found Z value [{z}] but [ignore_z_value] parameter is [false]")))
 }
 
-/// Longitude, latitude and perhaps an altitude. Texts are read as numbers, where the point does not stand in an object.
+/// Longitude, latitude and perhaps an altitude.
 fn read_array(items: &[Value], ignore_z: bool) -> Result<Point> {
+    let number = |item: &Value| item.as_f64().ok_or_else(|| refuse("numeric value expected"));
+    read_numbers(items, ignore_z, number, TOO_MANY)
+}
+
+/// The same where it is all that a document has: texts are read as numbers then.
+fn read_written_array(items: &[Value], ignore_z: bool) -> Result<Point> {
     let number = |item: &Value| match item {
         Value::String(text) => java_double(text),
         item => item.as_f64().ok_or_else(|| refuse("numeric value expected")),
     };
-    read_numbers(items, ignore_z, number, "[geo_point] field type does not accept > 3 dimensions")
+    read_numbers(items, ignore_z, number, TOO_MANY)
 }
+
+const TOO_MANY: &str = "[geo_point] field type does not accept > 3 dimensions";
 
 fn read_numbers(
     items: &[Value],

@@ -277,7 +277,7 @@ impl MoreLikeThis {
         for text in &self.unlike.texts {
             // The reference looks at the first field alone.
             for name in names.iter().take(1) {
-                let terms = analyze(&*self.analyzer(cx, name), text).0.into_iter().flat_map(|(_, terms)| terms);
+                let terms = analyze(&self.analyzer(cx, name), text).0.into_iter().flat_map(|(_, terms)| terms);
                 out.extend(terms.map(|term| (name.clone(), term)));
             }
         }

@@ -59,6 +59,10 @@ const MATCHERS_MAX: usize = 4_096;
 /// Terms that a pattern comes to for the highlighter for term vectors.
 const EXPANDED_MAX: usize = 1_024;
 
+/// Of how many terms the highlighter for term vectors makes phrases, where some stand at the same position. Where there are more, each
+/// is found by itself.
+const PHRASES_MAX: usize = 16;
+
 impl Matchers {
     pub fn of(query: &Query, cx: &ShardContext) -> Result<Self> {
         let fields = cx.mapping.matching("*");
@@ -171,6 +175,14 @@ impl Matchers {
                 });
             }
             Plan::Phrase { field, positions, slop } => {
+                let (fast, mut terms_seen) = (Seen { fast: true, ..Seen::BY_NONE }, terms_seen);
+                let several = positions.iter().any(|position| position.terms.len() > 1);
+                if several && positions.iter().map(|position| position.terms.len()).sum::<usize>() > PHRASES_MAX {
+                    for term in positions.iter().flat_map(|position| &position.terms) {
+                        self.push_one(field, What::Term(term.clone()), boost, terms_seen.and(fast), None);
+                    }
+                    terms_seen = terms_seen.and(fast.inverted());
+                }
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
             }
             Plan::MultiTerm(multi) if self.unseen.contains(&multi.field) => {}
