@@ -102,6 +102,8 @@ const CASES: &[Case] = &[
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"include":true,"like":[{"_id":"1","per_field_analyzer":{"t":"keyword"}}]}}}"#, 200, &[("/hits/total/value", "0")]),
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":[{"_id":"1","version_type":"force"}]}}}"#, 400, &[("/error/root_cause/0/reason", r#""No version type match [force]""#)]),
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":"fox","unlike":[{"_id":"1"}],"analyzer":"none"}}}"#, 200, &[("/hits/total/value", "1")]),
+    case("fields", "GET /q/_search", r#"{"query":{"intervals":{"t":{},"u":{}}}}"#, 400, &[("/error/reason", r#""Expected [END_OBJECT] but got [FIELD_NAME]""#)]),
+    case("fields", "GET /q/_count", r#"{"query":{"terms":{"k":{"index":"q","path":"k"}}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "47")]),
     // A flag without a value that says nothing, and a stored field without a name.
     case("fields", "GET /q/_search?q=abc&df=n&lenient=", "", 400, &[("/error/root_cause/0/type", r#""query_shard_exception""#)]),
     case("fields", "GET /q/_search?q=abc&df=n&lenient=true", "", 200, &[("/hits/total/value", "0")]),

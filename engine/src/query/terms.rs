@@ -218,10 +218,17 @@ fn parse_lookup(node: Node) -> Result<TermsLookup> {
         (Some(id), None) => Lookup::required(index.clone(), id, routing),
         (None, Some(query)) => Lookup::matching(index.clone(), query, routing),
         (Some(_), Some(_)) => {
-            return Err(incomplete("[terms] query lookup element cannot specify both id and query."));
+            let error = incomplete("[terms] query lookup element cannot specify both id and query.");
+            // With the last of all that it is built of it is built.
+            let last = node.fields().filter(|field| ["index", "path", "id", "query"].contains(&field.key)).last();
+            return Err(match last {
+                Some(last) => last.node.failed_field("terms_lookup", last.key, error),
+                None => error,
+            });
         }
         (None, None) => {
-            return Err(incomplete("[terms] query lookup element requires specifying either the id or the query."));
+            let reason = "[terms] query lookup element requires specifying either the id or the query.";
+            return Err(incomplete(reason).at(node.end_pos()));
         }
     };
     document.stored = store.then(|| path.clone());

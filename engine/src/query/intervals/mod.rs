@@ -39,10 +39,10 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         rule = Some((inner.key, parse::parse(inner.key, inner.key_pos, inner.node)?));
     }
-    let (_, rule) = rule.ok_or_else(|| node.error_at_end("Missing intervals from interval query definition"))?;
     if let Some(second) = fields.next() {
         return Err(node.error_at(second.key_pos, "Expected [END_OBJECT] but got [FIELD_NAME]"));
     }
+    let (_, rule) = rule.ok_or_else(|| node.error_at_end("Missing intervals from interval query definition"))?;
     Ok(Query::new(common, IntervalsQuery { field: field.key.to_owned(), rule }))
 }
 
