@@ -7,7 +7,7 @@ use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bu
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;
-use crate::query::{Query, ShardContext};
+use crate::query::{Node, Query, ShardContext, Source};
 use crate::segment::SegmentView;
 
 /// The reference's `index.max_adjacency_matrix_filters`.
@@ -29,7 +29,15 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             ("filters", Value::Object(named)) => {
                 let one = |filter: &Entry| {
                     cx.inside(entry, "filters", |filters| {
-                        let query = filters.query(&filter.value, filter.value_pos);
+                        // The reader stands at the name, and looks at the next token alone.
+                        let query = match filter.value.as_object() {
+                            Some(_) => filters.query(&filter.value, filter.value_pos),
+                            None => {
+                                let source = Source::new(filters.body);
+                                let node = Node::of_entry(filter, &source);
+                                Err(node.error("[_na] query malformed, must start with start_object"))
+                            }
+                        };
                         query.map_err(|cause| filters.failed_inside(filter, cause))
                     })
                 };
