@@ -129,13 +129,14 @@ pub fn unreadable(text: Option<&[u8]>, error: Error) -> Error {
         | ErrorKind::JsonParse
         | ErrorKind::XContentParse
         | ErrorKind::Parse
+        | ErrorKind::General
         | ErrorKind::IllegalState
         | ErrorKind::NumberFormat => {
             let place = || Some(line_col(text?, error.place()?)).map(|(line, col)| (line.into(), col.into()));
             let (line, col) = place().or_else(|| location(error.reason())).unwrap_or((1, 1));
             let failed = Error::new(ErrorKind::Parsing, "Failed to parse").with("line", line).with("col", col);
             match error.kind() {
-                ErrorKind::Parse => failed.with_root_causes(vec![error.clone()]).caused_by(error),
+                ErrorKind::Parse | ErrorKind::General => failed.with_root_causes(vec![error.clone()]).caused_by(error),
                 _ => failed.caused_by(error),
             }
         }

@@ -104,6 +104,9 @@ const CASES: &[Case] = &[
     case("fields", "GET /q/_search", r#"{"query":{"more_like_this":{"fields":["t"],"min_term_freq":1,"min_doc_freq":1,"like":"fox","unlike":[{"_id":"1"}],"analyzer":"none"}}}"#, 200, &[("/hits/total/value", "1")]),
     case("fields", "GET /q/_search", r#"{"query":{"intervals":{"t":{},"u":{}}}}"#, 400, &[("/error/reason", r#""Expected [END_OBJECT] but got [FIELD_NAME]""#)]),
     case("fields", "GET /q/_count", r#"{"query":{"terms":{"k":{"index":"q","path":"k"}}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "47")]),
+    case("fields", "GET /q/_count", r#"{"query":{"geo_shape":{"g":{"shape":{"coordinates":[[[],5]]}}}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/root_cause/0/type", r#""exception""#)]),
+    case("fields", "GET /q/_search", r#"{"aggs":{"a":{"adjacency_matrix":{"filters":{"z":"text"}}}}}"#, 400, &[("/error/root_cause/0/col", "50")]),
+    case("fields", "GET /q/_explain/2", r#"{"query":{"bool":{"must":[{"match_all":{}}],"must_not":[{"term":{"n":2}}],"filter":[{"function_score":{"query":{"script_score":{"query":{"term":{"nd":"a"}},"script":{"source":"1"}}}}}]}}}"#, 200, &[("/matched", "false")]),
     // A flag without a value that says nothing, and a stored field without a name.
     case("fields", "GET /q/_search?q=abc&df=n&lenient=", "", 400, &[("/error/root_cause/0/type", r#""query_shard_exception""#)]),
     case("fields", "GET /q/_search?q=abc&df=n&lenient=true", "", 200, &[("/hits/total/value", "0")]),

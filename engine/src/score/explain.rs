@@ -125,10 +125,17 @@ pub fn unscored(weight: &mut dyn Weight, plan: &Plan, view: &SegmentView, doc: u
         Some(mut scorer) => scorer.doc() <= doc && scorer.advance(doc) == doc,
         None => false,
     };
-    // What scores all alike does nothing there, nor does a boost: it is what it holds.
-    let mut asked = plan.unscored();
-    while let Plan::Constant(inner) | Plan::Boost(inner, _) = asked {
-        asked = inner.unscored();
+    // What scores all alike does nothing there, nor do boosts and functions: it is what they hold.
+    let mut asked = plan;
+    loop {
+        let inner = match asked.unscored() {
+            Plan::Constant(inner) | Plan::Boost(inner, _) => inner,
+            inner => inner,
+        };
+        if std::ptr::eq(inner, asked) {
+            break;
+        }
+        asked = inner;
     }
     let text = asked.unscored_text();
     Ok(match matched {
