@@ -105,24 +105,28 @@ struct End<'a> {
 
 /// Finds it, in objects too, whose tokens are values. A null before it is refused.
 fn first_end(node: Node<'_>) -> Result<Option<End<'_>>> {
+    let is_value = |item: Node| !matches!(item.value, Value::Null | Value::Array(_) | Value::Object(_));
+    if node.items().all(is_value) {
+        return Ok(None);
+    }
     let mut open: Vec<(Node, Option<Node>)> = node.items().map(|item| (item, None)).collect();
     open.reverse();
     let mut last = None;
     while let Some((value, within)) = open.pop() {
-        let at = open.len();
+        // What is to be looked at next stands last.
+        let mut from = open.len();
         match value.value {
             Value::Null => return Err(value.error("No value specified for terms query")),
             Value::Array(_) => {
                 // What stands behind it is not read any more.
                 open.clear();
+                from = 0;
                 open.extend(value.items().map(|item| (item, None)));
                 last = Some(End { list: value, within });
             }
             Value::Object(_) => open.extend(value.fields().map(|field| (field.node, Some(value)))),
             _ => {}
         }
-        let from = at.min(open.len());
-        let from = if matches!(value.value, Value::Array(_)) { 0 } else { from };
         open[from..].reverse();
     }
     Ok(last)
