@@ -240,11 +240,7 @@ fn keep_late(
         Some(Part::Definition(map)) => components.kind(section, "", Some(map)),
         None => "",
     };
-    if !refused::shows_late(section, kind, &error) {
-        return Err(error);
-    }
-    late.get_or_insert(error);
-    Ok(())
+    refused::keep_late(section, kind, error, late)
 }
 
 fn lookup_of(context: &AnalyzeContext) -> Lookup {

@@ -65,6 +65,16 @@ pub(super) fn shows_late(section: &str, kind: &str, error: &Error) -> bool {
         || reason.contains("tokenizer name was deprecated");
     is_always_late || is_late && !at_once
 }
+
+/// Keeps the first mistake that shows late, of a component of a kind; gives others back.
+pub(super) fn keep_late(section: &str, kind: &str, error: Error, late: &mut Option<Error>) -> Result<()> {
+    if !shows_late(section, kind, &error) {
+        return Err(error);
+    }
+    late.get_or_insert(error);
+    Ok(())
+}
+
 /// Some filters the reference makes by the version of an index, which a definition in place has none of.
 pub(super) fn without_version() -> Error {
     let reason = "[index.version.created] is not present in the index settings for index with UUID [null]";

@@ -428,11 +428,7 @@ impl<'a> Components<'a> {
         // What shows only where a part is used comes after the mistakes of all parts.
         let mut late = None;
         let mut keep = |section: &str, part: &str, error: Error| {
-            if !refused::shows_late(section, self.kind(section, part, None), &error) {
-                return Err(error);
-            }
-            late.get_or_insert(error);
-            Ok(())
+            refused::keep_late(section, self.kind(section, part, None), error, &mut late)
         };
         let mut chain = keyword_chain();
         match self.tokenizer(&tokenizer_name) {

@@ -117,7 +117,7 @@ pub(crate) use sort_parse::{ID_FIELDDATA_DEPRECATED, simplified};
 pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
 pub use suggest::{ShardSuggestions, Suggest, SuggestTask, Suggested};
-pub use term_vectors::{TermVectorsRequest, named_analyzers, term_vectors};
+pub use term_vectors::{TermVectorsRequest, analyzer_named_for, named_analyzers, term_vectors};
 pub use top_sorted::TopSorted;
 
 pub use crate::query::{SearchLimits, ShardContext};

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed};
 use crate::query::PlanContext;
+use crate::search::analyzer_named_for;
 use std::sync::Arc;
 
 /// A document, and how its texts are taken apart.
@@ -56,8 +57,7 @@ impl Document<'_> {
                     _ => break,
                 }
             }
-            let named = self.analyzers.iter().find(|(name, _)| **name == *field.name);
-            let named = named.and_then(|(_, name)| cx.mapping.analysis().analyzer(name));
+            let named = analyzer_named_for(field, self.analyzers, cx.mapping);
             for value in values {
                 match &named {
                     Some(analyzer) => {

@@ -9,5 +9,5 @@ mod request;
 mod vectors;
 mod write;
 
-pub use request::{TermVectorsRequest, named_analyzers};
+pub use request::{TermVectorsRequest, analyzer_named_for, named_analyzers};
 pub use vectors::term_vectors;

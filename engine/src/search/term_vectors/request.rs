@@ -1,10 +1,13 @@
 //! A request for term vectors.
 
 use super::filter::Filter;
+use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, java_class};
+use crate::mapping::{self, Mapping};
 use crate::query::{Field, Node};
 use crate::shard::VersionType;
+use std::sync::Arc;
 
 /// Which document's vectors are wanted, and what of them.
 #[derive(Clone, Debug)]
@@ -112,6 +115,16 @@ pub(super) fn failed(reason: &str) -> Error {
 #[cold]
 fn one_or_the_other() -> Error {
     failed("either [id] or [doc] can be specified, but not both!")
+}
+
+/// The analyzer that is named for a field, if the index has it.
+pub fn analyzer_named_for(
+    field: &mapping::Field,
+    named: &[(String, String)],
+    mapping: &Mapping,
+) -> Option<Arc<Analyzer>> {
+    let (_, name) = named.iter().find(|(name, _)| **name == *field.name)?;
+    mapping.analysis().analyzer(name)
 }
 
 /// What is no object names no analyzer.

@@ -1,6 +1,6 @@
 //! The vectors of one document: which fields, their texts, their terms.
 
-use super::request::TermVectorsRequest;
+use super::request::{TermVectorsRequest, analyzer_named_for};
 use super::write;
 use crate::analysis::{Analyzer, Scratch};
 use crate::error::Result;
@@ -136,8 +136,7 @@ fn analyse(
     keeps: Option<&str>,
     cx: &ShardContext,
 ) -> Vector {
-    let named = request.per_field_analyzer.iter().find(|(name, _)| **name == *field.name);
-    let named = named.and_then(|(_, name)| cx.mapping.analysis().analyzer(name));
+    let named = analyzer_named_for(field, &request.per_field_analyzer, &cx.mapping);
     // Names of fields have no analyzer of their own, and so that of the index takes them apart.
     let of_index = || (field.family() == Family::Ignored).then(|| cx.mapping.analysis().default_analyzer());
     let named = named.or_else(of_index);
