@@ -7,7 +7,7 @@ use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_bucket, mismatch, render_bucket};
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, Writer, line_col};
+use crate::json::{Map, Value, Writer};
 use crate::mapping::{format_ip, parse_ip};
 use crate::pace::Pace;
 use crate::query::{Node, ShardContext};
@@ -35,13 +35,19 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match (entry.key.as_str(), &entry.value) {
             ("keyed", _) => kind.keyed = cx.bool(entry)?,
             ("ranges", Value::Array(ranges)) => {
-                for (i, range) in ranges.iter().enumerate() {
-                    let range = parse_range(range, i, entry, cx).map_err(|cause| match range {
+                let source = crate::query::Source::new(cx.body);
+                for (i, range) in Node::of_entry(entry, &source).items().enumerate() {
+                    let range = parse_range(range, cx).map_err(|cause| match ranges[i] {
                         Value::Object(_) if cause.place().is_none() => cx.failed_item(entry, i, cause),
                         _ => cx.failed_inside(entry, cause),
                     })?;
                     kind.ranges.push(range);
                 }
+            }
+            ("ranges", Value::Object(_)) => {
+                let source = crate::query::Source::new(cx.body);
+                let range = parse_range(Node::of_entry(entry, &source), cx);
+                kind.ranges.push(range.map_err(|cause| cx.failed_inside(entry, cause))?);
             }
             ("ranges", _) => return Err(cx.wrong_type(entry)),
             _ if kind.source.accept(entry, cx)? => {}
@@ -55,11 +61,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(kind))
 }
 
-fn parse_range(value: &Value, at: usize, ranges: &Entry, cx: &ParseContext<'_>) -> Result<Range> {
-    let Value::Object(map) = value else {
-        let source = crate::query::Source::new(cx.body);
-        let node = Node::of_entry(ranges, &source).items().nth(at).expect("the value is a part of the list");
-        return Err(node.error(format!("[ranges] must contain objects, but hit a {}", node.token())));
+fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Range> {
+    let map = match node.value {
+        Value::Object(map) => map,
+        Value::Array(_) => {
+            let reason = format!("expected value but got [{}]", node.token());
+            return Err(Error::new(ErrorKind::IllegalState, reason).at(node.pos()));
+        }
+        _ => return Err(node.error(format!("[ranges] must contain objects, but hit a {}", node.token()))),
     };
     let (mut key, mut from, mut to, mut mask) = (None, None, None, None);
     let source = crate::query::Source::new(cx.body);
@@ -71,12 +80,7 @@ fn parse_range(value: &Value, at: usize, ranges: &Entry, cx: &ParseContext<'_>) 
             "from" => from = text()?,
             "to" => to = text()?,
             "mask" => mask = text()?,
-            _ => {
-                let (line, col) = line_col(cx.body, entry.key_pos);
-                return Err(Error::new(ErrorKind::Parsing, format!("Unexpected ip range parameter: [{}]", entry.key))
-                    .with("line", line)
-                    .with("col", col));
-            }
+            key => return Err(Node::of_entry(entry, &source).error(format!("Unexpected ip range parameter: [{key}]"))),
         }
     }
     // Beside a mask nobody looks at the ends.

@@ -88,6 +88,7 @@ fn parse_range(node: Node, cx: &ParseContext<'_>) -> Result<Option<Range>> {
             scalar => Ok(Some(scalar.clone())),
         };
         match entry.key.as_str() {
+            "key" if matches!(entry.value, Value::Bool(_)) => return Err(cx.wrong_type(entry)),
             "key" => range.key = Some(cx.string(entry)?),
             "from" => range.from = bound()?,
             "to" => range.to = bound()?,

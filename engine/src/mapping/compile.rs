@@ -37,7 +37,8 @@ pub fn compile(
     compiler.check_count()?;
     let (mut fields, by_name) = compiler.number_fields();
     let named = fields.iter().map(|field| (&field.name, field.similarity()));
-    let similarities = Similarities::new(named, &settings.similarities);
+    let unplaced = fields.iter().filter(|field| field.scores_alike()).map(|field| field.name.clone()).collect();
+    let similarities = Similarities::new(named, &settings.similarities).with_unplaced(unplaced);
     for field in &mut fields {
         field.spec.count_overlaps = similarities.counts_overlaps(&field.name);
     }

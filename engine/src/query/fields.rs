@@ -448,7 +448,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
 }
 
 /// Whether ranges of keywords go over terms or values, whichever are fewer. What is derived is indexed as a keyword is by default.
-fn has_keywords_twice(field: &Field) -> bool {
+pub fn has_keywords_twice(field: &Field) -> bool {
     match &field.derived {
         Some(derived) => derived.type_name == "keyword",
         None => field.type_name == "keyword" && field.spec.doc_values != DocValues::None,

@@ -308,7 +308,10 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => found = Some((key.to_owned(), corners(field.node)?)),
-            (_, Value::Array(_)) => return Err(field.node.error("[geo_polygon] unexpected token type [START_ARRAY]")),
+            (_, Value::Array(_) | Value::Null) => {
+                let token = field.node.token();
+                return Err(field.node.error(format!("[geo_polygon] unexpected token type [{token}]")));
+            }
             (key, _) if params.take(key, field.node)? => {}
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "geo_polygon", key)),

@@ -32,19 +32,19 @@ pub fn parse(node: Node) -> Result<Query> {
         // A list or an object is a place, under whatever name it stands.
         let plain = !matches!(field.node.value, Value::Array(_) | Value::Object(_));
         match field.key {
-            "distance" if matches!(field.node.value, Value::Null) => distance = None,
+            // Nothing is nothing said.
+            _ if field.node.value.is_null() => {}
             "distance" if plain => {
                 if !matches!(field.node.value, Value::String(_)) {
                     field.node.f64()?;
                 }
                 distance = Some(field.node.text()?);
             }
-            "unit" if plain => unit = DistanceUnit::parse(&field.node.text()?)?,
+            "unit" if plain => unit = field.node.named(DistanceUnit::parse)?,
             // However it is to be measured, the reference looks for a circle.
-            "distance_type" if plain => _ = read_distance_type(&field.node.text()?)?,
+            "distance_type" if plain => _ = field.node.named(read_distance_type)?,
             key if plain && params.take(key, field.node)? => {}
             key if plain && common.take(key, field.node)? => {}
-            _ if field.node.value.is_null() => {}
             // A place by its sides, each beside the name of the field; the last name is the one that counts.
             key if plain && (key.ends_with(".lat") || key.ends_with(".lon")) => {
                 let point = place.take().map_or(NOWHERE, |(_, point)| point);
@@ -75,6 +75,9 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some(distance) = distance else {
         return Err(node.error_at_end("geo_distance requires 'distance' to be specified"));
     };
+    let Some((field, center)) = place else {
+        return Err(Error::illegal_argument("fieldName must not be null or empty"));
+    };
     if distance.is_empty() {
         return Err(Error::illegal_argument("distance must not be null or empty"));
     }
@@ -82,9 +85,6 @@ pub fn parse(node: Node) -> Result<Query> {
     if meters <= 0.0 {
         return Err(Error::illegal_argument("distance must be greater than zero"));
     }
-    let Some((field, center)) = place else {
-        return Err(Error::illegal_argument("fieldName must not be null or empty"));
-    };
     // A place that there is not is refused by the shards.
     let (center, invalid) = match params.checked(center, "geo_distance") {
         Ok(center) => (center, None),

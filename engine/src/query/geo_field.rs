@@ -55,7 +55,7 @@ impl GeoParams {
     pub fn take(&mut self, key: &str, node: Node) -> Result<bool> {
         match key {
             "ignore_unmapped" => self.ignore_unmapped = node.bool()?,
-            "validation_method" => self.validation = Validation::parse(&node.text()?)?,
+            "validation_method" => self.validation = node.named(Validation::parse)?,
             _ => return Ok(false),
         }
         Ok(true)

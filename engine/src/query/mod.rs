@@ -30,7 +30,7 @@ mod dis_max;
 mod distance_feature;
 mod edits;
 mod exists;
-mod fields;
+pub mod fields;
 mod function_score;
 mod fuzziness;
 mod fuzzy;

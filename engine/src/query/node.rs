@@ -345,6 +345,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The value as what `find` knows by its text; errors stand where the value begins.
+    pub fn named<T>(&self, find: impl Fn(&str) -> Result<T>) -> Result<T> {
+        find(&self.text()?).map_err(|error| error.at(self.pos()))
+    }
+
     fn written(&self) -> String {
         let written = self.body().get(self.pos() as usize..=self.end_pos() as usize).unwrap_or_default();
         String::from_utf8_lossy(written).into_owned()

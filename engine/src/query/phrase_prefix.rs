@@ -148,7 +148,7 @@ fn source_match(
         Plan::Phrase { .. } => None,
         _ => Some(Marks {
             plan: fields::any(prefixes.collect()),
-            seen: Seen { unified: false, ..Seen::BY_ALL },
+            seen: Seen { plain: true, ..Seen::BY_NONE },
             rest_sees_query: false,
             most: usize::MAX,
         }),

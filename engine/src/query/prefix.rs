@@ -59,6 +59,9 @@ impl Kind for Prefix {
 
     fn span_of_terms(&self, cx: &PlanContext) -> Result<Option<Span>> {
         let Some(field) = cx.field(&self.0.field) else { return Ok(None) };
+        if one_value::is_decided(cx, &self.0.field) {
+            return Ok(None);
+        }
         if field.family() != Family::Text || field.type_name == "prefix" {
             return Err(Error::illegal_argument(format!(
                 "Can only use span prefix queries on text fields - not on [{}] which is of type [{}]",

@@ -77,7 +77,7 @@ pub fn parse(node: Node) -> Result<Query> {
 
 fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
     let mut expression = Expression::new("");
-    let (mut value, mut rewrite) = (None, Rewrite::Default);
+    let (mut value, mut rewrite, mut max_states) = (None, Rewrite::Default, None);
     for inner in node.fields() {
         match inner.key {
             "value" if matches!(inner.node.value, Value::Null) => value = None,
@@ -89,18 +89,17 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
             "flags" if matches!(inner.node.value, Value::Null) => {}
             "flags" => expression.flags = Flags::of(&inner.node.text()?).map_err(|error| error.at(inner.node.pos()))?,
             "flags_value" => expression.flags = Flags::of_bits(inner.node.i32()?),
-            "max_determinized_states" => {
-                let given = inner.node.i32()?;
-                expression.max_states = usize::try_from(given).map_err(|_| {
-                    let reason = format!("[regexp] max_determinized_states cannot be negative but was [{given}]");
-                    Error::illegal_argument(reason)
-                })?;
-            }
+            "max_determinized_states" => max_states = Some(inner.node.i32()?),
             "case_insensitive" => expression.case_insensitive = inner.node.bool()?,
             key => return Err(unsupported(inner.node, "regexp", key)),
         }
     }
     expression.value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
+    if let Some(given) = max_states {
+        expression.max_states = usize::try_from(given).map_err(|_| {
+            Error::illegal_argument(format!("[regexp] max_determinized_states cannot be negative but was [{given}]"))
+        })?;
+    }
     Ok(Regexp { field: name.to_owned(), expression, rewrite })
 }
 

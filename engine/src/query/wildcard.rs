@@ -1,5 +1,6 @@
 //! `wildcard`: documents with a term that a pattern of `*` and `?` matches.
 
+use super::as_mapped::goes_over_values;
 use super::node::{Common, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{self, Wildcard as WildcardPattern, automaton_text};
 use super::rewrite::Rewrite;
@@ -84,7 +85,9 @@ impl Kind for Wildcard {
         }
         let normalized = |part: &str| Ok(fields::indexed_text(field, part).into_owned());
         let pattern = pattern::between_wildcards(&self.0.value, normalized)?;
-        let terms = wildcard_terms(field, &pattern, self.0.case_insensitive);
+        // The reference goes over values in the case that is asked for.
+        let case_insensitive = self.0.case_insensitive && !goes_over_values(field);
+        let terms = wildcard_terms(field, &pattern, case_insensitive);
         fields::check_has_terms(cx, field, "wildcard")?;
         cx.check_expensive("[wildcard] queries", "")?;
         fields::pattern_plan(cx, field, &self.0.rewrite, terms)

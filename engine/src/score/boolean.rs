@@ -280,12 +280,14 @@ impl Weight for BoolWeight {
             }
             return Ok(Explanation::no_match(reason, found.without));
         }
-        let score = self.scorer(view)?.map_or(0.0, |mut scorer| {
+        let score = self.scorer(view)?.and_then(|mut scorer| {
             if scorer.doc() < doc {
                 scorer.advance(doc);
             }
-            if scorer.doc() == doc { scorer.score() } else { 0.0 }
+            (scorer.doc() == doc).then(|| scorer.score())
         });
+        // Joins explain more documents than they find.
+        let score = score.unwrap_or_else(|| found.within.iter().map(Explanation::score).sum());
         Ok(Explanation::matching(score, "sum of:", found.within))
     }
 }

@@ -106,6 +106,12 @@ impl PlanNode for FeatureQuery {
         };
         Ok(Box::new(FeatureWeight { source: self.source.clone(), function, boost }))
     }
+
+    /// A term, as far as matches alone go.
+    fn text_unscored(&self) -> Option<String> {
+        let (field, feature) = self.source.names();
+        Some(format!("{field}:{feature}"))
+    }
 }
 
 /// The mean of a feature as the reference has it: of the upper bits, which it keeps a feature by.

@@ -159,6 +159,11 @@ impl KeyJoinWeight {
         Ok(false)
     }
 
+    /// Whether so many documents of a key are neither too few nor too many.
+    fn counts(&self, tally: &Tally) -> bool {
+        (self.counts.0..=self.counts.1).contains(&tally.count)
+    }
+
     fn score_of(&self, tally: &Tally) -> f32 {
         let score = self.score.map_or(1.0, |mode| mode.combine(tally.sum, tally.count, tally.min, tally.max));
         score * self.boost
@@ -170,7 +175,7 @@ impl KeyJoinWeight {
         let Some(terms) = view.segment.field(&self.key).and_then(|field| field.terms()) else { return Ok(vec![]) };
         let mut found = vec![];
         for (key, tally) in &self.keys {
-            if tally.count < self.counts.0 || tally.count > self.counts.1 {
+            if !self.counts(tally) {
                 continue;
             }
             let Some(info) = terms.get(key) else { continue };
@@ -200,12 +205,14 @@ impl Weight for KeyJoinWeight {
         Ok(ListScorer::boxed(self.joined(view)?))
     }
 
+    /// The reference goes by the key alone here: what is joined from counts as well as what is joined to.
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let docs = self.joined(view)?;
+        while !self.gather(usize::MAX)? {}
         let column = view.segment.field(&self.key).and_then(|field| field.ordinals());
         let key = column.and_then(|column| Some(column.term(column.first(doc)?).into_owned())).unwrap_or_default();
+        let tally = self.keys.get(&*key).filter(|tally| self.counts(tally));
         let key = String::from_utf8_lossy(&key);
-        let Ok(at) = docs.binary_search_by_key(&doc, |(doc, _)| *doc) else {
+        let Some(tally) = tally else {
             let reason =
                 if key.is_empty() { "Not a match".to_owned() } else { format!("Not a match, join value {key}") };
             return Ok(Explanation::no_match(reason, vec![]));
@@ -215,6 +222,6 @@ impl Weight for KeyJoinWeight {
             boost => format!("^{}", super::float_text(boost)),
         };
         let description = format!("A match, join value {key}{boost}");
-        Ok(Explanation::matching(docs[at].1, description, vec![]))
+        Ok(Explanation::matching(self.score_of(tally), description, vec![]))
     }
 }

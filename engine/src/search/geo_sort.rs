@@ -38,7 +38,7 @@ impl GeoDistanceSort {
             nested: None,
             validation: Validation::Strict,
         };
-        let (mut descending, mut old) = (None, None::<NestedSort>);
+        let (mut descending, mut nested, mut path, mut filter) = (None, None, None, None);
         for option in node.fields() {
             let (name, value) = (option.key, option.node);
             match value.value {
@@ -48,10 +48,9 @@ impl GeoDistanceSort {
                     sort.field = name.to_owned();
                 }
                 Value::Object(_) => match name {
-                    "nested" => sort.nested = Some(NestedSort::parse(value)?),
+                    "nested" => nested = Some(NestedSort::parse(value)?),
                     "nested_filter" => {
-                        old.get_or_insert_with(|| NestedSort::of_path(String::new())).filter =
-                            Some(crate::query::parse_node(value)?);
+                        filter = Some(crate::query::parse_node(value)?);
                     }
                     _ => {
                         sort.rename(name, value)?;
@@ -66,9 +65,7 @@ impl GeoDistanceSort {
                     "mode" | "sort_mode" => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
                     "ignore_unmapped" => sort.ignore_unmapped = value.bool()?,
                     "validation_method" => sort.validation = Validation::parse(&value.text()?)?,
-                    "nested_path" => {
-                        old.get_or_insert_with(|| NestedSort::of_path(String::new())).path = value.text()?;
-                    }
+                    "nested_path" => path = Some(value.text()?),
                     _ if matches!(value.value, Value::String(_)) => {
                         sort.rename(name, value)?;
                         sort.points.push(read_point(value.value, false)?);
@@ -83,11 +80,12 @@ impl GeoDistanceSort {
         if sort.points.is_empty() {
             return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
         }
-        if old.is_some() && sort.nested.is_some() {
+        if nested.is_some() && (path.is_some() || filter.is_some()) {
             return Err(Error::illegal_argument("Setting both nested_path/nested_filter and nested not allowed"));
         }
         // A filter without a path has nothing to filter.
-        sort.nested = sort.nested.or(old.filter(|old| !old.path.is_empty()));
+        let own = |path| NestedSort { filter, ..NestedSort::of_path(path) };
+        sort.nested = nested.unwrap_or_else(|| path.map(own));
         if sort.mode == Some(Mode::Sum) {
             return Err(Error::illegal_argument("sort_mode [sum] isn't supported for sorting by geo distance"));
         }

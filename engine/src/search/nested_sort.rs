@@ -30,14 +30,16 @@ impl NestedSort {
         Self { path, filter: None, max_children: usize::MAX, nested: None }
     }
 
-    pub fn parse(node: Node) -> Result<Self> {
-        let mut sort = Self::of_path(String::new());
+    /// None without a path: there is nothing to choose, on this level or below it.
+    pub fn parse(node: Node) -> Result<Option<Self>> {
+        let (mut sort, mut has_path) = (Self::of_path(String::new()), false);
         if !matches!(node.value, Value::Object(_)) {
-            return Err(Error::illegal_argument("malformed nested sort format, must start with an object"));
+            let reason = "malformed nested sort format, must start with an object";
+            return Err(Error::illegal_argument(reason).at(node.pos()));
         }
         for field in node.fields() {
             match field.key {
-                "path" => sort.path = field.node.text()?,
+                "path" => (sort.path, has_path) = (field.node.text()?, true),
                 "filter" => {
                     let unread = |cause: Error| {
                         let at = cause.place().unwrap_or(field.node.last_pos());
@@ -46,14 +48,14 @@ impl NestedSort {
                     sort.filter = Some(query::parse_node(field.node).map_err(unread)?);
                 }
                 "max_children" => sort.max_children = most(field.node.i32()?),
-                "nested" => sort.nested = Some(Box::new(Self::parse(field.node)?)),
+                "nested" => sort.nested = Self::parse(field.node)?.map(Box::new),
                 key => {
                     let reason = format!("malformed nested sort format, unknown field name [{key}]");
                     return Err(Error::illegal_argument(reason).at(field.node.pos()));
                 }
             }
         }
-        Ok(sort)
+        Ok(has_path.then_some(sort))
     }
 }
 
@@ -99,7 +101,7 @@ impl NestedSort {
 /// `nested` of a sort, or what it was written as before.
 #[derive(Default)]
 pub struct Nesting {
-    nested: Option<NestedSort>,
+    nested: Option<Option<NestedSort>>,
     path: Option<String>,
     filter: Option<Query>,
 }
@@ -137,7 +139,7 @@ impl Nesting {
     /// The sort; without a path there is nothing to choose.
     pub fn chosen(self) -> Option<NestedSort> {
         let own = |path| NestedSort { filter: self.filter, ..NestedSort::of_path(path) };
-        self.nested.or_else(|| self.path.map(own)).filter(|nested| !nested.path.is_empty())
+        self.nested.unwrap_or_else(|| self.path.map(own))
     }
 }
 

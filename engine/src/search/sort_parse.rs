@@ -101,13 +101,12 @@ impl Sort {
 
     /// Which nested documents count, where it goes by such.
     pub fn nested(&self) -> Option<&NestedSort> {
-        let nested = match &self.by {
-            SortBy::Field { nested, .. } => nested,
-            SortBy::Script(script) => &script.nested,
-            SortBy::GeoDistance(distance) => &distance.nested,
-            SortBy::Score | SortBy::Doc | SortBy::ShardDoc => &None,
-        };
-        nested.as_ref().filter(|nested| !nested.path.is_empty())
+        match &self.by {
+            SortBy::Field { nested, .. } => nested.as_ref(),
+            SortBy::Script(script) => script.nested.as_ref(),
+            SortBy::GeoDistance(distance) => distance.nested.as_ref(),
+            SortBy::Score | SortBy::Doc | SortBy::ShardDoc => None,
+        }
     }
 
     /// Whether documents without a value stand first.

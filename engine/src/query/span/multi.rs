@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::fields::is_rewritten_to_none;
+use crate::query::match_all::APPROXIMATE_ALL;
 use crate::query::node::{Common, Node, unsupported};
 use crate::query::rewrite::{expand, terms_of};
 use crate::query::table::parse_node;
@@ -81,8 +82,11 @@ impl Kind for SpanMulti {
 pub fn of_terms(cx: &PlanContext, plan: Plan, best: bool) -> Result<Span> {
     let text = plan.to_string();
     let pattern = pattern_of(&plan);
-    let refused =
-        if let Plan::Points(_) = plan { APPROXIMATE } else { "org.apache.lucene.search.IndexOrDocValuesQuery" };
+    let refused = match plan {
+        Plan::Points(_) => APPROXIMATE,
+        _ if text == APPROXIMATE_ALL => APPROXIMATE,
+        _ => "org.apache.lucene.search.IndexOrDocValuesQuery",
+    };
     let (field, terms) = match plan.simplify() {
         Plan::Nothing(_) => return Ok(Span::Multi { text, inner: Box::new(Span::Or(vec![])), pattern, best }),
         plan => terms_of(cx, plan)?.ok_or_else(|| {

@@ -81,6 +81,8 @@ pub struct Similarities {
     default: Option<Arc<Similarity>>,
     /// Whether they are those of a mapping.
     per_field: bool,
+    /// Fields whose words stand nowhere to who asks for spans: the reference reads their sources for phrases.
+    unplaced: Vec<Arc<str>>,
 }
 
 static PLAIN: LazyLock<Similarities> = LazyLock::new(Similarities::default);
@@ -99,7 +101,17 @@ impl Similarities {
         // With another default fields say so that they are scored by plain BM25.
         let named = fields.filter_map(|(field, name)| Some((field.clone(), find(name?)?)));
         let fields = named.filter(|(_, similarity)| default.is_some() || !similarity.is_plain()).collect();
-        Self { fields, default, per_field: true }
+        Self { fields, default, per_field: true, unplaced: vec![] }
+    }
+
+    /// The same with fields that have no positions to who asks for spans, though they are kept.
+    pub fn with_unplaced(self, unplaced: Vec<Arc<str>>) -> Self {
+        Self { unplaced, ..self }
+    }
+
+    /// Whether a field has positions as far as the mapping goes.
+    pub fn has_places(&self, field: &str) -> bool {
+        !self.unplaced.iter().any(|name| **name == *field)
     }
 
     /// Plain BM25 for all fields.

@@ -246,7 +246,13 @@ impl PlanNode for Span {
     }
 
     fn seen(&self) -> (Seen, Seen) {
-        let seen = Seen { fast: matches!(self, Self::Term { .. }), ..Seen::BY_ALL };
+        // One word, if only because a pattern comes to no more.
+        let fast = match self {
+            Self::Term { .. } => true,
+            Self::Multi { inner, .. } => matches!(**inner, Self::Term { .. }),
+            _ => false,
+        };
+        let seen = Seen { fast, ..Seen::BY_ALL };
         (seen, seen)
     }
 

@@ -20,6 +20,8 @@ pub struct SpanWeight {
     /// What explanations call it.
     similarity: &'static str,
     scores: bool,
+    /// Fields whose positions are not for spans.
+    unplaced: Vec<Arc<str>>,
 }
 
 impl SpanWeight {
@@ -47,7 +49,10 @@ impl SpanWeight {
             field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
         let (snapshot, similarity) = (cx.snapshot.clone(), cx.similarities.name());
-        Ok(Self { snapshot, span, text, field, sim, similarity, scores })
+        let mut unplaced: Vec<Arc<str>> = terms.into_iter().map(|(field, _)| field.clone()).collect();
+        unplaced.dedup();
+        unplaced.retain(|field| !cx.similarities.has_places(field));
+        Ok(Self { snapshot, span, text, field, sim, similarity, scores, unplaced })
     }
 
     fn span_scorer(&self, view: &SegmentView) -> Result<Option<PositionalScorer<SpanMatcher>>> {
@@ -91,7 +96,7 @@ impl Binder<'_> {
                 let lookup = TermLookup::new(&self.weight.snapshot, field, term, false);
                 let info = lookup.info(segment_index(&self.weight.snapshot, &self.view.segment))?;
                 let within = self.view.segment.field(field)?;
-                if !within.has_positions() {
+                if !within.has_positions() || self.weight.unplaced.contains(field) {
                     self.fault.get_or_insert_with(|| without_positions(field, term));
                     return None;
                 }

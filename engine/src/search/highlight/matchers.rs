@@ -3,6 +3,7 @@
 use super::options::{FieldOptions, Kind};
 use crate::error::Result;
 use crate::mapping::{Family, Field};
+use crate::query::fields::has_keywords_twice;
 use crate::query::{PlanContext, Query, ShardContext, expand};
 use crate::score::spans::Span;
 use crate::score::{CustomPlan, MultiTerm, PhrasePosition, Plan, Seen, TermSet};
@@ -24,6 +25,8 @@ pub struct Matchers {
     unseen: Vec<Arc<str>>,
     /// Fields without positions: the words of a phrase are looked for each by itself.
     apart: Vec<Arc<str>>,
+    /// Fields of which ranges are found by terms or by values, which is no pattern to who looks patterns up.
+    twice: Vec<Arc<str>>,
 }
 
 /// One thing that the query looks for in one field.
@@ -73,7 +76,8 @@ impl Matchers {
         let is_unseen =
             |field: &Field| field.type_name == "wildcard" || matches!(field.family(), Family::Range | Family::Ip);
         let (apart, unseen) = (names(Field::scores_alike), names(is_unseen));
-        let mut matchers = Self { apart, unseen, most: usize::MAX, ..Self::default() };
+        let twice = names(|field| has_keywords_twice(field) || field.type_name == "flat_object");
+        let mut matchers = Self { apart, unseen, twice, most: usize::MAX, ..Self::default() };
         let plan = query.asked_plan(cx)?;
         matchers.gather(&plan, 1.0, (Seen::BY_ALL, Seen::BY_ALL));
         Ok(matchers)
@@ -170,6 +174,7 @@ impl Matchers {
                     for position in positions.iter() {
                         // One highlighter does not see what a prefix was completed to.
                         let own = Seen { unified: terms_seen.unified && !position.completed, ..terms_seen };
+                        let own = Seen { fast: false, ..own };
                         position.terms.iter().for_each(|term| all.push(field, What::Term(term.clone()), boost, own));
                     }
                 });
@@ -185,9 +190,10 @@ impl Matchers {
                 }
                 self.push(field, What::Phrase { positions: positions.to_vec(), slop: *slop }, boost, terms_seen);
             }
-            Plan::MultiTerm(multi) if self.unseen.contains(&multi.field) => {}
+            Plan::MultiTerm(multi) if self.unseen.contains(&multi.field) || is_value(multi) => {}
             Plan::MultiTerm(multi) => {
                 let mut seen = patterns_seen;
+                seen.fast &= !matches!(multi.set, TermSet::Range(..)) || !self.twice.contains(&multi.field);
                 if let TermSet::Terms(terms) = &multi.set
                     && let [term] = &terms[..]
                 {
@@ -264,9 +270,9 @@ impl Matchers {
         }
     }
 
-    /// What can be found in a field. Nothing in those of which only parts of values are terms, or beginnings of other fields' terms.
+    /// What can be found in a field. Nothing in those of beginnings of other fields' terms.
     pub fn for_field(&self, field: &Field, options: &FieldOptions) -> Vec<Matcher> {
-        if matches!(field.type_name, "wildcard" | "prefix") {
+        if field.type_name == "prefix" {
             return vec![];
         }
         let listed =
@@ -294,6 +300,11 @@ impl Matchers {
     }
 }
 
+/// Whether it is one value of a field that is not indexed: a range of values, of which no highlighter sees a word.
+fn is_value(multi: &MultiTerm) -> bool {
+    matches!(&multi.set, TermSet::Terms(terms) if terms.len() == 1) && multi.text.ends_with("]]")
+}
+
 /// What begins so.
 fn beginning(field: &Arc<str>, prefix: &[u8]) -> What {
     What::Any(MultiTerm { field: field.clone(), set: TermSet::Prefix(prefix.to_vec()), text: String::new() })
@@ -311,7 +322,8 @@ pub fn set_has(set: &TermSet, term: &[u8]) -> bool {
     match set {
         TermSet::Prefix(prefix) => term.starts_with(prefix),
         TermSet::Terms(terms) => terms.binary_search_by(|known| known.as_slice().cmp(term)).is_ok(),
-        TermSet::Pattern(pattern) => pattern.matches(term),
+        // A pattern is only asked for what begins as it does.
+        TermSet::Pattern(pattern) => term.starts_with(pattern.prefix()) && pattern.matches(term),
         TermSet::Range(lo, hi) => {
             let above = match lo {
                 Bound::Unbounded => true,

@@ -179,6 +179,15 @@ fn phrase(name: &str, node: Node) -> Result<Suggestion> {
             ("direct_generator", Value::Array(_)) => {
                 let generator = |item: Node| match item.value {
                     Value::Object(_) => Generator::parse(item),
+                    Value::Array(_) => {
+                        // What stands in a list within the list is read as if it stood beside the outer one: a third list is one of
+                        // generators again.
+                        let inner = item.items().next().filter(|inner| matches!(inner.value, Value::Array(_)));
+                        let after = inner.map_or_else(|| item.after(), |inner| inner.behind());
+                        let lists =
+                            if after.1 == "START_OBJECT" { "  doesn't support array" } else { " doesn't support" };
+                        Err(node.error_at(after.0, format!("suggester[phrase]{lists} field [{key}]")))
+                    }
                     _ => Err(node.error_at(item.after().0, format!("suggester[phrase] doesn't support field [{key}]"))),
                 };
                 options.generators = node.items().map(generator).collect::<Result<_>>()?;
