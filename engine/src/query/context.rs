@@ -238,12 +238,22 @@ impl<'a> PlanContext<'a> {
         if let Some(made) = (0..self.made.len()).filter_map(|at| self.made.get(at)).find(|field| *field.name == *name) {
             return Some(made);
         }
-        let field = self.mapping.sub_field(name);
+        // One feature of many is a field to its own query alone.
+        let field = self.mapping.sub_field(name).filter(|field| field.family() != Family::Feature);
         let field = field.or_else(|| derived::sub_field(name, self.mapping, self.snapshot, self.dates.now_ms));
         if let (None, Some(unmapped)) = (&field, self.unmapped) {
             unmapped.get_or_init(|| name.to_owned());
         }
         field.map(|field| self.made.push_get(Box::new(field)))
+    }
+
+    /// The field of a feature: one of its own, or one of those of another field.
+    pub fn feature(&self, name: &str) -> Option<&Field> {
+        let one_of_many = || self.mapping.sub_field(name).filter(|field| field.family() == Family::Feature);
+        match self.mapping.field(name) {
+            Some(field) => Some(field),
+            None => one_of_many().map(|field| self.made.push_get(Box::new(field))).or_else(|| self.field(name)),
+        }
     }
 
     /// The same, telling `unmapped` the first field that the mapping does not have.

@@ -31,7 +31,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 queries.extend(parse_list(inner)?.into_iter().map(|(_, query)| query));
             }
-            (key, Value::Object(_) | Value::Array(_) | Value::Null) => return Err(unsupported(inner, "dis_max", key)),
+            (key, Value::Object(_) | Value::Array(_)) => return Err(unsupported(inner, "dis_max", key)),
             ("tie_breaker", _) => tie_breaker = inner.f32()?,
             (key, _) if common.take(key, inner)? => {}
             (key, _) => return Err(unsupported(inner, "dis_max", key)),

@@ -518,7 +518,7 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
     if field.constant().is_some() {
         return Ok(());
     }
-    if matches!(field.family(), Family::Ignored | Family::Routing) {
+    if matches!(field.family(), Family::Ignored | Family::Routing | Family::NestedPath) {
         return Ok(());
     }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::SemanticVersion) {

@@ -56,12 +56,6 @@ pub fn parse(node: Node) -> Result<Query> {
         return Err(Error::new(ErrorKind::Parse, reason).at(node.end_pos()));
     };
     let wrong = |reason: String| Error::illegal_argument(reason).at(node.end_pos());
-    // How the box is looked for makes no difference any more.
-    if let Some(kind) = kind
-        && !["memory", "indexed"].contains(&kind.to_ascii_lowercase().as_str())
-    {
-        return Err(wrong(format!("no type can be parsed from ordinal {kind}")));
-    }
     let of_sides = [
         ("top latitude", sides.top),
         ("left longitude", sides.left),
@@ -80,6 +74,12 @@ pub fn parse(node: Node) -> Result<Query> {
             let (a, b) = (java_f64(a), java_f64(b));
             return Err(wrong(format!("{one} cannot be the same as {other}: {a} == {b}")));
         }
+    }
+    // How the box is looked for makes no difference any more.
+    if let Some(kind) = kind
+        && !["memory", "indexed"].contains(&kind.to_ascii_lowercase().as_str())
+    {
+        return Err(wrong(format!("no type can be parsed from ordinal {kind}")));
     }
     // Sides that there are not are refused by the shards.
     let corners = [Point { lat: sides.top, lon: sides.left }, Point { lat: sides.bottom, lon: sides.right }];
@@ -307,7 +307,14 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
     let mut found = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
-            (key, Value::Object(_)) => found = Some((key.to_owned(), corners(field.node)?)),
+            (key, Value::Object(_)) => {
+                // The last name counts, with the last corners.
+                let ring = match corners(field.node)? {
+                    Some(ring) => ring,
+                    None => found.map_or_else(Vec::new, |(_, ring)| ring),
+                };
+                found = Some((key.to_owned(), ring));
+            }
             (_, Value::Array(_) | Value::Null) => {
                 let token = field.node.token();
                 return Err(field.node.error(format!("[geo_polygon] unexpected token type [{token}]")));
@@ -339,11 +346,13 @@ pub fn parse_polygon(node: Node) -> Result<Query> {
     Ok(Query::new(common, GeoPolygon { field, area, ignore_unmapped: params.ignore_unmapped, invalid }))
 }
 
-fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
-    let mut ring = vec![];
+/// The corners of a place; none if it has no list of them.
+fn corners(node: Node) -> Result<Option<Vec<(f64, f64)>>> {
+    let mut found = None;
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("points", Value::Array(_)) => {
+                let ring = found.insert(vec![]);
                 for item in field.node.items() {
                     let point = geo_distance::corner(item).map_err(|error| error.at(item.last_pos()))?;
                     ring.push((point.lon, point.lat));
@@ -357,7 +366,7 @@ fn corners(node: Node) -> Result<Vec<(f64, f64)>> {
             }
         }
     }
-    Ok(ring)
+    Ok(found)
 }
 
 #[derive(Debug)]

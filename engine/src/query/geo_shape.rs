@@ -49,7 +49,8 @@ pub fn parse(node: Node) -> Result<Query> {
     // Unless it is boosted, it scores nothing.
     let (mut common, mut ignore_unmapped) = (Common { boost: 0.0, ..Common::default() }, false);
     let mut found: Option<(String, Option<Asked>, Relation)> = None;
-    for field in node.fields() {
+    // What stands in a list is read in its place.
+    for field in node.fields_in_lists() {
         match (field.key, field.node.value) {
             (key, Value::Object(_)) => {
                 if found.is_some() {
@@ -57,14 +58,6 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 let (shape, relation) = parse_shape(field.node)?;
                 found = Some((key.to_owned(), shape, relation));
-            }
-            // What stands in a list is read in its place.
-            (key, Value::Array(_)) => {
-                let is_scalar = |item: &Node| !matches!(item.value, Value::Null | Value::Array(_) | Value::Object(_));
-                let known = matches!(key, "ignore_unmapped" | "boost" | "_name");
-                if let Some(item) = field.node.items().find(is_scalar).filter(|_| !known) {
-                    return Err(item.error(format!("query does not support [{key}]")));
-                }
             }
             (_, Value::Null) => {}
             ("ignore_unmapped", _) => ignore_unmapped = field.node.bool()?,

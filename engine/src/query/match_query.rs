@@ -69,7 +69,10 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
         found = Some((field.key.to_owned(), value));
     }
     match found {
-        Some((field, Some(value))) => Ok(Query::new(common, Match { field, value, shape, options })),
+        Some((field, Some(value))) => {
+            options.check_late(&["slop", "prefix_length", "max_expansions"])?;
+            Ok(Query::new(common, Match { field, value, shape, options }))
+        }
         None if kind != "match" => Err(Error::illegal_argument(format!("[{kind}] requires fieldName"))),
         Some(_) if kind != "match" => Err(Error::illegal_argument(format!("[{kind}] requires query value"))),
         _ => Err(node.error_at_end("No text specified for text query")),
@@ -89,14 +92,18 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         "minimum_should_match" => options.minimum_should_match = Some(node.text()?),
         "fuzziness" => options.fuzziness = Some(Fuzziness::parse(node)?),
         "prefix_length" => {
-            options.prefix_length = usize::try_from(node.i32()?).map_err(|_| {
+            let length = usize::try_from(node.i32()?).map_err(|_| {
                 Error::illegal_argument(match options.query_name {
                     "multi_match" => "No negative prefix length allowed.".to_owned(),
                     name => format!("[{name}] requires prefix length to be non-negative."),
                 })
-            })?;
+            });
+            options.prefix_length = options.late("prefix_length", length);
         }
-        "max_expansions" => options.max_expansions = expansions(options.query_name, node.i32()?)?,
+        "max_expansions" => {
+            let most = expansions(options.query_name, node.i32()?);
+            options.max_expansions = options.late("max_expansions", most);
+        }
         // Of these two the one that is looked at first is told.
         "fuzzy_prefix_length" => match usize::try_from(node.i32()?) {
             Ok(length) => options.prefix_length = length,
@@ -108,9 +115,9 @@ pub fn take_option(options: &mut TextOptions, key: &str, node: Node) -> Result<(
         },
         "fuzzy_transpositions" => options.transpositions = node.bool()?,
         "fuzzy_rewrite" => options.fuzzy_rewrite = Rewrite::parse(node)?,
-        "slop" | "phrase_slop" => {
-            options.slop =
-                u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;
+        "slop" => {
+            let slop = u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."));
+            options.slop = options.late("slop", slop);
         }
         // It once kept frequent terms apart, and does nothing any more.
         "cutoff_frequency" => {

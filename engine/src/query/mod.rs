@@ -351,8 +351,7 @@ impl Query {
     /// The same as it was asked, whatever its patterns come to.
     pub fn asked_plan(&self, cx: &ShardContext) -> Result<Plan> {
         let cx = PlanContext::unexpanded(cx);
-        self.check(&cx)?;
-        self.plan(&cx)
+        self.check(&cx).and_then(|()| self.plan(&cx)).map_err(|error| cx.of_index(error))
     }
 
     /// The simplified plan for a shard. Errors are as a shard reports them.

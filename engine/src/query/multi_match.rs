@@ -141,6 +141,7 @@ pub fn parse(node: Node) -> Result<Query> {
         }
     }
     check_boosts(&names, || written::with_text("multi_match", &value))?;
+    options.check_late(&["max_expansions", "prefix_length", "slop"])?;
     Ok(Query::new(common, MultiMatch { fields: names, value, kind, tie_breaker, options, lenient_given }))
 }
 

@@ -60,8 +60,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let mut fields: Vec<&Field> = cx.mapping.matching(name);
     let is_object = cx.mapping.is_object(name);
     if fields.is_empty() && !is_object {
-        // Of a set of features nobody knows which are there.
-        fields.extend(cx.field(name).filter(|field| !(field.hidden && field.family() == Family::Feature)));
+        fields.extend(cx.field(name));
     }
     if is_object {
         fields.extend(cx.mapping.under(name));

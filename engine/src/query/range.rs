@@ -22,6 +22,7 @@ struct Range {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut range: Option<Range> = None;
+    let mut late = Late::default();
     for field in node.fields() {
         // A list is passed over, but for what stands in it; behind the bounds of a field their last name is the one that was read last.
         let mut name = field.key;
@@ -32,7 +33,7 @@ pub fn parse(node: Node) -> Result<Query> {
                     if let Some(first) = &range {
                         return Err(super::node::multiple_fields(node, "range", &first.field, name));
                     }
-                    range = Some(parse_bounds(name, node, &mut common)?);
+                    range = Some(parse_bounds(name, node, &mut common, &mut late)?);
                     name = node.fields().last().map_or(name, |last| last.key);
                 }
                 Value::Array(_) => waiting.extend(node.items().collect::<Vec<_>>().into_iter().rev()),
@@ -43,10 +44,30 @@ pub fn parse(node: Node) -> Result<Query> {
     }
     let range = range.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
     check_name(&range.field)?;
-    Ok(Query::new(common, range))
+    late.read_into(range).map(|range| Query::new(common, range))
 }
 
-fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
+/// What nobody looks at before the whole query has been read.
+#[derive(Default)]
+struct Late {
+    zone: Option<String>,
+    format: Option<String>,
+    relation: Option<String>,
+}
+
+impl Late {
+    fn read_into(self, mut range: Range) -> Result<Range> {
+        self.zone.as_deref().map(Zone::parse).transpose()?;
+        self.format.as_deref().map(DateFormat::parse).transpose()?;
+        if let Some(relation) = &self.relation {
+            range.relation = read_relation(relation)?;
+        }
+        (range.time_zone, range.format) = (self.zone, self.format);
+        Ok(range)
+    }
+}
+
+fn parse_bounds(name: &str, node: Node, common: &mut Common, late: &mut Late) -> Result<Range> {
     let mut range = Range { field: name.to_owned(), ..Range::default() };
     let (mut include_lower, mut include_upper) = (true, true);
     let mut given = Given::default();
@@ -71,19 +92,12 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common) -> Result<Range> {
             "gte" => (range.lower, include_lower) = (bound(true), true),
             "lt" => (range.upper, include_upper) = (bound(true), false),
             "lte" => (range.upper, include_upper) = (bound(true), true),
-            "time_zone" => {
-                let zone = inner.node.text()?;
-                Zone::parse(&zone)?;
-                range.time_zone = Some(zone);
-            }
-            "format" => range.format = Some(inner.node.text()?),
-            "relation" => range.relation = read_relation(&inner.node.text()?)?,
+            "time_zone" => late.zone = Some(inner.node.text()?),
+            "format" => late.format = Some(inner.node.text()?),
+            "relation" => late.relation = Some(inner.node.text()?),
             key if common.take(key, inner.node)? => {}
             key => return Err(unsupported(inner.node, "range", key)),
         }
-    }
-    if let Some(format) = &range.format {
-        DateFormat::parse(format)?;
     }
     range.lower = range.lower.map(|(value, _)| (value, include_lower));
     range.upper = range.upper.map(|(value, _)| (value, include_upper));

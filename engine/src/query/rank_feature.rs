@@ -106,7 +106,7 @@ fn check_function(function: FeatureFunction) -> Result<()> {
 
 impl Kind for RankFeature {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let Some(field) = cx.field(&self.field) else {
+        let Some(field) = cx.feature(&self.field) else {
             return Ok(Plan::nothing(""));
         };
         if field.family() != Family::Feature {

@@ -43,7 +43,7 @@ struct TermsLookup {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut found: Option<(String, Vec<Value>)> = None;
-    let (mut lookup, mut kind) = (None, ValueType::Default);
+    let (mut lookup, mut kind) = (None, Ok(ValueType::Default));
     for field in node.fields() {
         match field.node.value {
             Value::Array(items) => {
@@ -64,7 +64,7 @@ pub fn parse(node: Node) -> Result<Query> {
             Value::Null => {
                 return Err(field.node.error(format!("[terms] unknown token [VALUE_NULL] after [{}]", field.key)));
             }
-            _ if field.key == "value_type" => kind = value_type(&field.node.text()?)?,
+            _ if field.key == "value_type" => kind = value_type(&field.node.text()?),
             _ if common.take(field.key, field.node)? => {}
             _ => return Err(unsupported(field.node, "terms", field.key)),
         }
@@ -74,6 +74,7 @@ pub fn parse(node: Node) -> Result<Query> {
             "[terms] query requires a field name, followed by array of terms or a document lookup specification",
         ));
     };
+    let kind = kind?;
     if kind == ValueType::Bitmap && lookup.is_none() {
         bitmap_of(&values)?;
     }
@@ -91,6 +92,14 @@ pub fn check_values(node: Node, kind: &str, key: &str) -> Result<()> {
             let (at, token) = object.behind();
             let reason = format!("[{kind}] malformed query, expected [END_OBJECT] but found [{token}]");
             list.error_at(at, reason)
+        }
+        ("VALUE_NULL", _) => list.error_at(at, format!("[{kind}] unknown token [VALUE_NULL] after [{key}]")),
+        ("START_ARRAY", None) if kind == "terms" => {
+            list.error_at(at, "[terms] query does not support multiple fields".to_owned())
+        }
+        ("START_OBJECT", None) if kind == "terms" => {
+            let reason = "[terms] query does not support more than one field. Already got";
+            list.error_at(at, format!("{reason}: [{key}] but also found [{key}]"))
         }
         _ => list.error_at(at, format!("[{kind}] query does not support [{key}]")),
     })

@@ -102,6 +102,10 @@ pub struct TextOptions {
     pub max_expansions: usize,
     /// What is wrong with the options of fuzzy words, for queries in which nobody minds until there is one.
     pub refused_fuzzy: Option<&'static str>,
+    /// A slop below none, for queries in which nobody minds until there is a phrase.
+    pub refused_slop: Option<i32>,
+    /// What is wrong with options that nobody looks at before the whole query has been read, by their keys.
+    pub late: Vec<(&'static str, Error)>,
     pub transpositions: bool,
     pub fuzzy_rewrite: Rewrite,
     pub slop: u32,
@@ -123,6 +127,8 @@ impl TextOptions {
             prefix_length: 0,
             max_expansions: 50,
             refused_fuzzy: None,
+            refused_slop: None,
+            late: vec![],
             transpositions: true,
             fuzzy_rewrite: Rewrite::Default,
             slop: 0,
@@ -131,6 +137,27 @@ impl TextOptions {
             synonyms_as_phrases: true,
             query_name,
         }
+    }
+
+    /// The value, or what stands for it until [`TextOptions::check_late`] tells what is wrong with it.
+    pub fn late<T: Default>(&mut self, key: &'static str, value: Result<T>) -> T {
+        self.late.retain(|(known, _)| *known != key);
+        value.unwrap_or_else(|error| {
+            self.late.push((key, error));
+            T::default()
+        })
+    }
+
+    /// The same with a slop that only phrases look at.
+    pub fn with_slop(self, slop: i32) -> Self {
+        let slop = u32::try_from(slop).map_err(|_| slop);
+        Self { slop: slop.unwrap_or(0), refused_slop: slop.err(), ..self }
+    }
+
+    /// Refuses the first of these options with which something is wrong.
+    pub fn check_late(&mut self, keys: &[&str]) -> Result<()> {
+        let wrong = keys.iter().find_map(|key| self.late.iter().position(|(known, _)| known == key));
+        wrong.map_or(Ok(()), |at| Err(self.late.swap_remove(at).1))
     }
 }
 
@@ -201,6 +228,12 @@ fn field_plan(
         }
         (Some(named), _, _) if named.name() != "keyword" => {
             return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
+        }
+        // What is no text there is analysed like one all the same.
+        (None, _, Family::DocCount | Family::Source | Family::Features) => {
+            let analysis = cx.mapping.analysis();
+            let default = analysis.default_search_analyzer().unwrap_or_else(|| analysis.default_analyzer());
+            return values_plan(cx, shape, field, analyze(&default, &value.to_text()), options);
         }
         (None, Some(own), Family::Text) => Some(own.clone()),
         (None, _, Family::Keyword) if field.splits_queries_on_whitespace() => whitespace(),
@@ -343,6 +376,12 @@ fn positions_plan(
     match shape {
         Shape::Boolean => boolean(cx, field, positions, false, options),
         Shape::BooleanPrefix => boolean(cx, field, positions, true, options),
+        Shape::Phrase | Shape::PhrasePrefix
+            if positions.len() > 1
+                && let Some(slop) = options.refused_slop =>
+        {
+            return Err(Error::illegal_argument(format!("Slop must be >= 0, got {slop}")));
+        }
         Shape::Phrase if positions.len() > 1 => match pairs(cx, field, &positions, options.slop) {
             Some(plan) => Ok(plan),
             None => phrase(field, positions, options.slop),

@@ -76,7 +76,11 @@ fn simplify_filter(plan: Plan) -> Plan {
             None => Plan::Custom(node),
         },
         other => match other.simplify() {
-            Plan::Constant(inner) | Plan::Boost(inner, _) => *inner,
+            Plan::Constant(inner) | Plan::Boost(inner, _) => match *inner {
+                // A boost of nothing is around a constant.
+                Plan::Constant(inner) => *inner,
+                inner => inner,
+            },
             // What became a boolean loses its scores as one.
             found @ Plan::Bool(_) => simplify_filter(found),
             simple => simple,

@@ -26,7 +26,8 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     script_fields.into_iter().try_for_each(|field| field.script.check(&context::FIELD, &cx.mapping))?;
     check_inner_hits(request, cx)?;
     for query in request.highlight.iter().flat_map(|highlight| highlight.queries()) {
-        query.plan(&PlanContext::unexpanded(cx))?;
+        let within = PlanContext::unexpanded(cx);
+        query.plan(&within).map_err(|error| within.of_index(error))?;
     }
     check_search_after(request, scrolls)?;
     let wants_source = request.source.as_ref().is_some_and(SourceSpec::is_wanted);

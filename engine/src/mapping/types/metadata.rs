@@ -133,7 +133,9 @@ impl FieldType for Metadata {
                 Ok(range.map_or(FieldRange::Nothing, |(lo, hi)| FieldRange::Numbers(lo, hi)))
             }
             Family::Source | Family::Version | Family::DocCount => Err(self.refuse_search(field)),
-            Family::Ignored | Family::Routing => Ok(super::text::text_range(bounds, String::into_bytes)),
+            Family::Ignored | Family::Routing | Family::NestedPath => {
+                Ok(super::text::text_range(bounds, String::into_bytes))
+            }
             _ => Err(no_range(field)),
         }
     }

@@ -106,6 +106,7 @@ pub fn parse(node: Node) -> Result<Query> {
     if parsed.fields.as_ref().is_some_and(Vec::is_empty) {
         return Err(node.error_at_end("more_like_this requires 'fields' to be non-empty"));
     }
+    parsed.check()?;
     Ok(Query::new(common, parsed))
 }
 

@@ -47,9 +47,6 @@ impl Selection {
         match key {
             "max_query_terms" => {
                 self.max_query_terms = count(node)?;
-                if self.max_query_terms == 0 {
-                    return Err(Error::illegal_argument("requires 'maxQueryTerms' to be greater than 0"));
-                }
             }
             "min_term_freq" => self.min_term_freq = count(node)? as u32,
             "min_doc_freq" => self.min_doc_freq = count(node)? as u64,

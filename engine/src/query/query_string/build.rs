@@ -249,14 +249,16 @@ impl Builder<'_> {
             Leaf::Text(text) => match named.and_then(|name| self.one_sided(name, text)) {
                 Some(range) => self.on_each(&targets, field, &range),
                 None if matches!(self.query.kind, Type::Phrase | Type::PhrasePrefix) => {
-                    let options = TextOptions { slop: self.query.phrase_slop, ..self.options.clone() };
+                    let options = self.options.clone().with_slop(self.query.phrase_slop);
                     self.text(&targets, self.query.kind, text, &options)
                 }
                 None => self.text(&targets, self.query.kind, text, &self.options),
             },
             Leaf::Phrase { text, slop } => {
-                let mut options = self.options.clone();
-                options.slop = slop.unwrap_or(self.query.phrase_slop);
+                let mut options = match slop {
+                    Some(slop) => TextOptions { slop: *slop, ..self.options.clone() },
+                    None => self.options.clone().with_slop(self.query.phrase_slop),
+                };
                 if let Some(analyzer) = &self.query.quote_analyzer {
                     options.analyzer = Some(analyzer.clone());
                 }

@@ -35,7 +35,8 @@ pub struct QueryString {
     pub minimum_should_match: Option<String>,
     pub quote_analyzer: Option<String>,
     pub quote_field_suffix: Option<String>,
-    pub phrase_slop: u32,
+    /// Of a negative one only phrases complain.
+    pub phrase_slop: i32,
     pub rewrite: Rewrite,
     pub escape: bool,
     pub max_determinized_states: usize,
@@ -130,6 +131,7 @@ pub fn parse_node(node: Node) -> Result<Query> {
         crate::mapping::date::Zone::parse(zone)
             .map_err(|error| error.cause().cloned().unwrap_or(error).with_status(500))?;
     }
+    parsed.options.check_late(&["max_determinized_states"])?;
     check_boosts(&parsed.fields, || written::with_text("query_string", &Value::from(parsed.query.as_str())))?;
     Ok(Query::new(common, parsed))
 }
@@ -152,8 +154,7 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "quote_analyzer" => parsed.quote_analyzer = Some(node.text()?),
         "quote_field_suffix" => parsed.quote_field_suffix = Some(node.text()?),
         "phrase_slop" => {
-            parsed.phrase_slop =
-                u32::try_from(node.i32()?).map_err(|_| Error::illegal_argument("No negative slop allowed."))?;
+            parsed.phrase_slop = node.i32()?;
         }
         "analyzer" | "fuzzy_prefix_length" | "fuzzy_max_expansions" | "fuzzy_transpositions" | "fuzzy_rewrite" => {
             take_option(&mut parsed.options, key, node)?;
@@ -163,10 +164,11 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "escape" => parsed.escape = node.bool()?,
         "max_determinized_states" => {
             let given = node.i32()?;
-            parsed.max_determinized_states = usize::try_from(given).map_err(|_| {
+            let states = usize::try_from(given).map_err(|_| {
                 let reason = format!("[query_string] max_determinized_states cannot be negative but was [{given}]");
-                Error::illegal_argument(reason).at(node.pos())
-            })?;
+                Error::illegal_argument(reason)
+            });
+            parsed.max_determinized_states = parsed.options.late("max_determinized_states", states);
         }
         "rewrite" => parsed.rewrite = Rewrite::parse(node)?,
         _ => return Err(unsupported(node, "query_string", key)),
