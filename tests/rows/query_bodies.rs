@@ -14,6 +14,8 @@ const ROWS: &[&str] = &[
     "settings",
     "ends",
     "sorts",
+    "late",
+    "seen",
 ];
 
 #[rustfmt::skip]
@@ -38,7 +40,7 @@ const CASES: &[Case] = &[
     case("place", "GET /q/_search", r#"{"aggs":{"a":{"geo_distance":{"field":"g","origin":[1,2,3],"ranges":[{"to":1}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""malformed [origin]: a geo point array must be of the form [lon, lat]""#)]),
     case("place", "GET /q/_search", r#"{"aggs":{"a":{"geo_distance":{"field":"g","origin":{"lat":1},"ranges":[{"to":1}]}}}}"#, 400, &[("/error/root_cause/0/reason", r#""malformed [lat] geo point object. either [lat] or [lon] (or both) are missing""#)]),
     // Names of fields that have neither values nor lengths are terms.
-    case("names", "GET /q/_search", r#"{"query":{"match_phrase":{"_field_names":"nd"}}}"#, 200, &[("/hits/total/value", "2"), ("/hits/max_score", "0.21363801")]),
+    case("names", "GET /q/_search", r#"{"query":{"match_phrase":{"_field_names":"nd"}}}"#, 200, &[("/hits/total/value", "2"), ("/hits/max_score", "0.23797652")]),
     case("names", "GET /q/_count", r#"{"query":{"terms":{"_field_names":["nd","t"]}}}"#, 200, &[("/count", "2")]),
     // Percolations that decide nothing are not counted.
     case("percolate", "GET /q/_search", r#"{"query":{"bool":{"must":{"percolate":{"field":"p","document":{"t":"a"}}},"must_not":{"percolate":{"field":"p","document":{"t":"b"}}}}}}"#, 200, &[("/hits/hits/0/fields/_percolator_document_slot", "[0]")]),
@@ -148,6 +150,32 @@ const CASES: &[Case] = &[
     // Without hits nobody asks for scripts of fields.
     case("fields", "GET /q/_search", r#"{"size":0,"script_fields":{"a":{"script":"a b"}}}"#, 200, &[("/hits/total/value", "3")]),
     case("fields", "GET /q/_search", r#"{"query":{"ids":{"values":["2"]}},"highlight":{"fields":{"nv":{"no_match_size":9}}}}"#, 200, &[("/hits/hits/0/highlight/nv/0", r#""nothing""#)]),
+    // What only the finished query looks at is told behind what nobody knows.
+    case("late", "GET /q/_search", r#"{"query":{"match":{"t":{"prefix_length":-1,"zz":{}}}}}"#, 400, &[("/error/reason", r#""[match] unknown token [START_OBJECT] after [zz]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"match":{"t":{"query":"a","max_expansions":-1,"prefix_length":-1}}}}"#, 400, &[("/error/reason", r#""[match] requires prefix length to be non-negative.""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"multi_match":{"query":"a","slop":-1,"fields":["t"],"type":"bool_prefix"}}}"#, 400, &[("/error/reason", r#""[slop] not allowed for type [bool_prefix]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"range":{"n":{"relation":"","zz":1}}}}"#, 400, &[("/error/reason", r#""[range] query does not support [zz]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"range":{"n":{"relation":"x"},"sizes":"x"}}}"#, 400, &[("/error/reason", r#""[range] query does not support [sizes]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"terms":{"value_type":"abc"}}}"#, 400, &[("/error/reason", r#""[terms] query requires a field name, followed by array of terms or a document lookup specification""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"regexp":{"k":{"max_determinized_states":-1,"nme":1}}}}"#, 400, &[("/error/reason", r#""[regexp] query does not support [nme]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"more_like_this":{"max_query_terms":0,"fields":["t"]}}}"#, 400, &[("/error/reason", r#""more_like_this requires 'like' to be specified""#)]),
+    case("late", "GET /q/_count", r#"{"query":{"query_string":{"query":"fox","fields":["t"],"phrase_slop":-1}}}"#, 200, &[("/count", "1")]),
+    case("late", "GET /q/_search", r#"{"query":{"query_string":{"query":"\"a fox\"","fields":["t"],"phrase_slop":-1}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Slop must be >= 0, got -1""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"bool":{"filter":[{"geo_distance":{"distance_type":"x"}}]}}}"#, 400, &[("/error/reason", r#""[1:62] [bool] failed to parse field [filter]""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"geo_distance":{"distance":"abc"}}}"#, 400, &[("/error/reason", r#""fieldName must not be null or empty""#)]),
+    case("late", "GET /q/_search", r#"{"query":{"terms":{"t":[[],{}]}}}"#, 400, &[("/error/reason", r#""[terms] query does not support more than one field. Already got: [t] but also found [t]""#)]),
+    case("late", "GET /q/_search", r#"{"suggest":{"s":{"phrase":{"direct_generator":[[[]]]}}}}"#, 400, &[("/error/reason", r#""suggester[phrase] doesn't support field [direct_generator]""#), ("/error/col", "51")]),
+    case("late", "GET /q/_search", r#"{"aggs":{"a":{"ip_range":{"ranges":[[]]}}}}"#, 400, &[("/error/caused_by/reason", r#""expected value but got [START_ARRAY]""#)]),
+    // What highlighters see of keywords, and what of terms that no field has.
+    case("seen", "GET /q/_search", r#"{"query":{"range":{"k":{"gte":"x"}}},"highlight":{"require_field_match":false,"fields":{"v":{"type":"fvh"},"t":{}}}}"#, 200, &[("/hits/hits/0/_id", r#""1""#), ("/hits/hits/0/highlight", "-")]),
+    case("seen", "GET /q/_search", r#"{"query":{"span_multi":{"match":{"prefix":{"v":"fo"}}}},"highlight":{"fields":{"v":{"type":"fvh"}}}}"#, 200, &[("/hits/hits/0/highlight/v/0", r#""x <em>fox</em>""#)]),
+    case("seen", "GET /q/_search", r#"{"query":{"term":{"ni":"fox"}},"highlight":{"require_field_match":false,"fields":{"v":{}}}}"#, 200, &[("/hits/hits/0/_id", r#""1""#), ("/hits/hits/0/highlight", "-")]),
+    case("seen", "GET /q/_count", r#"{"query":{"wildcard":{"ni":{"value":"FO*","case_insensitive":true}}}}"#, 200, &[("/count", "0")]),
+    case("seen", "GET /q/_search", r#"{"query":{"prefix":{"w":"fo"}},"highlight":{"fields":{"w":{}}}}"#, 200, &[("/hits/hits/0/_id", r#""1""#), ("/hits/hits/0/highlight", "-")]),
+    case("seen", "GET /q/_search", r#"{"query":{"prefix":{"v":"fo"}},"highlight":{"require_field_match":false,"fields":{"w":{}}}}"#, 200, &[("/hits/hits/0/highlight/w/0", r#""<em>fox den</em>""#)]),
+    case("seen", "GET /q/_search", r#"{"query":{"span_term":{"m":"fox"}}}"#, 500, &[("/error/root_cause/0/reason", r#""field \"m\" was indexed without position data; cannot run SpanTermQuery (term=fox)""#)]),
+    case("seen", "GET /q/_search", r#"{"query":{"prefix":{"_nested_path":"a"}}}"#, 200, &[("/hits/total/value", "0")]),
+    case("seen", "GET /q/_search", r#"{"query":{"match_phrase":{"_source":"a b"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: field:[_source] was indexed without position data; cannot run PhraseQuery""#)]),
 ];
 
 /// An index with fields of the kinds that the cases look at.
@@ -156,9 +184,10 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok(
         "PUT /q",
         r#"{"settings":{"number_of_shards":1,"number_of_replicas":0},"mappings":{"properties":{"g":{"type":"geo_point"},"k":{"type":"keyword"},
-            "nd":{"type":"keyword","doc_values":false},"n":{"type":"integer"},"d":{"type":"date"},"t":{"type":"text"},"p":{"type":"percolator"},"nv":{"type":"keyword","null_value":"nothing"}}}}"#,
+            "nd":{"type":"keyword","doc_values":false},"n":{"type":"integer"},"d":{"type":"date"},"t":{"type":"text"},"p":{"type":"percolator"},"nv":{"type":"keyword","null_value":"nothing"},
+            "v":{"type":"text","term_vector":"with_positions_offsets"},"ni":{"type":"keyword","index":false},"w":{"type":"wildcard"},"m":{"type":"match_only_text"}}}}"#,
     );
-    server.ok("PUT /q/_doc/1", r#"{"g":[1,2],"n":1,"k":"x","nd":["a","b"],"d":"2021-01-01","t":"a fox"}"#);
+    server.ok("PUT /q/_doc/1", r#"{"g":[1,2],"n":1,"k":"x","nd":["a","b"],"d":"2021-01-01","t":"a fox","v":"x fox","ni":"fox","w":"fox den","m":"fox"}"#);
     server.ok("PUT /q/_doc/2", r#"{"n":2,"nd":"c","nv":null}"#);
     server.ok("PUT /q/_doc/3", r#"{"p":{"match":{"t":"a"}}}"#);
     let other =

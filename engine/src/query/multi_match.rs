@@ -400,6 +400,7 @@ fn blended_terms(
 impl Kind for MultiMatch {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.options.fuzzy_rewrite.check()?;
+        super::text::named_analyzer(cx, &self.options)?;
         let (mut fields, all) = resolve(cx, &self.fields);
         fields.retain(|(name, _)| cx.field(name).is_some());
         if fields.is_empty() {

@@ -46,6 +46,17 @@ const PARSER: Declared = Declared {
     ],
 };
 
+/// A query; what the reader of JSON refuses in it is told by who asked for the query.
+fn inner_query(node: Node) -> Result<Query> {
+    parse_node(node).map_err(|error| match error.kind() {
+        ErrorKind::InputCoercion => {
+            let place = error.place().unwrap_or(node.last_pos());
+            node.error_at(place, "Could not parse inner query").caused_by(error)
+        }
+        _ => error,
+    })
+}
+
 impl Rescore {
     pub fn parse_all(node: Node) -> Result<Vec<Self>> {
         node.items_or_self().into_iter().map(Self::parse).collect()
@@ -89,7 +100,7 @@ impl Rescore {
         let (mut query, mut query_weight, mut rescore_weight, mut mode) = (None, 1.0, 1.0, ScoreMode::Total);
         for field in node.fields() {
             match field.key {
-                "rescore_query" => query = Some(PARSER.read(&field, parse_node)?),
+                "rescore_query" => query = Some(PARSER.read(&field, inner_query)?),
                 "query_weight" => query_weight = PARSER.read(&field, |node| node.f32())?,
                 "rescore_query_weight" => rescore_weight = PARSER.read(&field, |node| node.f32())?,
                 _ => mode = PARSER.read(&field, |node| mode_of(&node.text()?))?,

@@ -117,9 +117,8 @@ fn likes(node: Node, lookups: &mut Vec<Lookup>) -> Result<Likes> {
             Value::String(text) => likes.texts.push(text.clone()),
             Value::Object(_) => likes.items.push(item_of(item, lookups)?),
             Value::Array(_) | Value::Null => {
-                return Err(Error::illegal_argument(
-                    "Content of 'like' parameter should either be a string or an object",
-                ));
+                let reason = "Content of 'like' parameter should either be a string or an object";
+                return Err(Error::illegal_argument(reason).at(item.pos()));
             }
             scalar => likes.texts.push(scalar.to_text()),
         }

@@ -23,6 +23,13 @@ use crate::score::{BoolPlan, ClauseOrder, Occur, Plan};
 use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
+    // Whatever stands in the text, the analyzers are looked up first.
+    named_analyzer(cx, &query.options)?;
+    if let Some(name) = &query.quote_analyzer
+        && cx.mapping.analysis().analyzer(name).is_none()
+    {
+        return Err(cx.error(format!("[query_string] quote_analyzer [{name}] not found")));
+    }
     if query.query.chars().all(|c| c <= ' ') {
         return Ok(Plan::nothing("Matching no documents because no terms present"));
     }
@@ -36,13 +43,6 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         }
         false => &query.query,
     };
-    // Whatever stands in the text, the analyzers are looked up first.
-    named_analyzer(cx, &query.options)?;
-    if let Some(name) = &query.quote_analyzer
-        && cx.mapping.analysis().analyzer(name).is_none()
-    {
-        return Err(cx.error(format!("[query_string] quote_analyzer [{name}] not found")));
-    }
     let names: Vec<(String, f32)> = match &query.default_field {
         Some(name) => vec![(name.clone(), 1.0)],
         None => query.fields.clone(),

@@ -241,7 +241,7 @@ impl FieldOptions {
                 "no_match_size" => set_count(&mut self.no_match_size, node)?,
                 "phrase_limit" => set_count(&mut self.phrase_limit, node)?,
                 "max_analyzer_offset" => self.max_analyzer_offset = Some(node.i32()?),
-                "highlight_query" => self.highlight_query = Some(parse_node(node)?).filter(|query| !query.is_null()),
+                "highlight_query" => self.highlight_query = Some(inner_query(node)?).filter(|query| !query.is_null()),
                 "force_source" => drop(node.bool()?),
                 // Boundaries are those of Unicode, which are the same for all languages that we are told of. Texts are
                 // always read where they are kept; other options belong to highlighters of plugins.
@@ -397,4 +397,15 @@ fn set_count(option: &mut usize, node: Node) -> Result<()> {
         number => *option = usize::try_from(number).unwrap_or(0),
     }
     Ok(())
+}
+
+/// A query; what the reader of JSON refuses in it is told by who asked for the query.
+fn inner_query(node: Node) -> Result<Query> {
+    parse_node(node).map_err(|error| match (error.kind(), error.place()) {
+        (ErrorKind::InputCoercion, place) => {
+            let told = Error::new(ErrorKind::Runtime, "Error parsing query").caused_by(error);
+            place.map_or(told.clone(), |place| told.at(place))
+        }
+        _ => error,
+    })
 }
