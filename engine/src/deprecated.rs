@@ -22,6 +22,14 @@ pub fn note(text: impl Into<String>) {
     });
 }
 
+/// Notes that a field is called by the name that it had before. `at`: the parser, and where the value begins, as in `[terms][1:20]`; nothing
+/// where a parser does not tell.
+#[cold]
+pub fn note_renamed(at: &str, old: &str, new: &str) {
+    let space = if at.is_empty() { "" } else { " " };
+    note(format!("{at}{space}Deprecated field [{old}] used, expected [{new}] instead"));
+}
+
 /// Runs `step` of a request and adds what it notes to `notes`.
 pub fn collect<T>(notes: &mut Vec<String>, step: impl FnOnce() -> T) -> T {
     let _collecting = Collecting::begin(notes);

@@ -8,7 +8,9 @@ use super::profile::Details;
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
 use crate::codec::simd;
+use crate::deprecated::note;
 use crate::error::{Error, Result};
+use crate::json::line_col;
 use crate::json::{Map, Value, Writer};
 use crate::mapping::Family;
 use crate::pace::Pace;
@@ -40,7 +42,17 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
             }
             "execution_hint" => kind.hint = Some(cx.text(entry)?),
             // Rehashing concerned values hashed outside; there are none any more. The reference accepts it still.
-            "rehash" => {}
+            "rehash" => {
+                let (line, col) = line_col(cx.body, entry.value_pos);
+                note(format!(
+                    "[cardinality][{line}:{col}] Deprecated field [rehash] used, replaced by [no replacement - values will always be rehashed]"
+                ));
+                cx.not_negative_long_as(entry, "rehash").map(drop).or_else(|error| match entry.value.as_i64() {
+                    // Whatever number it is.
+                    Some(_) => Ok(()),
+                    None => Err(error),
+                })?;
+            }
             _ if kind.source.accept(entry, cx)? => {}
             _ => {
                 return Err(cx.unknown_field(

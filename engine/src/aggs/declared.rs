@@ -1,5 +1,17 @@
 //! Which parsers of the reference read what of aggregations, for errors of the text of a request: they tell which field these lie in.
 
+use super::parse::ParseContext;
+use crate::deprecated::note_renamed;
+use crate::json::{Entry, line_col};
+
+impl ParseContext<'_> {
+    /// Notes that a field is called by the name that it had before.
+    pub(crate) fn note_renamed(&self, entry: &Entry, new: &str) {
+        let (line, col) = line_col(self.body, entry.value_pos);
+        note_renamed(&format!("[{}][{line}:{col}]", self.kind), &entry.key, new);
+    }
+}
+
 /// Kinds that are read by hand, whose errors say nothing of fields.
 const BY_HAND: &[&str] = &[
     "avg_bucket",

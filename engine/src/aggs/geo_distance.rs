@@ -40,6 +40,9 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match (entry.key.as_str(), &entry.value) {
             ("origin" | "center" | "point" | "por", Value::String(_) | Value::Array(_) | Value::Object(_)) => {
+                if entry.key != "origin" {
+                    cx.note_renamed(entry, "origin");
+                }
                 origin = Some(read_origin(entry, cx.body).map_err(|cause| {
                     let failed = cx.failed_inside(entry, cause.clone());
                     match cause.kind() {

@@ -111,12 +111,24 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
     for entry in &map.entries {
         match entry.key.as_str() {
             "keyed" => keyed = cx.bool(entry)?,
-            "tdigest" => tdigest = Some(parse_tdigest(entry, cx)?),
-            "hdr" => hdr = Some(parse_hdr(entry, cx)?),
+            "tdigest" | "TDigest" | "TDIGEST" => {
+                if entry.key != "tdigest" {
+                    cx.note_renamed(entry, "tdigest");
+                }
+                tdigest = Some(parse_tdigest(entry, cx)?);
+            }
+            "hdr" | "HDR" => {
+                if entry.key != "hdr" {
+                    cx.note_renamed(entry, "hdr");
+                }
+                hdr = Some(parse_hdr(entry, cx)?);
+            }
             name if name == keys_name => keys = Some(parse_keys(entry, cx)?),
             _ if source.accept(entry, cx)? => {}
             _ => {
-                let known = [&[keys_name, "keyed", "tdigest", "hdr"], SourceConfig::FIELDS].concat();
+                let known =
+                    [&[keys_name, "keyed", "tdigest", "TDigest", "TDIGEST", "hdr", "HDR"], SourceConfig::FIELDS]
+                        .concat();
                 return Err(cx.unknown_field(entry, &known));
             }
         }

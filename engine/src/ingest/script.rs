@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::foreign::Foreign;
-use crate::deprecated::note;
+use crate::deprecated::note_renamed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value as Json, java_class, line_col};
@@ -124,7 +124,7 @@ fn placed(config: &Json) -> Result<Arc<Script>> {
     for (old, new) in [("inline", "source"), ("stored", "id")] {
         if let Some(entry) = map.entries.iter().find(|entry| entry.key == old) {
             let (line, column) = line_col(&text, entry.value_pos);
-            note(format!("[script][{line}:{column}] Deprecated field [{old}] used, expected [{new}] instead"));
+            note_renamed(&format!("[script][{line}:{column}]"), old, new);
         }
     }
     let is_source = |entry: &&Entry| matches!(entry.key.as_str(), "source" | "inline" | "id" | "stored");

@@ -6,6 +6,7 @@ use super::minimum_should_match::minimum;
 use super::node::{Common, Node};
 use super::table::{is_passed_over, parse_node};
 use super::{Kind, PlanContext, Query, ShardContext, fields};
+use crate::deprecated::note_renamed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::score::{BoolPlan, Plan};
@@ -59,7 +60,11 @@ pub fn parse(node: Node) -> Result<Query> {
             "must" => bool_query.must = clauses("must", inner)?,
             "filter" => bool_query.filter = clauses("filter", inner)?,
             "should" => bool_query.should = clauses("should", inner)?,
-            "must_not" | "mustNot" => bool_query.must_not = clauses("must_not", inner)?,
+            "must_not" => bool_query.must_not = clauses("must_not", inner)?,
+            "mustNot" => {
+                note_renamed(&format!("[bool]{}", inner.location(inner.pos())), "mustNot", "must_not");
+                bool_query.must_not = clauses("must_not", inner)?;
+            }
             "minimum_should_match" => {
                 PARSER.check(&field)?;
                 bool_query.minimum_should_match = (!inner.value.is_null()).then(|| inner.text()).transpose()?;

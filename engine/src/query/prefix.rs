@@ -12,6 +12,7 @@ use crate::mapping::{Family, Field, Indexed};
 use crate::score::spans::Span;
 use crate::score::{Automaton, MultiTerm, Plan, TermSet};
 use crate::segment::SegmentView;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -97,17 +98,21 @@ impl Beginnings {
 
 /// The field of what the terms of `field` begin with, if a query for `text` as a prefix asks it: it may be one character short.
 pub fn beginnings_of(cx: &PlanContext, field: &Field, text: &str) -> Option<Beginnings> {
-    let (name, lengths) = field.beginnings()?;
+    let (name, lengths) = indexed_beginnings(cx, field)?;
     let length = text.encode_utf16().count();
     let lacks = lengths.start().saturating_sub(length);
-    if lacks > 1 || length > *lengths.end() {
-        return None;
-    }
+    (lacks <= 1 && length <= *lengths.end()).then_some(Beginnings { field: name, lacks })
+}
+
+/// The field of what the terms of `field` begin with, and how long beginnings are.
+pub fn indexed_beginnings(cx: &PlanContext, field: &Field) -> Option<(String, RangeInclusive<usize>)> {
+    let beginnings = field.beginnings()?;
     // Segments may be older than what is known here of beginnings.
     let older = |view: &SegmentView| {
-        view.segment.field(&name).is_none() && view.segment.field(&field.name).is_some_and(|of| of.terms().is_some())
+        view.segment.field(&beginnings.0).is_none()
+            && view.segment.field(&field.name).is_some_and(|of| of.terms().is_some())
     };
-    (!cx.snapshot.segments.iter().any(older)).then_some(Beginnings { field: name, lacks })
+    (!cx.snapshot.segments.iter().any(older)).then_some(beginnings)
 }
 
 /// Prefixes that are indexed cost no more than a term.

@@ -4,7 +4,7 @@ use super::declared::{Declared, NUMERIC, OBJECT, STRING, unbuildable};
 use super::node::{Common, Node, check_boost, unsupported};
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query, fields};
-use crate::deprecated::note;
+use crate::deprecated::{note, note_renamed};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{BoundScript, MappingRef, Plan, ScriptFilter, ScriptScore, SnapshotRef};
@@ -52,7 +52,7 @@ pub fn script_of(node: Node) -> Result<Arc<Script>> {
         }
         if let Some((old, new)) = [("inline", "source"), ("stored", "id")].iter().find(|(old, _)| *old == field.key) {
             let at = node.location(field.node.pos());
-            note(format!("[script]{at} Deprecated field [{old}] used, expected [{new}] instead"));
+            note_renamed(&format!("[script]{at}"), old, new);
         }
         if matches!(field.key, "source" | "inline" | "id" | "stored") {
             if source {
@@ -178,11 +178,13 @@ pub fn parse_score(node: Node) -> Result<Query> {
 impl Kind for Score {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         cx.check_expensive("[script score] queries", "")?;
-        let query = self.query.plan(cx)?;
-        if fields::is_rewritten_to_none(&query) {
-            return Ok(query);
-        }
+        let query = match self.query.plan(cx) {
+            Ok(none) if fields::is_rewritten_to_none(&none) => return Ok(none),
+            planned => planned,
+        };
+        // What does not compile comes before what the shard refuses of the query.
         self.script.check(&context::SCORE, cx.mapping)?;
+        let query = query?;
         let (script, name) = (bind(&self.script, cx), self.query.name.clone());
         Ok(Plan::custom(ScriptScore { query, name, script, min_score: self.min_score }))
     }

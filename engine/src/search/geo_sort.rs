@@ -2,6 +2,7 @@
 
 use super::nested_sort::NestedSort;
 use super::sort_parse::Mode;
+use crate::deprecated::note_renamed;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
 use crate::json::Value;
@@ -62,7 +63,12 @@ impl GeoDistanceSort {
                     "order" => descending = Some(super::sort_parse::direction_of(&value.text()?)?),
                     "unit" => sort.unit = DistanceUnit::parse(&value.text()?)?,
                     "distance_type" => sort.plane = read_distance_type(&value.text()?)?,
-                    "mode" | "sort_mode" => sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?),
+                    "mode" | "sort_mode" => {
+                        if name == "sort_mode" {
+                            note_renamed("", "sort_mode", "mode");
+                        }
+                        sort.mode = Some(super::sort_parse::mode_of(&value.text()?)?);
+                    }
                     "ignore_unmapped" => sort.ignore_unmapped = value.bool()?,
                     "validation_method" => sort.validation = Validation::parse(&value.text()?)?,
                     "nested_path" => path = Some(value.text()?),

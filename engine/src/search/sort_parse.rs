@@ -3,7 +3,7 @@
 use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedSort, Nesting};
 use super::script_sort::ScriptSort;
-use crate::deprecated::note;
+use crate::deprecated::{note, note_renamed};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
@@ -189,6 +189,9 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
     let mut fields = node.fields().peekable();
     while let Some(field) = fields.next() {
         let mut sort = Sort::by_name(field.key);
+        if field.key == "_geoDistance" {
+            note_renamed("", "_geoDistance", "_geo_distance");
+        }
         match (field.key, field.node.value) {
             ("_geo_distance" | "_geoDistance", Value::Object(_)) => {
                 let (by, descending) = GeoDistanceSort::parse(field.node)?;

@@ -66,6 +66,22 @@ impl Parameters<'_> {
         })
     }
 
+    /// Refuses, where kinds are read by hand, what they have no name for with such a value, before what stands behind it is looked at.
+    pub(crate) fn check_by_hand(&self, entry: &Entry) -> Result<()> {
+        let Parser::Hand(_) = parser_of(self.kind) else { return Ok(()) };
+        let known = match (self.kind, entry.key.as_str(), entry.value.token()) {
+            (_, "buckets_path" | "format" | "gap_policy", _) => true,
+            ("bucket_selector", "script", "VALUE_STRING" | "START_OBJECT") => true,
+            ("derivative", "unit", "VALUE_STRING") => true,
+            ("serial_diff", "lag", "VALUE_NUMBER") => true,
+            ("moving_avg", "window" | "predict", "VALUE_NUMBER") => true,
+            ("moving_avg", "model", "VALUE_STRING") | ("moving_avg", "minimize", "VALUE_BOOLEAN") => true,
+            ("moving_avg", "settings", "START_OBJECT") => true,
+            _ => false,
+        };
+        if known { Ok(()) } else { Err(self.wrong_type(entry)) }
+    }
+
     /// The texts of a list or an object.
     pub(crate) fn texts(&self, entry: &Entry) -> Result<Vec<String>> {
         let source = Source::new(self.body);
@@ -111,7 +127,7 @@ impl Parameters<'_> {
 
     /// The kind needs a path, which is missed when all else has been read.
     pub(crate) fn need_path(&self) -> Result<()> {
-        if !self.paths.is_empty() {
+        if !self.paths.is_empty() || self.names_paths {
             return Ok(());
         }
         if let Some(entry) = self.rest.iter().find(|entry| entry.key != "script") {

@@ -83,6 +83,8 @@ pub(crate) struct Parameters<'a> {
     pub(crate) body: &'a [u8],
     pub(crate) name: &'a str,
     pub(crate) paths: Vec<Path>,
+    /// Whether an object of named paths was given, if only one without any.
+    pub(super) names_paths: bool,
     /// The names of paths, for kinds whose paths have names.
     pub(crate) path_names: Vec<String>,
     pub(crate) format: Format,
@@ -114,6 +116,7 @@ pub(crate) fn parse(
         body,
         name,
         paths: vec![],
+        names_paths: false,
         path_names: vec![],
         format: Format::Raw,
         gap: GapPolicy::Skip,
@@ -124,6 +127,7 @@ pub(crate) fn parse(
     };
     for entry in &map.entries {
         parameters.check_declared(entry)?;
+        parameters.check_by_hand(entry)?;
         match entry.key.as_str() {
             "buckets_path" if matches!(kind, "bucket_script" | "bucket_selector") => {
                 parameters.read_named_paths(entry)?
@@ -162,6 +166,7 @@ impl<'a> Parameters<'a> {
     /// Paths by the names of the variables that they are for; one without a name is `_value`, several are `_value0` and so on.
     fn read_named_paths(&mut self, entry: &Entry) -> Result<()> {
         if let Value::Object(map) = &entry.value {
+            self.names_paths = true;
             self.path_names = map.iter().map(|(name, _)| name.to_owned()).collect();
             self.paths = self.texts(entry)?.iter().map(|path| Path::parse(path)).collect();
             return Ok(());

@@ -10,7 +10,7 @@ use crate::query::bool_query::too_many;
 use crate::query::fuzziness::Fuzziness;
 use crate::query::fuzzy::NEGATIVE_PREFIX;
 use crate::query::graph::{Graph, Path, Stretch};
-use crate::query::prefix::{beginnings_of, prefix_terms};
+use crate::query::prefix::{indexed_beginnings, prefix_terms};
 use crate::query::regexp::{self, Expression, Flags, regexp_terms};
 use crate::query::term_scan::{FuzzyOptions, fuzzy_terms, nearby};
 use crate::query::text::normalize;
@@ -195,13 +195,17 @@ impl Pattern {
     /// The terms that begin with `text`, by the field of beginnings where one has them.
     fn prefix(&self, cx: &PlanContext, field: &Field, text: &str) -> Result<Source> {
         let term = || Source::Term(text.as_bytes().to_vec());
-        Ok(match beginnings_of(cx, field, text) {
-            Some(of) if of.fits() => Source::Field(of.field.as_str().into(), Box::new(term())),
-            Some(of) => {
-                let one_more = format!("{text}?");
-                let Some(beginnings) = cx.field(&of.field) else { return Ok(term()) };
-                let longer = self.multi(cx, wildcard_terms(beginnings, &one_more, false), one_more)?;
-                Source::any(vec![Source::Field(beginnings.name.clone(), Box::new(longer)), term()])
+        // The reference goes by the bytes of the text, whatever their characters are.
+        let beginnings = indexed_beginnings(cx, field).filter(|(_, lengths)| text.len() <= *lengths.end());
+        Ok(match beginnings {
+            Some((name, lengths)) if lengths.contains(&text.len()) => {
+                Source::Field(name.as_str().into(), Box::new(term()))
+            }
+            Some((name, lengths)) => {
+                let longer = format!("{text}{}", "?".repeat(lengths.start() - text.len()));
+                let Some(beginnings) = cx.field(&name) else { return Ok(term()) };
+                let found = self.multi(cx, wildcard_terms(beginnings, &longer, false), longer)?;
+                Source::any(vec![Source::Field(beginnings.name.clone(), Box::new(found)), term()])
             }
             None => self.multi(cx, prefix_terms(field, text, false), format!("{text}*"))?,
         })

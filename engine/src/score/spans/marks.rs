@@ -28,6 +28,22 @@ impl Span {
     /// Numbers of terms, as [`Span::numbered`] has them, with the tokens of a text that are within matches. `tokens` gives for a term
     /// the positions where it stands, ascending, and the numbers of the tokens there.
     pub fn marked(&self, tokens: &dyn Fn(&SpanTerm) -> Vec<(u32, usize)>) -> Vec<(usize, usize)> {
+        let mut marked: Vec<(usize, usize)> = self.spots(tokens).into_iter().flat_map(|spot| spot.tokens).collect();
+        marked.sort_unstable();
+        marked.dedup();
+        marked
+    }
+
+    /// Where the matches stand, the last position included, each with the numbers of the tokens within.
+    pub fn stands(&self, tokens: &dyn Fn(&SpanTerm) -> Vec<(u32, usize)>) -> Vec<((i64, i64), Vec<usize>)> {
+        let one = |spot: Marked| {
+            let (first, last) = (i64::from(spot.place.start), i64::from(spot.place.end) - 1);
+            ((first, last), spot.tokens.into_iter().map(|(_, token)| token).collect())
+        };
+        self.spots(tokens).into_iter().map(one).collect()
+    }
+
+    fn spots(&self, tokens: &dyn Fn(&SpanTerm) -> Vec<(u32, usize)>) -> Vec<Marked> {
         let mut span = self;
         // What must not be near is not asked about by the reference.
         while let Self::Not { include: inner, .. } | Self::Multi { inner, .. } = span {
@@ -35,14 +51,10 @@ impl Span {
         }
         let mut terms = vec![];
         let node = span.numbered(&mut terms);
-        let spots = node.spots(&|at| {
+        node.spots(&|at| {
             let stands = tokens(&terms[at]).into_iter();
             stands.map(|(position, token)| Marked { place: at_position(position), tokens: vec![(at, token)] }).collect()
-        });
-        let mut marked: Vec<(usize, usize)> = spots.into_iter().flat_map(|spot| spot.tokens).collect();
-        marked.sort_unstable();
-        marked.dedup();
-        marked
+        })
     }
 
     /// The terms by themselves, but for those that keep others away, and apart from these the patterns.

@@ -3,7 +3,7 @@
 use super::matchers::{Matcher, What, set_has};
 use super::text::Text;
 use crate::analysis::OwnedToken;
-use crate::score::spans::SpanTerm;
+use crate::score::spans::Span;
 use crate::score::{MultiTerm, PhrasePosition, TermSet};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -46,6 +46,11 @@ impl<'t> Places<'t> {
 
     fn of_text(&self, text: &[u8]) -> &[usize] {
         self.0.get(text).map_or(&[], Vec::as_slice)
+    }
+
+    /// Positions of a text with the numbers of the tokens there.
+    fn positions(&self, text: &[u8], tokens: &[OwnedToken]) -> Vec<(u32, usize)> {
+        self.of_text(text).iter().map(|at| (tokens[*at].position, *at)).collect()
     }
 
     /// The tokens whose texts are wanted, in their order.
@@ -121,18 +126,25 @@ fn parts_of(what: &What, tokens: &[OwnedToken]) -> Vec<(usize, usize)> {
             found.flat_map(first).collect()
         }
         What::Spans(span) => {
-            // What patterns within them come to, they come to in this text.
-            let span = span.among(&|set| {
-                let texts = tokens.iter().map(|token| token.text.as_bytes());
-                texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
-            });
             let places = Places::of(tokens);
-            let stands =
-                |(_, term): &SpanTerm| places.of_text(term).iter().map(|at| (tokens[*at].position, *at)).collect();
-            span.marked(&stands).into_iter().collect()
+            span_among(span, tokens).marked(&|(_, term)| places.positions(term, tokens))
         }
         What::Term(_) | What::Any(_) => vec![],
     }
+}
+
+/// Where spans stand in a text: first and last positions, with the numbers of the tokens that they were found by.
+pub fn span_places(span: &Span, tokens: &[OwnedToken]) -> Vec<((i64, i64), Vec<usize>)> {
+    let places = Places::of(tokens);
+    span_among(span, tokens).stands(&|(_, term)| places.positions(term, tokens))
+}
+
+/// The spans where what patterns within them come to, they come to in this text.
+fn span_among(span: &Span, tokens: &[OwnedToken]) -> Span {
+    span.among(&|set| {
+        let texts = tokens.iter().map(|token| token.text.as_bytes());
+        texts.filter(|text| set_has(set, text)).map(<[u8]>::to_vec).collect()
+    })
 }
 
 /// The matching tokens, each once, in their order, as the plain and the fast highlighter see them. Labels are numbers of matchers, so terms

@@ -266,7 +266,7 @@ impl FieldOptions {
         match name {
             "unified" => self.kind = Kind::Unified,
             "plain" => self.kind = Kind::Plain,
-            "fvh" | "fast-vector-highlighter" => self.kind = Kind::Fast,
+            "fvh" => self.kind = Kind::Fast,
             other => self.unknown_kind = Some(other.to_owned()),
         }
     }

@@ -1,7 +1,7 @@
 //! The plain highlighter: fragments of about the same length, the best of each value first.
 
 use super::matchers::{Matcher, What};
-use super::matches::{Match, matches, spans};
+use super::matches::{Match, matches, span_places, spans};
 use super::options::FieldOptions;
 use super::text::{FieldTexts, Text};
 use crate::error::{Error, Result};
@@ -189,12 +189,22 @@ impl<'t> Fragmenter<'t> {
 fn phrases_by_word<'t>(text: &'t Text, matchers: &[Matcher]) -> AHashMap<&'t str, Vec<(i64, i64)>> {
     let mut by_word: AHashMap<&str, Vec<(i64, i64)>> = AHashMap::new();
     for matcher in matchers {
-        let What::Phrase { positions, slop } = &matcher.what else { continue };
         let (mut words, mut places): (AHashSet<&str>, Vec<(i64, i64)>) = (AHashSet::new(), vec![]);
-        for span in spans(&text.tokens, positions, *slop, false) {
-            let stands = span.iter().map(|(_, token)| i64::from(text.tokens[*token].position));
-            places.extend(stands.clone().min().zip(stands.max()));
-            words.extend(span.iter().map(|(_, token)| text.tokens[*token].text.as_str()));
+        match &matcher.what {
+            What::Phrase { positions, slop } => {
+                for span in spans(&text.tokens, positions, *slop, false) {
+                    let stands = span.iter().map(|(_, token)| i64::from(text.tokens[*token].position));
+                    places.extend(stands.clone().min().zip(stands.max()));
+                    words.extend(span.iter().map(|(_, token)| text.tokens[*token].text.as_str()));
+                }
+            }
+            What::Spans(span) => {
+                for (place, tokens) in span_places(span, &text.tokens) {
+                    places.push(place);
+                    words.extend(tokens.iter().map(|token| text.tokens[*token].text.as_str()));
+                }
+            }
+            What::Term(_) | What::Any(_) => continue,
         }
         words.into_iter().for_each(|word| by_word.entry(word).or_default().extend(&places));
     }

@@ -21,7 +21,7 @@ impl Distance {
             "levenshtein" => Self::Levenshtein,
             "jaro_winkler" => Self::JaroWinkler,
             "ngram" => Self::NGram,
-            other => return Err(Error::illegal_argument(format!("Illegal distance option {other}"))),
+            _ => return Err(Error::illegal_argument(format!("Illegal distance option {name}"))),
         })
     }
 

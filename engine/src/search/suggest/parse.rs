@@ -8,6 +8,7 @@ use super::phrase::{Collate, PhraseOptions};
 use super::spelling::Spelling;
 use super::term::TermOptions;
 use super::{Kind, Suggest, Suggestion};
+use crate::deprecated::note_renamed;
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -344,7 +345,13 @@ fn completion(name: &str, node: Node) -> Result<Suggestion> {
             ("fuzzy", _) => options.fuzzy = Some(within(node, "completion", "fuzzy", || fuzzy(field.node))?),
             ("regex", _) => options.expression = Some(within(node, "completion", "regex", || regex(field.node))?),
             ("skip_duplicates", _) => options.skip_duplicates = COMPLETION.read(&field, |node| node.bool())?,
-            ("contexts" | "context", _) => options.contexts = Some(WantedContexts::new(field.node.value)),
+            ("contexts" | "context", _) => {
+                if field.key == "context" {
+                    let at = field.node.location(field.node.pos());
+                    note_renamed(&format!("[completion]{at}"), "context", "contexts");
+                }
+                options.contexts = Some(WantedContexts::new(field.node.value));
+            }
             (key, _) => drop(COMPLETION.read(&field, |node| common.take(key, node))?),
         }
     }

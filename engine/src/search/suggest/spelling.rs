@@ -85,8 +85,8 @@ impl Spelling {
             }
             "max_inspections" => self.max_inspections = count("maxInspections")?,
             "max_term_freq" => self.max_term_freq = share("maxTermFreq", node)?,
-            "prefix_length" | "prefix_len" => self.prefix_length = count("prefixLength")?,
-            "min_word_length" | "min_word_len" => match node.i32()? {
+            "prefix_length" => self.prefix_length = count("prefixLength")?,
+            "min_word_length" => match node.i32()? {
                 length if length < 1 => {
                     return Err(Error::illegal_argument("minWordLength must be greater or equal to 1"));
                 }
