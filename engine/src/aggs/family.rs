@@ -2,8 +2,8 @@
 
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
-use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
+use super::parse::{Agg, Level, ParseContext};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, of_nothing, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
@@ -78,6 +78,7 @@ impl Kind for Family {
             column: None,
             keys: AHashMap::new(),
             subs: Subs::new(agg, cx)?,
+            below: agg.subs.clone(),
         }))
     }
 
@@ -140,6 +141,7 @@ struct FamilyAggregator {
     column: Option<OrdinalColumn>,
     keys: AHashMap<Box<[u8]>, Vec<u32>>,
     subs: Subs,
+    below: Arc<Level>,
 }
 
 fn key_column(view: &SegmentView, key: &str) -> Option<OrdinalColumn> {
@@ -209,7 +211,8 @@ impl Aggregator for FamilyAggregator {
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let counts = self.cross()?;
-            self.subs.build_single(owners, &counts, pace).await
+            let built = self.subs.build_single(owners, &counts, pace).await?;
+            Ok(if self.join.is_some() { built } else { of_nothing(&self.below, built) })
         })
     }
 

@@ -511,15 +511,21 @@ pub(crate) fn in_place(aggs: &Level) -> Vec<&Agg> {
     sorted
 }
 
-/// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come.
+/// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come; a late error
+/// comes after those of what stands beside it.
 pub(crate) fn made_in_place<T>(aggs: &Level, mut make: impl FnMut(&Agg) -> Result<T>) -> Result<Vec<T>> {
     let mut order: Vec<usize> = (0..aggs.len()).collect();
     order.sort_by_key(|at| aggs[*at].place);
     let mut made: Vec<Option<T>> = aggs.iter().map(|_| None).collect();
+    let mut late = None;
     for at in order {
-        made[at] = Some(make(&aggs[at])?);
+        match make(&aggs[at]) {
+            Ok(one) => made[at] = Some(one),
+            Err(error) if error.is_late() => late = late.or(Some(error)),
+            Err(error) => return Err(error),
+        }
     }
-    Ok(made.into_iter().flatten().collect())
+    late.map_or_else(|| Ok(made.into_iter().flatten().collect()), Err)
 }
 
 /// Profiles of aggregations that stand beside each other, in the request's order.

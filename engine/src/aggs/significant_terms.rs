@@ -196,7 +196,9 @@ impl Kind for SignificantTerms {
                 accepted::check_searchable(values.field())?;
                 if values.is_mapped() && !values.is_bytes() && !values.is_integral() {
                     let reason = "No support for examining floating point numerics";
-                    return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+                    // The fields of what stands below are looked at before.
+                    let below = Subs::new(agg, cx).err().filter(|error| !error.is_late());
+                    return Err(below.unwrap_or_else(|| Error::new(ErrorKind::UnsupportedOperation, reason).late()));
                 }
                 let values = Some(values);
                 let waits = agg.subs.may_fail();

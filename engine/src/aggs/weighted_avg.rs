@@ -105,9 +105,11 @@ impl Kind for WeightedAvg {
             }
             None => Err(Error::illegal_argument(format!("Could not find field name [{name}] in multiValuesSource"))),
         };
+        // The reference looks at them in the order of their hashes.
+        let weight = resolve(&self.weight, "weight")?;
         Ok(Box::new(WeightedAggregator {
             value: resolve(&self.value, "value")?,
-            weight: resolve(&self.weight, "weight")?,
+            weight,
             format: self.format.clone(),
             states: vec![],
             values: vec![],
