@@ -140,12 +140,16 @@ pub(crate) fn check_has_values(field: &Field) -> Result<()> {
 /// Refuses fields without an index, by which it is found out how many documents have a value.
 pub(crate) fn check_searchable(field: Option<&Field>) -> Result<()> {
     match field.filter(|field| field.spec.indexed == Indexed::No) {
-        Some(Field { name, .. }) => {
-            let reason = format!("SignificantText aggregation requires fields to be searchable, but [{name}] is not");
-            Err(Error::illegal_argument(reason))
-        }
+        Some(Field { name, .. }) => Err(not_searchable(name)),
         None => Ok(()),
     }
+}
+
+#[cold]
+pub(crate) fn not_searchable(name: &str) -> Error {
+    Error::illegal_argument(format!(
+        "SignificantText aggregation requires fields to be searchable, but [{name}] is not"
+    ))
 }
 
 /// Refuses fields whose texts have no words to `significant_text`. (Numbers have some to it.)

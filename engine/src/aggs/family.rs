@@ -118,6 +118,11 @@ impl Kind for Family {
         false
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        let relations = cx.mapping.join_field().and_then(|field| field.relations());
+        relations.is_none_or(|relations| relations.parent_of(&self.child).is_none())
+    }
+
     /// The other side is gone through once for all buckets above.
     fn collects_many(&self) -> bool {
         true
@@ -188,7 +193,7 @@ impl Aggregator for FamilyAggregator {
             self.from = join.from.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?.scorer(view)?;
             self.column = key_column(view, &join.key);
         }
-        if self.cx.profile.is_some() {
+        if self.cx.profile.is_some() || self.join.is_none() {
             // To the reference what stands below goes through each segment here as well, with nothing to collect.
             self.subs.enter_segment(view)?;
             self.subs.leave_segment()?;

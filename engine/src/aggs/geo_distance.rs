@@ -240,6 +240,10 @@ impl Kind for GeoDistance {
         Ok(())
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.places.is_unmapped(cx)
+    }
+
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
         self.places.is_unmapped(cx).then_some(UNMAPPED_RANGES)
     }

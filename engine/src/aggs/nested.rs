@@ -117,9 +117,14 @@ impl Kind for Nested {
     }
 
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        let unmapped = matches!(self, Self::Down { .. }) && self.leads_nowhere(cx);
+        unmapped.then_some("NestedAggregatorFactory.Unmapped")
+    }
+
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
         match self {
-            Self::Down { path } if cx.mapping.nested_object(path).is_none() => Some("NestedAggregatorFactory.Unmapped"),
-            _ => None,
+            Self::Down { path } | Self::Up { path: Some(path) } => cx.mapping.nested_object(path).is_none(),
+            Self::Up { path: None } => false,
         }
     }
 

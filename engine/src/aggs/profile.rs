@@ -434,7 +434,7 @@ impl AskedBeside<'_> {
     /// as the search: nested ones, parents, children come from any of it.
     fn enter_deferred_of(&mut self, aggs: &Level, found: &Plan, same: bool) -> Result<()> {
         for agg in in_place(aggs) {
-            if agg.kind.is_global() {
+            if agg.kind.is_global() || agg.kind.leads_nowhere(self.cx) {
                 continue;
             }
             if self.defers(agg) {

@@ -143,6 +143,10 @@ impl Kind for RangeKind {
         self.source.is_unmapped(cx).then_some(UNMAPPED_RANGES)
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.source.is_unmapped(cx)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         if self.ranges.is_empty() {
@@ -270,7 +274,20 @@ impl RangeAggregator {
         let bounds: Vec<_> = places.iter().map(|place| bounds[*place]).collect();
         let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
         let (batch, counts, docs, owners, nothing) = (Batch::default(), vec![], vec![], vec![], None);
-        Self { source, bounds, places, numbers, subs, nothing, top: false, by_ranges: false, counts, batch, docs, owners }
+        Self {
+            source,
+            bounds,
+            places,
+            numbers,
+            subs,
+            nothing,
+            top: false,
+            by_ranges: false,
+            counts,
+            batch,
+            docs,
+            owners,
+        }
     }
 
     /// Whether a value may be in several of the ranges.

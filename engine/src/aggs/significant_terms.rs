@@ -194,6 +194,9 @@ impl Kind for SignificantTerms {
             _ => {
                 let values = self.source.resolve_any(cx, agg.type_name)?;
                 accepted::check_searchable(values.field())?;
+                if let Some(name) = self.source.field.as_deref().filter(|name| cx.derived_field(name).is_some()) {
+                    return Err(accepted::not_searchable(name));
+                }
                 if values.is_mapped() && !values.is_bytes() && !values.is_integral() {
                     let reason = "No support for examining floating point numerics";
                     // The fields of what stands below are looked at before.

@@ -1,6 +1,7 @@
 //! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
 //! `terms_bytes` and `terms_numbers`.
 
+use super::chosen_terms::check_patterns;
 use super::doc_counts::DocCounts;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
@@ -15,7 +16,7 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
-use crate::mapping::{DocValueFormat, DocValues, Field};
+use crate::mapping::{DocValues, Field};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::writer::sort_paced_by;
@@ -308,34 +309,13 @@ pub(crate) fn collector(
     Ok(Box::new(NumbersAggregator::new(source, ranking, subs).map_err(Error::late)?))
 }
 
-/// Only texts can be chosen by regular expressions.
-fn check_patterns(source: &Source, config: &TermsConfig, agg: &Agg) -> Result<()> {
-    let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
-    let is_ip = matches!(source.format(), Format::Field(DocValueFormat::Ip));
-    if !patterns || !(source.is_mapped() || source.has_missing()) || (source.is_bytes() && !is_ip) {
-        return Ok(());
-    }
-    let values = match source.is_bytes() {
-        true => "values for include/exclude clauses",
-        false => "numeric values for include/exclude clauses used to filter numeric fields",
-    };
-    let reason = format!(
-        "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of {values}",
-        agg.name
-    );
-    // The reference has two errors for one mistake.
-    let of_terms = agg.type_name == "terms";
-    let kind = if of_terms { ErrorKind::AggregationExecution } else { ErrorKind::IllegalArgument };
-    Err(Error::new(kind, reason))
-}
-
 impl Kind for Terms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_any(cx, agg.type_name)?;
         let waits = agg.subs.may_fail() && !self.config.order.has_path() && self.defers(cx);
         // What is wrong with what stands below is told before what is wrong with the order.
         let made = collector(source, &self.config, agg, waits, cx)?;
-        self.config.order.check(agg).map_err(Error::late).map(|()| made)
+        self.config.order.check(agg, cx).map_err(Error::late).map(|()| made)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -357,6 +337,10 @@ impl Kind for Terms {
 
     fn may_fail(&self) -> bool {
         self.source.is_scripted()
+    }
+
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.source.is_unmapped(cx)
     }
 
     fn defers(&self, cx: &ShardContext) -> bool {
