@@ -83,6 +83,7 @@ pub(crate) struct ProfiledAggregator {
     /// Segments where it skips documents, if it stands at the top.
     pruned: u64,
     top: bool,
+    scores_at_once: bool,
     details: Details,
     fetch: Option<FetchProfile>,
     asked: Vec<QueryProfile>,
@@ -106,6 +107,7 @@ impl ProfiledAggregator {
             unoptimized: 0,
             pruned: cx.snapshot.segments.iter().filter(|view| agg.kind.asks_anew(cx, view)).count() as u64,
             top: false,
+            scores_at_once: scores_at_once(agg),
             details: Details::default(),
             fetch: None,
             asked: vec![],
@@ -123,6 +125,7 @@ impl ProfiledAggregator {
             "variable_width_histogram",
         ];
         !self.sub_names.is_empty()
+            && !self.scores_at_once
             && !self.collects_nothing()
             && (self.details.defers || always.contains(&self.type_name))
     }
@@ -383,7 +386,7 @@ impl AskedBeside<'_> {
     }
 
     fn defers(&self, agg: &Agg) -> bool {
-        !agg.subs.is_empty() && agg.kind.defers(self.cx)
+        !agg.subs.is_empty() && !scores_at_once(agg) && agg.kind.defers(self.cx)
     }
 
     fn enter_filters(&mut self, agg: &Agg, view: &SegmentView, is_first: bool) -> Result<()> {
@@ -509,6 +512,12 @@ pub(crate) fn in_place(aggs: &Level) -> Vec<&Agg> {
     let mut sorted: Vec<&Agg> = aggs.iter().collect();
     sorted.sort_by_key(|agg| agg.place);
     sorted
+}
+
+/// Whether what stands below terms sees documents at once: their scores cannot be worked out again where they are nested.
+fn scores_at_once(agg: &Agg) -> bool {
+    let of_terms = matches!(agg.type_name, "terms" | "multi_terms" | "significant_terms" | "significant_text");
+    of_terms && agg.nested_in.is_some() && agg.subs.needs_scores()
 }
 
 /// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come; a late error

@@ -127,8 +127,9 @@ impl TextAggregator {
         self.last = Some(doc);
         self.words.clear();
         let (Some(view), Some(analyzer)) = (&self.view, &self.analyzer) else { return Ok(()) };
-        let root = view.segment.roots().map_or(doc, |roots| roots.from(doc));
-        let Some(source) = view.segment.stored_beside(root, &mut self.opened)?.source else { return Ok(()) };
+        // What is nested has no source of its own.
+        let stored = view.segment.is_root(doc).then(|| view.segment.stored_beside(doc, &mut self.opened));
+        let Some(source) = stored.transpose()?.and_then(|stored| stored.source) else { return Ok(()) };
         let source = crate::json::parse(&source)?;
         let (mut seen, mut values) = (AHashSet::new(), vec![]);
         self.paths.iter().for_each(|path| texts_at(&source, path, &mut values));
