@@ -94,7 +94,8 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
 pub(crate) fn check_places_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
     match value_type {
         None => Ok(()),
-        Some(name) if TEXTS.contains(&name) => Err(unsupported(field, agg_type)),
+        // Numbers may be said to be such, and are no places all the same.
+        Some(name) if TEXTS.contains(&name) || field.family().is_numeric() => Err(unsupported(field, agg_type)),
         Some(_) => Err(no_numbers(field)),
     }
 }

@@ -137,7 +137,7 @@ fn made(vm: &mut Vm, calendar: Calendar) -> Outcome {
 fn now(vm: &mut Vm, zone: TimeZone, of: Option<&str>) -> Outcome {
     let (first, enough) = of.map_or((6, 1), week_of_locale);
     let ms = vm.now_ms;
-    made(vm, Calendar::new(zone, (first as i32 + 1) % 7 + 1, enough as i32, ms))
+    made(vm, Calendar::new(zone, (first as i32 + 1) % 7 + 1, enough, ms))
 }
 
 /// The zone that Java runs in.
@@ -183,6 +183,7 @@ fn compare(a: &Value, b: &Value) -> Result<std::cmp::Ordering, Failed> {
 fn display_name(calendar: &mut Calendar, field: usize, style: i32) -> Result<Option<String>, Failed> {
     let value = calendar.get(field)? as usize;
     let name = match field {
+        ERA if style & !0x8000 == 2 => return Ok(Some(["Before Christ", "Anno Domini"][value].to_owned())),
         ERA => return Ok(Some(["BC", "AD"][value].to_owned())),
         AM_PM => return Ok(Some(["AM", "PM"][value].to_owned())),
         MONTH => MONTHS[value],
