@@ -211,6 +211,7 @@ struct Body {
     root_causes: Vec<Error>,
     place: Option<u32>,
     unclosed: Option<(u32, bool)>,
+    late: bool,
 }
 
 /// What the reference says of several problems of one request.
@@ -236,6 +237,7 @@ impl Error {
             root_causes: vec![],
             place: None,
             unclosed: None,
+            late: false,
         }))
     }
 
@@ -358,6 +360,16 @@ impl Error {
 
     pub fn place(&self) -> Option<u32> {
         self.0.place
+    }
+
+    /// Marks what the reference finds once all else beside it and below it has been looked at.
+    pub fn late(mut self) -> Self {
+        self.0.late = true;
+        self
+    }
+
+    pub fn is_late(&self) -> bool {
+        self.0.late
     }
 
     /// Whether a query was refused for what it grows to, which the reference finds out once all else of the request is made.

@@ -299,7 +299,7 @@ def min_below_another(aggs, within=False):
     for body in (aggs or {}).values() if isinstance(aggs, dict) else ():
         if not isinstance(body, dict):
             continue
-        if within and re.search(r'^\{"(min|max)": \{[^{}]*"field": "(nothere|no\.where)"', json.dumps(body)):
+        if within and re.search(r'^\{"(min|max)": \{[^{}]*"field": "(nothere|no\.where|_primary_term)"', json.dumps(body)):
             return True
         if min_below_another(body.get('aggs'), True):
             return True

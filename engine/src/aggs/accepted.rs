@@ -94,7 +94,8 @@ pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str
 pub(crate) fn check_places_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
     match value_type {
         None => Ok(()),
-        Some(name) if TEXTS.contains(&name) => Err(unsupported(field, agg_type)),
+        // Numbers may be said to be such, and are no places all the same.
+        Some(name) if TEXTS.contains(&name) || field.family().is_numeric() => Err(unsupported(field, agg_type)),
         Some(_) => Err(no_numbers(field)),
     }
 }
@@ -140,12 +141,16 @@ pub(crate) fn check_has_values(field: &Field) -> Result<()> {
 /// Refuses fields without an index, by which it is found out how many documents have a value.
 pub(crate) fn check_searchable(field: Option<&Field>) -> Result<()> {
     match field.filter(|field| field.spec.indexed == Indexed::No) {
-        Some(Field { name, .. }) => {
-            let reason = format!("SignificantText aggregation requires fields to be searchable, but [{name}] is not");
-            Err(Error::illegal_argument(reason))
-        }
+        Some(Field { name, .. }) => Err(not_searchable(name)),
         None => Ok(()),
     }
+}
+
+#[cold]
+pub(crate) fn not_searchable(name: &str) -> Error {
+    Error::illegal_argument(format!(
+        "SignificantText aggregation requires fields to be searchable, but [{name}] is not"
+    ))
 }
 
 /// Refuses fields whose texts have no words to `significant_text`. (Numbers have some to it.)

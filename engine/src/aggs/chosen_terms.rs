@@ -1,8 +1,12 @@
 //! Which terms `include` and `exclude` let pass, as a shard looks at terms that are bytes.
 
+use super::format::Format;
+use super::parse::Agg;
+use super::source::Source;
 use super::terms::{Selection, TermsConfig};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::DocValueFormat;
 use crate::murmur3;
 use crate::query::{PlanContext, ShardContext, check_regexp_length, regexp_automaton};
 use crate::score::Automaton;
@@ -60,4 +64,25 @@ impl Chosen {
             Self::Partition { part, of } => i64::from(murmur3::hash(term, PARTITION_SEED)).rem_euclid(*of) == *part,
         }
     }
+}
+
+/// Only texts can be chosen by regular expressions.
+pub(crate) fn check_patterns(source: &Source, config: &TermsConfig, agg: &Agg) -> Result<()> {
+    let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
+    let is_ip = matches!(source.format(), Format::Field(DocValueFormat::Ip));
+    if !patterns || !(source.is_mapped() || source.has_missing()) || (source.is_bytes() && !is_ip) {
+        return Ok(());
+    }
+    let values = match source.is_bytes() {
+        true => "values for include/exclude clauses",
+        false => "numeric values for include/exclude clauses used to filter numeric fields",
+    };
+    let reason = format!(
+        "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of {values}",
+        agg.name
+    );
+    // The reference has two errors for one mistake.
+    let of_terms = agg.type_name == "terms";
+    let kind = if of_terms { ErrorKind::AggregationExecution } else { ErrorKind::IllegalArgument };
+    Err(Error::new(kind, reason))
 }

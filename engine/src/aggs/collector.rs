@@ -5,7 +5,7 @@ use super::kind::{Aggregator, Owners};
 use super::parse::{Agg, Aggs};
 use super::partial::ShardAggs;
 use super::profile::{in_order, in_place, made_in_place};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pace::Pace;
 use crate::profile::AggProfile;
 use crate::query::{PlanContext, ShardContext, Weight};
@@ -41,8 +41,12 @@ impl Collector {
             let mut aggregator = agg.aggregator(all.as_ref().unwrap_or(cx))?;
             aggregator.at_top();
             Ok(Member { aggregator, global, done: false })
-        })?;
-        in_place(&aggs.0).into_iter().try_for_each(|agg| check_places(agg, cx))?;
+        });
+        // Where they stand is looked at before what is found late.
+        if members.as_ref().err().is_none_or(Error::is_late) {
+            in_place(&aggs.0).into_iter().try_for_each(|agg| check_places(agg, cx))?;
+        }
+        let members = members?;
         let mut anew = vec![];
         note_anew(&aggs.0, &PlanContext::new(cx), &mut anew);
         Ok(Self { members, anew, restriction: None, restricting: None })

@@ -207,7 +207,7 @@ impl Kind for DateHistogram {
             let rounding = self.rounding()?;
             let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
             let (rounder, subs) = (Rounder::Date(DateRounder { rounding, hard }), Subs::new(agg, cx)?);
-            self.shape.order.check(agg)?;
+            self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, rounder, subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
@@ -218,7 +218,7 @@ impl Kind for DateHistogram {
         let rounder = Rounder::Date(DateRounder { rounding, hard });
         let (subs, profiled) = (Subs::new(agg, cx)?, cx.profile.is_some());
         // What is wrong with what stands below is told before what is wrong with the order.
-        self.shape.order.check(agg)?;
+        self.shape.order.check(agg, cx).map_err(Error::late)?;
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 

@@ -2,8 +2,8 @@
 
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::nested::reduce_single;
-use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
+use super::parse::{Agg, Level, ParseContext};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, of_nothing, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
@@ -78,6 +78,7 @@ impl Kind for Family {
             column: None,
             keys: AHashMap::new(),
             subs: Subs::new(agg, cx)?,
+            below: agg.subs.clone(),
         }))
     }
 
@@ -117,6 +118,11 @@ impl Kind for Family {
         false
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        let relations = cx.mapping.join_field().and_then(|field| field.relations());
+        relations.is_none_or(|relations| relations.parent_of(&self.child).is_none())
+    }
+
     /// The other side is gone through once for all buckets above.
     fn collects_many(&self) -> bool {
         true
@@ -140,6 +146,7 @@ struct FamilyAggregator {
     column: Option<OrdinalColumn>,
     keys: AHashMap<Box<[u8]>, Vec<u32>>,
     subs: Subs,
+    below: Arc<Level>,
 }
 
 fn key_column(view: &SegmentView, key: &str) -> Option<OrdinalColumn> {
@@ -186,7 +193,7 @@ impl Aggregator for FamilyAggregator {
             self.from = join.from.shard_plan(&self.cx)?.weight(&weight_cx, false, 1.0)?.scorer(view)?;
             self.column = key_column(view, &join.key);
         }
-        if self.cx.profile.is_some() {
+        if self.cx.profile.is_some() || self.join.is_none() {
             // To the reference what stands below goes through each segment here as well, with nothing to collect.
             self.subs.enter_segment(view)?;
             self.subs.leave_segment()?;
@@ -209,7 +216,8 @@ impl Aggregator for FamilyAggregator {
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let counts = self.cross()?;
-            self.subs.build_single(owners, &counts, pace).await
+            let built = self.subs.build_single(owners, &counts, pace).await?;
+            Ok(if self.join.is_some() { built } else { of_nothing(&self.below, built) })
         })
     }
 

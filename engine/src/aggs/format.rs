@@ -106,6 +106,7 @@ impl Format {
     pub(crate) fn write_formatted(&self, key: &Key, w: &mut Writer) {
         match (key, self) {
             (Key::Long(value), Format::Field(DocValueFormat::Boolean)) => _ = w.bool(*value != 0),
+            (Key::Double(value), Format::Field(DocValueFormat::Boolean)) => _ = w.bool(*value != 0.0),
             (Key::Long(_), Format::Cell(_)) => _ = w.string(&self.key_text(key)),
             (Key::Long(value), _) if self.text(*value as f64).is_none() => _ = w.i64(*value),
             (Key::Unsigned(value), _) if self.is_unsigned() || self.text(*value as f64).is_none() => _ = w.u64(*value),

@@ -3,8 +3,8 @@
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
-use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
+use super::parse::{Agg, Level, ParseContext};
+use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, of_nothing, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::profile::UNMAPPED_RANGES;
 use crate::error::{Error, ErrorKind, Result};
@@ -14,6 +14,7 @@ use crate::mapping::number::java_f64;
 use crate::pace::Pace;
 use crate::query::{Node, ShardContext, Source, read_distance_type};
 use crate::segment::SegmentView;
+use std::sync::Arc;
 
 #[derive(Debug)]
 struct GeoDistance {
@@ -198,6 +199,7 @@ impl Kind for GeoDistance {
             ranges: Ranges::new(&self.bounds),
             found: vec![],
             subs: Subs::new(agg, cx)?,
+            nothing: self.places.is_unmapped(cx).then(|| agg.subs.clone()),
             counts: vec![],
             points: vec![],
             distances: vec![],
@@ -239,6 +241,10 @@ impl Kind for GeoDistance {
         }
         let _ = if self.keyed { w.end_object() } else { w.end_array() };
         Ok(())
+    }
+
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.places.is_unmapped(cx)
     }
 
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
@@ -316,6 +322,8 @@ struct DistanceAggregator {
     /// The ranges that a document lies in.
     found: Vec<usize>,
     subs: Subs,
+    /// What stands below where no mapping knows the field.
+    nothing: Option<Arc<Level>>,
     counts: Vec<u64>,
     points: Vec<i64>,
     distances: Vec<f64>,
@@ -363,7 +371,12 @@ impl Aggregator for DistanceAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            build_fixed(&mut self.subs, &self.counts, owners, self.bounds.len(), &Format::Raw, &self.bounds, pace).await
+            let (count, bounds) = (self.bounds.len(), &self.bounds);
+            let built = build_fixed(&mut self.subs, &self.counts, owners, count, &Format::Raw, bounds, pace).await?;
+            Ok(match &self.nothing {
+                Some(below) => of_nothing(below, built),
+                None => built,
+            })
         })
     }
 

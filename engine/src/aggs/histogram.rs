@@ -167,6 +167,9 @@ impl Shape {
     }
 }
 
+/// The most empty buckets that a refusal tells: a count is a number of 32 bits.
+const GAPS_TOLD: f64 = 2_147_483_646.0;
+
 /// How many buckets stand in one, at all levels.
 fn buckets_within(bucket: &Bucket) -> usize {
     let inner = bucket.subs.iter().flat_map(Partial::buckets);
@@ -191,6 +194,12 @@ fn fill_gaps(
     let mut filled = Vec::with_capacity(merged.len());
     let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket).or(empty));
     let within = buckets_within(&empty);
+    // Where they are too many the reference tells how many there would be.
+    let steps = ((last - first) / (next(first) - first)).round().min(GAPS_TOLD) as usize;
+    let gaps = (steps + 1).saturating_sub(merged.len()).saturating_mul(1 + within);
+    if cx.lacks_room(gaps) {
+        cx.add_buckets(gaps)?;
+    }
     let mut merged = merged.into_iter().peekable();
     let mut key = first;
     while key <= last {
@@ -335,7 +344,7 @@ impl Kind for Histogram {
             self.check_bounds()?;
             self.check_interval()?;
             let subs = Subs::new(agg, cx)?;
-            self.shape.order.check(agg)?;
+            self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
@@ -346,7 +355,7 @@ impl Kind for Histogram {
         let format = source.histogram_format();
         let (rounder, subs, profiled) = (Rounder::Number(rounder), Subs::new(agg, cx)?, cx.profile.is_some());
         // What is wrong with what stands below is told before what is wrong with the order.
-        self.shape.order.check(agg)?;
+        self.shape.order.check(agg, cx).map_err(Error::late)?;
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }
 

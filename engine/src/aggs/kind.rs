@@ -135,6 +135,12 @@ pub(crate) trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether it is for documents of a kind, or values of a field, that no mapping knows, so that the reference has an aggregator that
+    /// collects nothing in its place: buckets cannot be ordered by it, and what waits below is never shown anything.
+    fn leads_nowhere(&self, _cx: &ShardContext) -> bool {
+        false
+    }
+
     /// Whether it looks at the scores of documents.
     fn needs_scores(&self) -> bool {
         false
@@ -264,6 +270,11 @@ impl ReduceContext {
     pub(crate) fn within_shard<T>(&mut self, merge: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let mut own = Self { buckets: 0, buckets_max: u64::MAX, within_shard: true, ..*self };
         merge(&mut own)
+    }
+
+    /// Whether so many buckets more are too many.
+    pub(crate) fn lacks_room(&self, n: usize) -> bool {
+        self.buckets.saturating_add(n as u64) > self.buckets_max
     }
 
     /// Counts buckets of the final answer against `search.max_buckets`.

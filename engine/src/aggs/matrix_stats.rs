@@ -109,13 +109,12 @@ impl Matrix {
     }
 
     fn merge(&mut self, other: &Matrix) {
-        let known: Vec<bool> = self.fields.iter().zip(&other.fields).map(|(a, b)| a.known || b.known).collect();
+        // The fields are those of the documents; of none, those of the first shard.
         if other.count > 0.0 && self.count == 0.0 {
             *self = other.clone();
         } else if other.count > 0.0 {
             self.merge_sums(other);
         }
-        self.fields.iter_mut().zip(known).for_each(|(moments, known)| moments.known = known);
     }
 
     fn merge_sums(&mut self, other: &Matrix) {
@@ -255,15 +254,19 @@ impl Kind for MatrixStats {
     }
 
     fn reduce(&self, _agg: &Agg, parts: Vec<Partial>, _cx: &mut ReduceContext) -> Result<Partial> {
-        let mut whole = Matrix::new(self.fields.len());
+        let mut whole: Option<Box<Matrix>> = None;
         for part in parts {
             let Partial::Matrix(part) = part else { return Err(mismatch()) };
+            let Some(whole) = &mut whole else {
+                whole = Some(part);
+                continue;
+            };
             if whole.count > 0.0 && part.count > 0.0 && !whole.knows_as(&part) {
                 return Err(Error::illegal_argument("Cannot merge RunningStats with different fieldNames"));
             }
             whole.merge(&part);
         }
-        Ok(Partial::Matrix(Box::new(whole)))
+        whole.map(Partial::Matrix).ok_or_else(mismatch)
     }
 
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {

@@ -94,7 +94,7 @@ impl Kind for MultiTerms {
         if self.sources.is_empty() {
             return Err(Error::illegal_argument("[terms] must be set"));
         }
-        self.config.order.check(agg)?;
+        self.config.order.check(agg, cx).map_err(Error::late)?;
         let sources = self
             .sources
             .iter()

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::source::{Recode, Source};
-use super::source_config::{named_number, parse_boolean, read_double};
+use super::source_config::{named_number, parse_boolean, plain_number, read_double};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{Resolution, Zone};
@@ -117,6 +117,11 @@ impl Source {
 
     /// The same where no mapping knows the numbers: as they are written, or as dates and flags.
     fn parse_plain(&self, text: &Value) -> Result<i64> {
+        // Of derived fields and what scripts make of fields they are numbers as they are written, whatever the values are.
+        if let Some(script) = self.script.as_ref().filter(|script| script.is_of_field()) {
+            let number = plain_number(text)?;
+            return Ok(if script.integral { number as i64 } else { script.kind().encode_saturating(number) });
+        }
         match &self.format {
             Format::Field(DocValueFormat::Date { .. }) => return self.parse_bound(text).map(|date| date as i64),
             Format::Field(DocValueFormat::Boolean) => return parse_boolean(text),

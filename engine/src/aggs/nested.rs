@@ -1,13 +1,14 @@
 //! `nested`: the documents nested in those of the parent. `reverse_nested`: the documents that they are nested in.
 
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
-use super::parse::{Agg, ParseContext};
-use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::parse::{Agg, Level, ParseContext};
+use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, of_nothing, reduce_buckets, render_bucket};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::{NO_MORE_DOCS, Roots, SegmentView};
+use std::sync::Arc;
 
 #[derive(Debug)]
 enum Nested {
@@ -87,7 +88,7 @@ impl Kind for Nested {
             _ => Way::Nowhere,
         };
         Ok(Box::new(NestedAggregator {
-            nothing: matches!(way, Way::Nowhere).then(|| Partial::Single(empty_bucket(&agg.subs))),
+            nothing: matches!(way, Way::Nowhere).then(|| agg.subs.clone()),
             way,
             leaf: None,
             subs: Subs::new(agg, cx)?,
@@ -116,9 +117,14 @@ impl Kind for Nested {
     }
 
     fn class(&self, cx: &ShardContext) -> Option<&'static str> {
+        let unmapped = matches!(self, Self::Down { .. }) && self.leads_nowhere(cx);
+        unmapped.then_some("NestedAggregatorFactory.Unmapped")
+    }
+
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
         match self {
-            Self::Down { path } if cx.mapping.nested_object(path).is_none() => Some("NestedAggregatorFactory.Unmapped"),
-            _ => None,
+            Self::Down { path } | Self::Up { path: Some(path) } => cx.mapping.nested_object(path).is_none(),
+            Self::Up { path: None } => false,
         }
     }
 
@@ -167,7 +173,7 @@ enum Way {
 
 /// The documents of a segment that a way leads from and to.
 struct Leaf {
-    roots: std::sync::Arc<Roots>,
+    roots: Arc<Roots>,
     /// Down: those of the path. Up: those of the path above, if not roots.
     own: Option<Roots>,
     /// Those of the paths around, from the inside out, which the parent's documents may be.
@@ -175,8 +181,8 @@ struct Leaf {
 }
 
 struct NestedAggregator {
-    /// What is answered where there is no such path.
-    nothing: Option<Partial>,
+    /// What stands below where there is no such path.
+    nothing: Option<Arc<Level>>,
     way: Way,
     leaf: Option<Leaf>,
     subs: Subs,
@@ -295,10 +301,11 @@ impl Aggregator for NestedAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
-            match &self.nothing {
-                Some(nothing) => Ok(vec![nothing.clone(); owners.len()]),
-                None => self.subs.build_single(owners, &self.counts, pace).await,
-            }
+            let built = self.subs.build_single(owners, &self.counts, pace).await?;
+            Ok(match &self.nothing {
+                Some(below) => of_nothing(below, built),
+                None => built,
+            })
         })
     }
 

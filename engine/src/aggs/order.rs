@@ -5,7 +5,7 @@ use super::partial::{Key, Partial};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value};
-use crate::query::{Node, Source};
+use crate::query::{Node, ShardContext, Source};
 use std::cmp::Ordering;
 
 /// Compares in turn; the key decides at last.
@@ -143,9 +143,9 @@ impl Order {
     }
 
     /// Whether the sub-aggregations that it names exist and can be compared.
-    pub(crate) fn check(&self, agg: &Agg) -> Result<()> {
+    pub(crate) fn check(&self, agg: &Agg, cx: &ShardContext) -> Result<()> {
         self.0.iter().try_for_each(|(by, _)| match by {
-            By::Path { text, names, property } => check_path(&agg.subs, text, names, property.as_deref()),
+            By::Path { text, names, property } => check_path(&agg.subs, text, names, property.as_deref(), cx),
             _ => Ok(()),
         })
     }
@@ -225,7 +225,7 @@ pub(crate) const NOT_ORDERED: &str = "Buckets can only be sorted on a sub-aggreg
 const SINGLE_BUCKET: &[&str] =
     &["children", "filter", "global", "missing", "nested", "parent", "reverse_nested", "sampler"];
 
-fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>) -> Result<()> {
+fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>, cx: &ShardContext) -> Result<()> {
     let (name, rest) = names.split_first().expect("a path has at least one name");
     let refuse_for = |cause: Error| {
         let reason = format!("Invalid aggregation order path [{path}]. {}", cause.reason());
@@ -240,10 +240,13 @@ fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>
         )));
     };
     if !rest.is_empty() {
-        if !SINGLE_BUCKET.contains(&agg.type_name) {
+        if !SINGLE_BUCKET.contains(&agg.type_name) || agg.kind.leads_nowhere(cx) {
             return Err(refuse(format!("{NOT_ORDERED} [{name}] is not single-bucket.")));
         }
-        return check_path(&agg.subs, path, rest, property);
+        return check_path(&agg.subs, path, rest, property, cx);
+    }
+    if agg.kind.leads_nowhere(cx) {
+        return Err(refuse(NOT_ORDERED.to_owned()));
     }
     agg.kind.check_order_property(name, property).map_err(refuse_for)
 }

@@ -359,6 +359,21 @@ pub(crate) fn empty_beside(subs: &[Agg], other: Option<&Bucket>) -> Bucket {
     Bucket { count: 0, subs: subs.iter().enumerate().map(|(at, sub)| sub.kind.empty_beside(sub, beside(at))).collect() }
 }
 
+/// What an aggregation that can find nothing on its shard answers, given what it made of no documents: below each of its buckets stands
+/// what stands below buckets without documents, in the form that the shard alone knows.
+pub(crate) fn of_nothing(subs: &[Agg], made: Vec<Partial>) -> Vec<Partial> {
+    let empty = |bucket: &mut Bucket| *bucket = empty_beside(subs, Some(bucket));
+    let emptied = made.into_iter().map(|mut partial| {
+        match &mut partial {
+            Partial::Single(bucket) => empty(bucket),
+            Partial::Fixed(fixed) => fixed.buckets.iter_mut().for_each(|(_, bucket)| empty(bucket)),
+            _ => {}
+        }
+        partial
+    });
+    emptied.collect()
+}
+
 /// Writes the object that stands under `aggregations`.
 pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, typed_keys: bool) -> Result<()> {
     let shown = Shown { typed_keys, anew: &results.anew };

@@ -83,6 +83,7 @@ pub(crate) struct ProfiledAggregator {
     /// Segments where it skips documents, if it stands at the top.
     pruned: u64,
     top: bool,
+    scores_at_once: bool,
     details: Details,
     fetch: Option<FetchProfile>,
     asked: Vec<QueryProfile>,
@@ -106,6 +107,7 @@ impl ProfiledAggregator {
             unoptimized: 0,
             pruned: cx.snapshot.segments.iter().filter(|view| agg.kind.asks_anew(cx, view)).count() as u64,
             top: false,
+            scores_at_once: scores_at_once(agg),
             details: Details::default(),
             fetch: None,
             asked: vec![],
@@ -123,6 +125,7 @@ impl ProfiledAggregator {
             "variable_width_histogram",
         ];
         !self.sub_names.is_empty()
+            && !self.scores_at_once
             && !self.collects_nothing()
             && (self.details.defers || always.contains(&self.type_name))
     }
@@ -383,7 +386,7 @@ impl AskedBeside<'_> {
     }
 
     fn defers(&self, agg: &Agg) -> bool {
-        !agg.subs.is_empty() && agg.kind.defers(self.cx)
+        !agg.subs.is_empty() && !scores_at_once(agg) && agg.kind.defers(self.cx)
     }
 
     fn enter_filters(&mut self, agg: &Agg, view: &SegmentView, is_first: bool) -> Result<()> {
@@ -434,7 +437,7 @@ impl AskedBeside<'_> {
     /// as the search: nested ones, parents, children come from any of it.
     fn enter_deferred_of(&mut self, aggs: &Level, found: &Plan, same: bool) -> Result<()> {
         for agg in in_place(aggs) {
-            if agg.kind.is_global() {
+            if agg.kind.is_global() || agg.kind.leads_nowhere(self.cx) {
                 continue;
             }
             if self.defers(agg) {
@@ -511,15 +514,27 @@ pub(crate) fn in_place(aggs: &Level) -> Vec<&Agg> {
     sorted
 }
 
-/// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come.
+/// Whether what stands below terms sees documents at once: their scores cannot be worked out again where they are nested.
+fn scores_at_once(agg: &Agg) -> bool {
+    let of_terms = matches!(agg.type_name, "terms" | "multi_terms" | "significant_terms" | "significant_text");
+    of_terms && agg.nested_in.is_some() && agg.subs.needs_scores()
+}
+
+/// What `make` makes of each of them, in their own order. They are made in the request's order, by which errors come; a late error
+/// comes after those of what stands beside it.
 pub(crate) fn made_in_place<T>(aggs: &Level, mut make: impl FnMut(&Agg) -> Result<T>) -> Result<Vec<T>> {
     let mut order: Vec<usize> = (0..aggs.len()).collect();
     order.sort_by_key(|at| aggs[*at].place);
     let mut made: Vec<Option<T>> = aggs.iter().map(|_| None).collect();
+    let mut late = None;
     for at in order {
-        made[at] = Some(make(&aggs[at])?);
+        match make(&aggs[at]) {
+            Ok(one) => made[at] = Some(one),
+            Err(error) if error.is_late() => late = late.or(Some(error)),
+            Err(error) => return Err(error),
+        }
     }
-    Ok(made.into_iter().flatten().collect())
+    late.map_or_else(|| Ok(made.into_iter().flatten().collect()), Err)
 }
 
 /// Profiles of aggregations that stand beside each other, in the request's order.

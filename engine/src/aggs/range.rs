@@ -3,8 +3,8 @@
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
-use super::parse::{Agg, ParseContext};
-use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, render_bucket};
+use super::parse::{Agg, Level, ParseContext};
+use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, of_nothing, render_bucket};
 use super::profile::{Details, UNMAPPED_RANGES, ranges_have_enough};
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
@@ -16,7 +16,7 @@ use crate::query::declared::Declared;
 use crate::query::{Node, ShardContext};
 use crate::score::Selection;
 use crate::segment::{Batch, Points, SegmentView};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 struct RangeKind {
@@ -144,6 +144,10 @@ impl Kind for RangeKind {
         self.source.is_unmapped(cx).then_some(UNMAPPED_RANGES)
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.source.is_unmapped(cx)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         if self.ranges.is_empty() {
@@ -152,7 +156,9 @@ impl Kind for RangeKind {
         ReduceContext::check_asked(self.ranges.len(), cx)?;
         let bounds = self.resolve(&source)?;
         self.resolved.get_or_init(|| (bounds.clone(), source.format().clone()));
-        Ok(Box::new(RangeAggregator::new(source, bounds, Subs::new(agg, cx)?)))
+        let mut ranges = RangeAggregator::new(source, bounds, Subs::new(agg, cx)?);
+        ranges.nothing = self.source.is_unmapped(cx).then(|| agg.subs.clone());
+        Ok(Box::new(ranges))
     }
 
     fn empty(&self, agg: &Agg) -> Partial {
@@ -229,6 +235,8 @@ struct RangeAggregator {
     /// The encoded numbers of each range, from and to; empty if the first is greater.
     numbers: Vec<(i64, i64)>,
     subs: Subs,
+    /// What stands below where no mapping knows the field.
+    nothing: Option<Arc<Level>>,
     /// Nothing stands above it.
     top: bool,
     /// The reference counts the current segment by its ranges, and shows what is below those that have documents.
@@ -266,8 +274,21 @@ impl RangeAggregator {
         let places = order_of(&bounds);
         let bounds: Vec<_> = places.iter().map(|place| bounds[*place]).collect();
         let numbers = bounds.iter().map(|(from, to)| numbers_of(&source, *from, *to)).collect();
-        let (batch, counts, docs, owners) = (Batch::default(), vec![], vec![], vec![]);
-        Self { source, bounds, places, numbers, subs, top: false, by_ranges: false, counts, batch, docs, owners }
+        let (batch, counts, docs, owners, nothing) = (Batch::default(), vec![], vec![], vec![], None);
+        Self {
+            source,
+            bounds,
+            places,
+            numbers,
+            subs,
+            nothing,
+            top: false,
+            by_ranges: false,
+            counts,
+            batch,
+            docs,
+            owners,
+        }
     }
 
     /// Whether a value may be in several of the ranges.
@@ -423,7 +444,10 @@ impl Aggregator for RangeAggregator {
                 let Partial::Fixed(fixed) = partial else { return Err(mismatch()) };
                 fixed.buckets.iter_mut().for_each(|(at, _)| *at = self.places[*at]);
             }
-            Ok(built)
+            Ok(match &self.nothing {
+                Some(below) => of_nothing(below, built),
+                None => built,
+            })
         })
     }
 

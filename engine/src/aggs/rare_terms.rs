@@ -86,7 +86,8 @@ impl Kind for RareTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let waits = agg.subs.may_fail();
         let source = self.source.resolve_any(cx, agg.type_name)?;
-        if !source.is_bytes() && source.is_mapped() && !source.is_integral() {
+        let derived = self.source.field.as_deref().is_some_and(|name| cx.derived_field(name).is_some());
+        if !source.is_bytes() && source.is_mapped() && (derived || !source.is_integral()) {
             // Fields are looked at on all levels before any values are: what a field below refuses is told instead.
             Subs::new(agg, cx)?;
             return Err(Error::illegal_argument("RareTerms aggregation does not support floating point fields."));

@@ -4,7 +4,7 @@ use super::accepted::{OF_NUMBERS, OF_PLACES_ALONE};
 use super::doc_scores::DocScores;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
-use super::source_config::{no_fielddata, parse_boolean, unsupported};
+use super::source_config::{no_fielddata, parse_boolean, read_by, unsupported};
 use super::unmapped::Values;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -171,6 +171,12 @@ impl Scripted {
         Ok(Self { inner: Inner { giver, field, texts, given, integral, scores, failure }.into(), integral })
     }
 
+    /// Whether it gives the values of a derived field, or makes them of those of a field.
+    pub(super) fn is_of_field(&self) -> bool {
+        let inner = self.inner.borrow();
+        inner.field.is_some() || matches!(inner.giver, Giver::Derived(..))
+    }
+
     pub(super) fn enter_segment(&self, view: &SegmentView) {
         let mut inner = self.inner.borrow_mut();
         inner.failure = inner.scores.as_mut().and_then(|scores| scores.enter_segment(view).err());
@@ -270,30 +276,57 @@ impl SourceConfig {
     ) -> Result<Source> {
         let name = self.field.as_deref().unwrap_or_default();
         let kind = derived.type_name.as_str();
-        match kind {
-            "geo_point" => return Err(no_scripted_places()),
+        let format = match kind {
             "text" => return Err(no_fielddata(name)),
-            _ => {}
+            _ => self.format_of_derived(derived)?,
+        };
+        if kind == "geo_point" {
+            return Err(no_scripted_places());
         }
         let numeric = matches!(kind, "boolean" | "date" | "double" | "float" | "long");
         if wants_numbers && !numeric {
             return Err(self.yielding(agg_type));
         }
         let dates = kind == "date" || agg_type.contains("date");
-        let format = match (self.format.as_deref(), kind) {
-            (pattern, "date") => date_format(pattern, self.time_zone.as_deref())?,
-            (Some(pattern), _) if dates && kind != "boolean" => date_format(Some(pattern), self.time_zone.as_deref())?,
-            (Some(pattern), _) if numeric => Format::Field(DocValueFormat::decimal(pattern)?),
-            (_, "boolean") => Format::Field(DocValueFormat::Boolean),
-            (_, "ip") => Format::Field(DocValueFormat::Ip),
-            _ => Format::Raw,
-        };
         let scripted = Scripted::derived(derived, dates, cx)?;
-        let missing = scripted.missing(self.missing.as_ref(), numeric)?;
         let plain = Self { script: None, ..self.clone() };
-        let mut source = plain.source(None, numeric, missing, format, cx.now_ms);
+        let mut source = plain.source(None, numeric, Missing::None, format, cx.now_ms);
+        let missing = match (&self.missing, kind) {
+            (None, _) => None,
+            (Some(value), "boolean") => Some(Value::Int(parse_boolean(value)?)),
+            (Some(value), "date") => Some(Value::Float(source.parse_bound(&Value::from(java_text(value)))?)),
+            (Some(value), _) => match self.format.as_deref().filter(|_| numeric) {
+                Some(pattern) => Some(read_by(pattern, &java_text(value))?),
+                None => Some(value.clone()),
+            },
+        };
+        source.missing = scripted.missing(missing.as_ref(), numeric)?;
         source.script = Some(Box::new(scripted));
         Ok(source)
+    }
+
+    /// How the values of a derived field are shown: as those of a field of its type are.
+    fn format_of_derived(&self, derived: &Derived) -> Result<Format> {
+        let name = self.field.as_deref().unwrap_or_default();
+        let kind = derived.type_name.as_str();
+        let refused = |what: &str| {
+            // Parts of an object are words.
+            let kind = if kind == "object" { "keyword" } else { kind };
+            Err(Error::illegal_argument(format!("Field [{name}] of type [{kind}] does not support custom {what}")))
+        };
+        match (kind, self.format.as_deref()) {
+            ("date", pattern) => return date_format(pattern, self.time_zone.as_deref()),
+            ("double" | "float" | "long", _) | (_, None) => {}
+            _ => return refused("formats"),
+        }
+        if self.time_zone.is_some() {
+            return refused("time zones");
+        }
+        match kind {
+            "boolean" => Ok(Format::Field(DocValueFormat::Boolean)),
+            "ip" => Ok(Format::Field(DocValueFormat::Ip)),
+            _ => self.decimal_format(),
+        }
     }
 
     /// The refusal of what a script gives.
@@ -352,7 +385,7 @@ impl SourceConfig {
         let scripted = self.scripted(Some(field), (numeric, integral), cx, agg_type)?;
         let missing = match stand_in.as_ref().or(self.missing.as_ref()) {
             None => Missing::None,
-            Some(value) if !numeric => Missing::Bytes(value.to_text().into_bytes()),
+            Some(value) if !numeric => Missing::Bytes(of.parse_missing_bytes(value)?),
             Some(value) if integral => Missing::Number(self.unmapped_number(value)? as i64),
             Some(value) => Missing::Number(NumberKind::Double.encode_saturating(self.unmapped_number(value)?)),
         };

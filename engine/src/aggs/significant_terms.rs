@@ -194,9 +194,14 @@ impl Kind for SignificantTerms {
             _ => {
                 let values = self.source.resolve_any(cx, agg.type_name)?;
                 accepted::check_searchable(values.field())?;
+                if let Some(name) = self.source.field.as_deref().filter(|name| cx.derived_field(name).is_some()) {
+                    return Err(accepted::not_searchable(name));
+                }
                 if values.is_mapped() && !values.is_bytes() && !values.is_integral() {
                     let reason = "No support for examining floating point numerics";
-                    return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+                    // The fields of what stands below are looked at before.
+                    let below = Subs::new(agg, cx).err().filter(|error| !error.is_late());
+                    return Err(below.unwrap_or_else(|| Error::new(ErrorKind::UnsupportedOperation, reason).late()));
                 }
                 let values = Some(values);
                 let waits = agg.subs.may_fail();

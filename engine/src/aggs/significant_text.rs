@@ -70,7 +70,9 @@ pub(super) struct TextAggregator {
     paths: Vec<String>,
     ranking: Ranking,
     chosen: ChosenTerms,
-    rows: Option<Rows>,
+    /// Rows of the documents of each owner, where duplicates count.
+    rows: Option<AHashMap<u32, Rows>>,
+    rows_left: usize,
     numbers: AHashMap<Box<[u8]>, Option<u32>>,
     table: BytesTable,
     subs: Subs,
@@ -103,7 +105,8 @@ impl TextAggregator {
             paths: if text.paths.is_empty() { vec![path()] } else { text.paths.clone() },
             ranking: Ranking::new(config.clone(), agg, cx),
             chosen: ChosenTerms::new(config, cx, |value| Ok(value.to_text().into_bytes()))?,
-            rows: text.without_duplicates.then(Rows::default),
+            rows: text.without_duplicates.then(AHashMap::default),
+            rows_left: ROWS_MAX,
             numbers: AHashMap::new(),
             table: BytesTable::default(),
             subs: Subs::new(agg, cx)?,
@@ -115,21 +118,24 @@ impl TextAggregator {
         })
     }
 
-    /// Reads the distinct words of a document.
-    fn read(&mut self, doc: u32) -> Result<()> {
-        // What was a duplicate once need not be one again, so words are kept only where duplicates count.
+    /// Reads the distinct words of a document, without those that are duplicates to `owner`.
+    fn read(&mut self, doc: u32, owner: u32) -> Result<()> {
+        // What was a duplicate to one need not be one to another, so words are kept only where all count.
         if self.rows.is_none() && self.last == Some(doc) {
             return Ok(());
         }
         self.last = Some(doc);
         self.words.clear();
         let (Some(view), Some(analyzer)) = (&self.view, &self.analyzer) else { return Ok(()) };
-        let root = view.segment.roots().map_or(doc, |roots| roots.from(doc));
-        let Some(source) = view.segment.stored_beside(root, &mut self.opened)?.source else { return Ok(()) };
+        // What is nested has no source of its own.
+        let stored = view.segment.is_root(doc).then(|| view.segment.stored_beside(doc, &mut self.opened));
+        let Some(source) = stored.transpose()?.and_then(|stored| stored.source) else { return Ok(()) };
         let source = crate::json::parse(&source)?;
         let (mut seen, mut values) = (AHashSet::new(), vec![]);
         self.paths.iter().for_each(|path| texts_at(&source, path, &mut values));
-        if let Some(rows) = &mut self.rows {
+        let mut rows = self.rows.as_mut().map(|rows| rows.entry(owner).or_default());
+        let known = rows.as_ref().map_or(0, |rows| rows.seen.len());
+        if let Some(rows) = &mut rows {
             rows.begin();
         }
         for value in values {
@@ -137,8 +143,8 @@ impl TextAggregator {
             let text = value.to_text();
             let text = self.normalizer.as_ref().map_or(Cow::Borrowed(&*text), |normalizer| normalizer.normalize(&text));
             analyzer.analyze(&text, &mut self.scratch, &mut |token| tokens.push(token.text.as_bytes().into()));
-            let kept = match &mut self.rows {
-                Some(rows) => rows.without_duplicates(tokens)?,
+            let kept = match &mut rows {
+                Some(rows) => rows.without_duplicates(tokens),
                 None => tokens,
             };
             for word in kept {
@@ -147,6 +153,8 @@ impl TextAggregator {
                 }
             }
         }
+        let new = rows.map_or(0, |rows| rows.seen.len() - known);
+        self.rows_left = self.rows_left.checked_sub(new).ok_or_else(too_many_rows)?;
         Ok(())
     }
 
@@ -174,7 +182,7 @@ impl Aggregator for TextAggregator {
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
         for (i, &doc) in docs.iter().enumerate() {
-            self.read(doc)?;
+            self.read(doc, owners.of(i))?;
             let words = std::mem::take(&mut self.words);
             for word in &words {
                 if let Some(number) = self.number(word)? {
@@ -276,7 +284,7 @@ impl Rows {
 
     /// What is left of a text. Words of earlier texts stay as they were, even where a row that they begin ends here; for each of them
     /// the reference leaves out one behind the end of the row, as it marks a ring of words that this text has not filled yet.
-    fn without_duplicates(&mut self, tokens: Vec<Box<[u8]>>) -> Result<Vec<Box<[u8]>>> {
+    fn without_duplicates(&mut self, tokens: Vec<Box<[u8]>>) -> Vec<Box<[u8]>> {
         let mut duplicate = vec![false; tokens.len()];
         for (at, token) in tokens.iter().enumerate() {
             self.last = (self.last << 8 | hash128(token).0 & 0xff) & ROW_MASK;
@@ -287,13 +295,14 @@ impl Rows {
                 duplicate[first..end].fill(true);
             }
         }
-        if self.seen.len() > ROWS_MAX {
-            let reason =
-                format!("[request] Data too large: [filter_duplicate_text] remembers more than [{ROWS_MAX}] rows");
-            return Err(Error::new(crate::error::ErrorKind::CircuitBreaking, reason));
-        }
-        Ok(tokens.into_iter().zip(duplicate).filter(|(_, duplicate)| !duplicate).map(|(token, _)| token).collect())
+        tokens.into_iter().zip(duplicate).filter(|(_, duplicate)| !duplicate).map(|(token, _)| token).collect()
     }
+}
+
+#[cold]
+fn too_many_rows() -> Error {
+    let reason = format!("[request] Data too large: [filter_duplicate_text] remembers more than [{ROWS_MAX}] rows");
+    Error::new(crate::error::ErrorKind::CircuitBreaking, reason)
 }
 
 #[cfg(test)]
@@ -322,7 +331,7 @@ mod tests {
             let mut kept = vec![];
             for text in texts {
                 let tokens = text.split(' ').map(|word| word.as_bytes().into()).collect();
-                kept.extend(rows.without_duplicates(tokens).unwrap());
+                kept.extend(rows.without_duplicates(tokens));
             }
             kept.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>().join(" ")
         };
@@ -344,7 +353,7 @@ mod tests {
         let mut rows = Rows::default();
         let mut kept = |text: &str| {
             rows.begin();
-            rows.without_duplicates(text.split(' ').map(|word| word.as_bytes().into()).collect()).unwrap().len()
+            rows.without_duplicates(text.split(' ').map(|word| word.as_bytes().into()).collect()).len()
         };
         assert_eq!(kept("b c x d e f"), 6);
         assert_eq!(kept(&format!("b c {other} d e f")), 0);

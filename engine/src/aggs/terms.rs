@@ -1,6 +1,7 @@
 //! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
 //! `terms_bytes` and `terms_numbers`.
 
+use super::chosen_terms::check_patterns;
 use super::doc_counts::DocCounts;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
@@ -15,7 +16,7 @@ use super::terms_merge::reduce_terms;
 use super::terms_numbers::NumbersAggregator;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
-use crate::mapping::{DocValueFormat, DocValues, Field};
+use crate::mapping::{DocValues, Field};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::writer::sort_paced_by;
@@ -289,34 +290,23 @@ pub(crate) fn collector(
     waits: bool,
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
+    let subs = Subs::new(agg, cx);
+    // What is wrong with the choice of terms is found once the fields of all that stands below are, but before that is made.
+    if subs.as_ref().err().is_none_or(Error::is_late) {
+        check_patterns(&source, config, agg).map_err(Error::late)?;
+    }
     let subs = match agg.type_name {
-        "rare_terms" => Subs::new(agg, cx)?.waiting_for_chosen_if(waits),
-        _ => Subs::new(agg, cx)?.waiting_if(waits),
+        "rare_terms" => subs?.waiting_for_chosen_if(waits),
+        _ => subs?.waiting_if(waits),
     };
     let mut ranking = Ranking::new(config.clone(), agg, cx);
     // Numbers are hashed as they are met, and what is significant is chosen in that order.
     ranking.as_met |= agg.type_name == "significant_terms" && !source.is_bytes();
-    let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));
-    let is_ip = matches!(source.format(), Format::Field(DocValueFormat::Ip));
-    if patterns && (source.is_mapped() || source.has_missing()) && (!source.is_bytes() || is_ip) {
-        let values = match source.is_bytes() {
-            true => "values for include/exclude clauses",
-            false => "numeric values for include/exclude clauses used to filter numeric fields",
-        };
-        let reason = format!(
-            "Aggregation [{}] cannot support regular expression style include/exclude settings as they can only be applied to string fields. Use an array of {values}",
-            agg.name
-        );
-        // The reference has two errors for one mistake.
-        let of_terms = agg.type_name == "terms";
-        let kind = if of_terms { ErrorKind::AggregationExecution } else { ErrorKind::IllegalArgument };
-        return Err(Error::new(kind, reason));
-    }
     if source.is_bytes() {
-        check_hint(config.hint.as_deref(), &["map", "global_ordinals"])?;
-        return Ok(Box::new(BytesAggregator::new(source, ranking, subs, cx)?));
+        check_hint(config.hint.as_deref(), &["map", "global_ordinals"]).map_err(Error::late)?;
+        return Ok(Box::new(BytesAggregator::new(source, ranking, subs, cx).map_err(Error::late)?));
     }
-    Ok(Box::new(NumbersAggregator::new(source, ranking, subs)?))
+    Ok(Box::new(NumbersAggregator::new(source, ranking, subs).map_err(Error::late)?))
 }
 
 impl Kind for Terms {
@@ -325,7 +315,7 @@ impl Kind for Terms {
         let waits = agg.subs.may_fail() && !self.config.order.has_path() && self.defers(cx);
         // What is wrong with what stands below is told before what is wrong with the order.
         let made = collector(source, &self.config, agg, waits, cx)?;
-        self.config.order.check(agg).map(|()| made)
+        self.config.order.check(agg, cx).map_err(Error::late).map(|()| made)
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -349,6 +339,10 @@ impl Kind for Terms {
         self.source.is_scripted()
     }
 
+    fn leads_nowhere(&self, cx: &ShardContext) -> bool {
+        self.source.is_unmapped(cx)
+    }
+
     fn defers(&self, cx: &ShardContext) -> bool {
         if self.source.is_unmapped(cx) {
             return false;
@@ -360,7 +354,7 @@ impl Kind for Terms {
             let has_ords = |field: &Field| matches!(field.spec.doc_values, DocValues::Ordinals);
             most.or_else(|| cx.mapping.field(field).is_some_and(has_ords).then_some(0))
         };
-        let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted());
+        let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted() && !self.config.by_map());
         let more = usize::from(self.source.missing.is_some());
         self.config.defers(field.and_then(ords).map(|ords| ords + more))
     }

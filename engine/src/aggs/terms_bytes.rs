@@ -96,6 +96,11 @@ impl Table for BytesTable {
 impl BytesAggregator {
     pub(crate) fn new(source: Source, ranking: Ranking, subs: Subs, cx: &ShardContext) -> Result<Self> {
         let chosen = ChosenTerms::new(&ranking.config, cx, |value| source.parse_bytes(value))?;
+        // Terms of segments that are never entered count as well.
+        let segments = cx.snapshot.segments.iter();
+        let ords_of =
+            |name: &str| segments.filter_map(|view| Some(view.segment.field(name)?.ordinals()?.num_ords())).max();
+        let ords_max = source.field().and_then(|field| ords_of(&field.name)).unwrap_or(0) as usize;
         Ok(Self {
             source,
             ranking,
@@ -113,7 +118,7 @@ impl BytesAggregator {
             segments: 0,
             single_valued: 0,
             live_docs: 0,
-            ords_max: 0,
+            ords_max,
         })
     }
 

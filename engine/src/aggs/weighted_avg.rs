@@ -105,9 +105,11 @@ impl Kind for WeightedAvg {
             }
             None => Err(Error::illegal_argument(format!("Could not find field name [{name}] in multiValuesSource"))),
         };
+        // The reference looks at them in the order of their hashes.
+        let weight = resolve(&self.weight, "weight")?;
         Ok(Box::new(WeightedAggregator {
             value: resolve(&self.value, "value")?,
-            weight: resolve(&self.weight, "weight")?,
+            weight,
             format: self.format.clone(),
             states: vec![],
             values: vec![],
@@ -182,8 +184,12 @@ impl Aggregator for WeightedAggregator {
         }
         for (i, &doc) in docs.iter().enumerate() {
             self.value.doubles(doc, &mut self.values)?;
+            if self.values.is_empty() {
+                // A script is not asked for the weight of nothing.
+                continue;
+            }
             self.weight.doubles(doc, &mut self.weights)?;
-            let (false, Some(&weight)) = (self.values.is_empty(), self.weights.first()) else { continue };
+            let Some(&weight) = self.weights.first() else { continue };
             if self.weights.len() > 1 {
                 return Err(Error::new(
                     ErrorKind::AggregationExecution,

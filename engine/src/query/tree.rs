@@ -1,5 +1,6 @@
 //! What is asked of a query and all that are within it.
 
+use super::match_all::APPROXIMATE_ALL;
 use super::{Lookup, Percolation, PlanContext, Query, ShardContext, template};
 use crate::error::Result;
 use crate::json::Map;
@@ -46,6 +47,12 @@ impl Query {
     /// Whether the reference puts something else in the place of this query or of one within it when a shard has it.
     pub fn is_replaced_on_shard(&self, cx: &PlanContext) -> bool {
         self.kind.is_replaced_on_shard(cx)
+    }
+
+    /// Whether a query of one field is by one for all documents, which have its value.
+    pub fn is_replaced_by_all(&self, cx: &PlanContext) -> bool {
+        let replaced = self.kind.children().is_empty() && self.is_replaced_on_shard(cx);
+        replaced && self.kind.plan(cx).is_ok_and(|plan| plan.to_string() == APPROXIMATE_ALL)
     }
 
     /// Whether the reference searches the segments of a shard side by side for it.

@@ -288,6 +288,7 @@ fn has_no_kind(data: &Data) -> bool {
             | Data::Matcher(_)
             | Data::Optional(..)
             | Data::Pattern(..)
+            | Data::Calendar(_)
             | Data::DateFormat(_)
             | Data::MathContext(_)
             | Data::NumberFormat(_)

@@ -5,7 +5,8 @@ use super::big::Big;
 use super::class::{ClassId, class, registry};
 use super::decimal::{Decimal, MathContext};
 use super::lib::{
-    Bits, Collector, Comparing, DateFormat, NumberFormat, Random, Stream, Summary, Symbols, Temporal, Tokenizer,
+    Bits, Calendar, Collector, Comparing, DateFormat, NumberFormat, Random, Stream, Summary, Symbols, Temporal,
+    Tokenizer,
 };
 use super::text::Text;
 use indexmap::IndexMap;
@@ -80,6 +81,7 @@ pub enum Data {
     NumberFormat(Box<RefCell<NumberFormat>>),
     Symbols(RefCell<Symbols>),
     DateFormat(Box<RefCell<DateFormat>>),
+    Calendar(Box<RefCell<Calendar>>),
     /// Milliseconds.
     Date(Cell<i64>),
     TimeZone(jiff::tz::TimeZone),
@@ -433,6 +435,7 @@ impl Data {
             Data::NumberFormat(_) => named("DecimalFormat"),
             Data::Symbols(_) => named("DecimalFormatSymbols"),
             Data::DateFormat(_) => named("SimpleDateFormat"),
+            Data::Calendar(_) => named("GregorianCalendar"),
             Data::Date(_) => named("Date"),
             Data::TimeZone(_) => named("TimeZone"),
             Data::Locale(_) => named("Locale"),

@@ -98,3 +98,75 @@ fn a_composite_goes_on_where_an_index_has_no_such_places() {
     assert_eq!(ask(agg, &[NOTHING]), "illegal_argument_exception: invalid value, expected string, got Integer");
     assert!(ask(agg, &[LONG]).contains(r#""buckets":[{"key":{"f":5},"doc_count":1}]"#));
 }
+
+/// What can find nothing on a shard shows the types of what stands below it, which has collected nothing either.
+#[test]
+fn below_what_finds_nothing_stands_what_nobody_collected() {
+    let cx = crate::search::tests::shard(r#"{"properties":{"n":{"type":"integer"}}}"#, &[&[r#"{"n":1}"#]]);
+    let counted =
+        r#"{"scripted_metric":{"map_script":"state.n = 1","combine_script":"state","reduce_script":"states"}}"#;
+    for above in [
+        r#""nested":{"path":"nope"}"#,
+        r#""children":{"type":"nope"}"#,
+        r#""range":{"field":"nope","ranges":[{"to":5}]}"#,
+        r#""geo_distance":{"field":"nope","origin":"1,1","ranges":[{"to":5}]}"#,
+    ] {
+        let body = format!(r#"{{"size":0,"aggs":{{"x":{{{above},"aggs":{{"y":{counted}}}}}}}}}"#);
+        let answer = crate::search::tests::search(&cx, &body);
+        assert!(answer.contains(r#""y":{"value":[null]}"#), "{answer}");
+    }
+}
+
+#[test]
+fn matrices_have_the_fields_of_the_first_shard_that_has_documents() {
+    let known = crate::search::tests::shard(r#"{"properties":{"n":{"type":"integer"}}}"#, &[&[r#"{"n":1}"#]]);
+    let unknown = crate::search::tests::shard(r#"{"properties":{"m":{"type":"integer"}}}"#, &[&[r#"{"m":1}"#]]);
+    let agg = r#"{"matrix_stats":{"fields":["n"]}}"#;
+    for (shards, fields) in [([unknown.clone(), known.clone()], true), ([known, unknown], true)] {
+        assert_eq!(super::run_on(agg, &shards).unwrap().contains("fields"), fields);
+    }
+}
+
+#[test]
+fn derived_fields_are_shown_as_fields_of_their_type() {
+    let mapping = r#"{"derived":{"w":{"type":"keyword","script":"emit('a')"},"b":{"type":"boolean","script":"emit(true)"},
+        "l":{"type":"long","script":"emit(5L)"},"d":{"type":"date","script":"emit(1000L)"}},"properties":{"n":{"type":"integer"}}}"#;
+    let cx = crate::search::tests::shard(mapping, &[&[r#"{"n":1}"#]]);
+    for (agg, expected) in [
+        (r#"{"terms":{"field":"w","format":"0.0"}}"#, "Field [w] of type [keyword] does not support custom formats"),
+        (r#"{"max":{"field":"b","format":"0.0"}}"#, "Field [b] of type [boolean] does not support custom formats"),
+        (
+            r#"{"date_range":{"field":"l","time_zone":"+01:00","ranges":[{"to":5}]}}"#,
+            "Field [l] of type [long] does not support custom time zones",
+        ),
+        (r#"{"terms":{"field":"l","include":["x"]}}"#, r#"For input string: "x""#),
+        (r#"{"terms":{"field":"b","missing":"x"}}"#, "Cannot parse boolean [x], expected either [true] or [false]"),
+        (r#"{"rare_terms":{"field":"d"}}"#, "RareTerms aggregation does not support floating point fields."),
+        (r#"{"significant_terms":{"field":"w"}}"#, "requires fields to be searchable, but [w] is not"),
+        (r#"{"composite":{"sources":[{"k":{"terms":{"field":"b"}}}]}}"#, r#""key":{"k":true}"#),
+        (r#"{"date_histogram":{"field":"l","fixed_interval":"1d","format":"0.0"}}"#, r#""key_as_string":"0.0""#),
+    ] {
+        let answer = crate::search::tests::search(&cx, &format!(r#"{{"size":0,"aggs":{{"x":{agg}}}}}"#));
+        assert!(answer.contains(expected), "{agg}: {answer}");
+    }
+}
+
+#[test]
+fn duplicates_count_within_their_bucket_and_what_is_nested_has_no_text() {
+    let mapping = r#"{"properties":{"t":{"type":"text"},"n":{"type":"integer"},"i":{"type":"nested","properties":{"t":{"type":"text"}}}}}"#;
+    let text = "a b c d e f g h";
+    let doc = format!(r#"{{"t":"{text}","n":1,"i":[{{"t":"{text}"}}]}}"#);
+    let cx = crate::search::tests::shard(mapping, &[&[&doc, r#"{"n":2}"#]]);
+    let below = r#"{"y":{"significant_text":{"field":"t","filter_duplicate_text":true,"min_doc_count":1}}}"#;
+    let body = format!(
+        r#"{{"size":0,"query":{{"term":{{"n":1}}}},"aggs":{{"x":{{"range":{{"field":"n","ranges":[{{"to":5}},{{"from":0}}]}},"aggs":{below}}}}}}}"#
+    );
+    let answer = crate::search::tests::search(&cx, &body);
+    assert_eq!(answer.matches(r#""key":"h""#).count(), 2, "{answer}");
+    let below = r#"{"y":{"significant_text":{"field":"i.t","min_doc_count":1}}}"#;
+    let body = format!(
+        r#"{{"size":0,"query":{{"term":{{"n":1}}}},"aggs":{{"x":{{"nested":{{"path":"i"}},"aggs":{below}}}}}}}"#
+    );
+    let answer = crate::search::tests::search(&cx, &body);
+    assert!(answer.contains(r#""buckets":[]"#), "{answer}");
+}

@@ -248,3 +248,48 @@ fn what_stands_before_a_filter_in_a_list_is_passed_over() {
     assert_eq!(filters(r#"" 1",{"match_all":{}}"#).unwrap(), filters(r#"{"match_all":{}}"#).unwrap());
     assert!(filters(r#"{"match_all":{}},1"#).is_err() && filters(r#"[],{"match_all":{}}"#).is_err());
 }
+
+/// Fields are looked at on all levels before anything is made of them; what stands above is made before what is below.
+#[test]
+fn mistakes_come_in_the_order_in_which_the_reference_makes_things() {
+    let patterns = "cannot support regular expression style include/exclude";
+    let fractions = "No support for examining floating point numerics";
+    for (agg, expected) in [
+        (r#"{"terms":{"field":"n","exclude":"r.*"},"aggs":{"y":{"significant_terms":{"field":"f"}}}}"#, patterns),
+        (r#"{"significant_terms":{"field":"f"},"aggs":{"y":{"terms":{"field":"n","exclude":"r.*"}}}}"#, fractions),
+        (
+            r#"{"significant_terms":{"field":"f"},"aggs":{"y":{"stats":{"field":"k"}}}}"#,
+            "of type [keyword] is not supported for aggregation [stats]",
+        ),
+        (
+            r#"{"filter":{"match_all":{}},"aggs":{"y":{"significant_terms":{"field":"f"}},"z":{"stats":{"field":"k"}}}}"#,
+            "of type [keyword] is not supported for aggregation [stats]",
+        ),
+        (
+            r#"{"weighted_avg":{"value":{"field":"k"},"weight":{"field":"ip"}}}"#,
+            "Expected numeric type on field [ip], but got [ip]",
+        ),
+    ] {
+        let error = run_on(agg, &[shard(&[&DOCS])]).expect_err(agg);
+        assert!(error.reason().contains(expected), "{agg}: {}", error.reason());
+    }
+}
+
+#[test]
+fn buckets_are_not_ordered_by_what_leads_nowhere() {
+    for (path, refusal) in [("y", "at the path end."), ("y>z", "[y] is not single-bucket.")] {
+        for below in [r#""nested":{"path":"nope"}"#, r#""children":{"type":"nope"}"#] {
+            let below = format!(r#"{{"y":{{{below},"aggs":{{"z":{{"avg":{{"field":"n"}}}}}}}}}}"#);
+            let agg = format!(r#"{{"terms":{{"field":"k","order":{{"{path}":"asc"}}}},"aggs":{below}}}"#);
+            let error = run_on(&agg, &[shard(&[&DOCS])]).expect_err(&agg);
+            assert!(error.reason().ends_with(refusal), "{agg}: {}", error.reason());
+        }
+    }
+}
+
+#[test]
+fn gaps_that_are_too_many_are_counted() {
+    let agg = r#"{"histogram":{"field":"n","interval":0.0001}}"#;
+    let error = run_on(agg, &[shard(&[&DOCS])]).unwrap_err();
+    assert!(error.reason().contains("but was [120001]"), "{}", error.reason());
+}

@@ -85,8 +85,8 @@ impl FieldType for Binary {
         Err(Error::new(ErrorKind::QueryShard, "Binary fields do not support searching"))
     }
 
-    fn doc_value_format(&self, field: &Field, format: Option<&str>, time_zone: Option<&str>) -> Result<DocValueFormat> {
-        super::no_format(field, format, time_zone)?;
+    /// Bytes are shown as they are, whatever the format says.
+    fn doc_value_format(&self, _: &Field, _format: Option<&str>, _time_zone: Option<&str>) -> Result<DocValueFormat> {
         Ok(DocValueFormat::Binary)
     }
 }

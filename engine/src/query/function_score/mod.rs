@@ -193,8 +193,10 @@ impl Kind for FunctionScoreQuery {
         let functions = (self.functions.iter())
             .map(|function| {
                 let bound = function.spec.bind(cx)?;
-                // A filter that asks for everything is none, with a boost as well; one that only comes to that is one.
+                // A filter that asks for everything is none, with a boost as well; one that only comes to that is a filter.
                 let filter = function.filter.as_ref().filter(|filter| !filter.is_match_all());
+                // So is one for a value that all documents have, which is replaced before.
+                let filter = filter.filter(|filter| !filter.is_replaced_by_all(cx));
                 let filter = filter.map(|filter| filter.plan(cx)).transpose()?;
                 let filter_name = function.filter.as_ref().and_then(|filter| filter.name.clone());
                 Ok(FilteredFunction { filter, filter_name, function: bound, name: function.name.clone() })

@@ -144,11 +144,11 @@ const BIG_INTEGER: &[Row] = &[
 /// A number by its digits in a radix.
 fn of_radix(given: &str, radix: i32) -> Result<Big, Failed> {
     let refused = |what: String| throw("NumberFormatException", what);
+    let radix = u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix));
+    let radix = radix.ok_or_else(|| refused("Radix out of range".to_owned()))?;
     if given.is_empty() {
         return Err(refused("Zero length BigInteger".to_owned()));
     }
-    let radix = u32::try_from(radix).ok().filter(|radix| (2..=36).contains(radix));
-    let radix = radix.ok_or_else(|| refused("Radix out of range".to_owned()))?;
     let (negative, digits) = match given.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, given.strip_prefix('+').unwrap_or(given)),

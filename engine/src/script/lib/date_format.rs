@@ -5,6 +5,7 @@ use super::super::error::{Failed, Outcome, illegal, throw};
 use super::super::value::{Data, Value};
 use super::super::vm::Vm;
 use super::args::{boolean, long, ok_bool, text, unexpected};
+use super::calendar::days::civil;
 use super::time::{DAYS, MONTHS, Temporal, zone};
 use jiff::civil::Date as Day;
 use jiff::tz::TimeZone;
@@ -336,7 +337,7 @@ fn zone_name(at: &Zoned, count: usize) -> String {
     }
 }
 
-fn date(value: &Value) -> Result<&Cell<i64>, Failed> {
+pub(super) fn date(value: &Value) -> Result<&Cell<i64>, Failed> {
     match value.data() {
         Some(Data::Date(ms)) => Ok(ms),
         _ => Err(unexpected(value)),
@@ -347,7 +348,7 @@ fn date(value: &Value) -> Result<&Cell<i64>, Failed> {
 /// sides of the first.
 pub fn date_text(ms: i64) -> String {
     let (days, seconds) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000) / 1_000);
-    let (year, month, day) = if days < GREGORIAN_FROM { julian(days) } else { gregorian(days) };
+    let (year, month, day) = civil(days);
     let year = if year > 0 { year } else { 1 - year };
     let (name, month) = (&DAYS[(days + 3).rem_euclid(7) as usize], &MONTHS[month as usize - 1]);
     let capitalised = |name: &str| name[..1].to_owned() + &name[1..3].to_ascii_lowercase();
@@ -356,34 +357,7 @@ pub fn date_text(ms: i64) -> String {
     format!("{name} {month} {day:02} {hour:02}:{minute:02}:{second:02} UTC {year}")
 }
 
-/// The first day of the Gregorian calendar, counted from the first of 1970.
-const GREGORIAN_FROM: i64 = -141_427;
-
-/// Year, month and day by the Gregorian calendar.
-fn gregorian(days: i64) -> (i64, i64, i64) {
-    // Years that begin in March end with the day that some of them lack.
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    from_march(era * 400 + year, day - (365 * year + year / 4 - year / 100))
-}
-
-/// The same by the Julian one.
-fn julian(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_470;
-    let (era, day) = (days.div_euclid(1_461), days.rem_euclid(1_461));
-    let year = (day - day / 1_460) / 365;
-    from_march(era * 4 + year, day - 365 * year)
-}
-
-/// A day of a year that begins in March.
-fn from_march(year: i64, day: i64) -> (i64, i64, i64) {
-    let month = (5 * day + 2) / 153;
-    let in_month = day - (153 * month + 2) / 5 + 1;
-    if month < 10 { (year, month + 3, in_month) } else { (year + 1, month - 9, in_month) }
-}
-
-fn new_date(vm: &mut Vm, ms: i64) -> Outcome {
+pub(super) fn new_date(vm: &mut Vm, ms: i64) -> Outcome {
     vm.alloc(Data::Date(ms.into()))
 }
 
@@ -479,14 +453,14 @@ const SIMPLE_FORMAT: &[Row] = &[
     }),
 ];
 
-fn time_zone(value: &Value) -> Result<&TimeZone, Failed> {
+pub(super) fn time_zone(value: &Value) -> Result<&TimeZone, Failed> {
     match value.data() {
         Some(Data::TimeZone(zone)) => Ok(zone),
         _ => Err(unexpected(value)),
     }
 }
 
-fn zone_id(zone: &TimeZone) -> String {
+pub(super) fn zone_id(zone: &TimeZone) -> String {
     match zone.iana_name() {
         Some("UTC") | None => match zone.to_fixed_offset() {
             Ok(offset) if offset.seconds() != 0 => {
@@ -503,7 +477,7 @@ fn zone_id(zone: &TimeZone) -> String {
 const HALVES: [i64; 2] = [1_894_665_600, 1_910_304_000];
 
 /// The least offset of a zone in a year as all others, and how far the clock goes forward; in seconds.
-fn year_of_zone(zone: &TimeZone) -> (i32, i32) {
+pub(super) fn year_of_zone(zone: &TimeZone) -> (i32, i32) {
     let [a, b] = HALVES.map(|at| Timestamp::from_second(at).map_or(0, |at| zone.to_offset(at).seconds()));
     (a.min(b), a.abs_diff(b) as i32)
 }

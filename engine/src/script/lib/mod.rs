@@ -8,6 +8,7 @@ mod big_integer;
 mod bits;
 mod builder;
 mod by_path;
+mod calendar;
 mod categories;
 mod character;
 mod character_constants;
@@ -52,6 +53,7 @@ mod time;
 mod tokenizer;
 
 pub use bits::Bits;
+pub use calendar::{Calendar, calendar_text};
 pub use collection::{
     CONDITION_DATA, CONDITION_LIST, check_changeable, entries, get, items_of, iterator_of, key_of, map_of, new_list,
     next_of, put,
@@ -120,6 +122,7 @@ pub static CLASSES: &[&[ClassRow]] = &[
     time::UNIT_CLASSES,
     time::WEEK_CLASSES,
     time::OFFSET_CLASSES,
+    calendar::CLASSES,
     date_format::CLASSES,
     document::CLASSES,
     document::STORED_CLASSES,

@@ -38,6 +38,7 @@ use std::sync::Arc;
 pub use text::zone_shown;
 pub use units::CLASSES as UNIT_CLASSES;
 pub use weeks::CLASSES as WEEK_CLASSES;
+pub use weeks::week_of_locale;
 pub use year::CLASSES as YEAR_CLASSES;
 
 /// An object of `java.time`. Enumerations are constants.

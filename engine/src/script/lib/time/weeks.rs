@@ -234,6 +234,11 @@ const SATURDAY: &str = "AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY";
 const FOUR_DAYS: &str = "AD AN AT AX BE BG CH CZ DE DK ES FI FJ FO FR GB GF GG GI GP GR HU IE IM IS IT JE LI LT LU MC MQ NL NO PL RE RU SE \
                          SJ SK SM VA";
 
+/// With which day weeks begin in the country of a locale, from Monday, and how many days the first one has at least.
+pub fn week_of_locale(locale: &str) -> (usize, i32) {
+    of_country(locale.split('_').nth(1).unwrap_or_default())
+}
+
 /// On which day weeks begin in a country, and how many days are enough for one.
 fn of_country(country: &str) -> (usize, i32) {
     let listed = |list: &str| list.split(' ').any(|known| known == country);
@@ -254,7 +259,7 @@ const WEEK_FIELDS: &[Row] = &[
     Row("static WeekFields of(DayOfWeek,int)", |vm, a| definition(vm, position(&a[0], &DAYS)?, int(&a[1])?)),
     Row("static WeekFields of(Locale)", |vm, a| {
         let locale = super::super::plain(&a[0]);
-        let (first, enough) = of_country(locale.split('_').nth(1).unwrap_or_default());
+        let (first, enough) = week_of_locale(&locale);
         definition(vm, first, enough)
     }),
     Row("DayOfWeek getFirstDayOfWeek()", |vm, a| constant(vm, "DayOfWeek", &DAYS, defined(&a[0])? / 7)),
