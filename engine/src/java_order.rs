@@ -40,6 +40,36 @@ pub fn java_ordered(map: Map) -> Map {
     Map { entries: entries.into() }
 }
 
+/// An object as Java's copy of a hash map has it, at all levels: a copy has no more slots than it needs.
+pub fn java_copied(map: Map) -> Map {
+    let mut entries: Vec<_> = map.entries.into_iter().collect();
+    sort_by_few_slots(&mut entries, |entry| &entry.key);
+    for entry in &mut entries {
+        entry.value = copied_value(std::mem::take(&mut entry.value));
+    }
+    Map { entries: entries.into() }
+}
+
+fn copied_value(value: Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(java_copied(map)),
+        Value::Array(items) => Value::Array(items.into_iter().map(copied_value).collect()),
+        scalar => scalar,
+    }
+}
+
+/// How many slots a map has that all of another map's `names` were put into, and that has had `most` of them since.
+pub(crate) fn slots_of_filled(names: usize, most: usize) -> usize {
+    let mut slots = match names {
+        0 => slots_of(0),
+        _ => (names * 4 / 3 + 1).next_power_of_two(),
+    };
+    while most > slots * 3 / 4 {
+        slots *= 2;
+    }
+    slots
+}
+
 /// A value as Java prints it: what objects hold stands as their hash maps have it.
 pub(crate) fn java_hashed_text(value: &Value) -> String {
     match value {
@@ -62,7 +92,8 @@ pub(crate) fn settings_ordered(map: Map) -> Map {
     Map { entries: entries.into() }
 }
 
-fn ordered_value(value: Value) -> Value {
+/// A value whose objects stand as Java's hash maps have them.
+pub(crate) fn ordered_value(value: Value) -> Value {
     match value {
         Value::Object(map) => Value::Object(java_ordered(map)),
         Value::Array(items) => Value::Array(items.into_iter().map(ordered_value).collect()),

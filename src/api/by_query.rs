@@ -80,6 +80,8 @@ const OF_SEARCH: &[&str] = &[
 ];
 
 const SCROLL_SIZE_DEFAULT: i32 = 1000;
+/// Documents of a page that any index allows.
+const PAGE_MAX: usize = 10_000;
 const KEEP_ALIVE_DEFAULT_MS: i64 = 300_000;
 
 type Params = &'static [&'static [&'static str]];
@@ -232,12 +234,7 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
     let most: Vec<i64> = of_body.into_iter().chain(request.int_opt("size")?.map(i64::from)).collect();
     // As many slices as the body knows of.
     check_enough(agreed(&most)?, Some(1))?;
-    // A size in the body is that of a page.
-    let size = match take("size") {
-        Some(size) => page_size(&size)?,
-        None => SCROLL_SIZE_DEFAULT,
-    };
-    let scroll_size = request.int("scroll_size", size)?;
+    let scroll_size = request.int_opt("scroll_size")?;
     let mut parameters: Vec<(String, String)> = vec![];
     let of_query = |name: &str| QUERY_PARAMS.iter().any(|known| known.trim_end_matches('?') == name);
     parameters.extend(request.params().iter().filter(|(name, _)| of_query(name)).cloned());
@@ -256,26 +253,15 @@ fn by_query(request: &ApiRequest, mut body: Map, work: Work, problems: Vec<Strin
         parameters.push(("timeout".into(), timeout.to_owned()));
     }
     let cached = request.given_flag("request_cache")? == Some(true);
-    let page = Page { scroll_size, cached };
+    let page = Page { scroll_size, sized: body.get("size").is_some(), cached };
     let (search, mut wrong) = page.search(&Value::Object(body), &parameters)?;
     check_place(request, &search)?;
     let asked = ByQuery { scope: scope(request)?, ..options(request, work, search, conflicts.as_deref(), &most)? };
+    request.check_known()?;
     wrong.extend(problems_of(request, &asked));
     wrong.extend(problems);
     validation_failed(&wrong)?;
     Ok(asked)
-}
-
-/// The size of a page as a body has it.
-pub fn page_size(value: &Value) -> Result<i32> {
-    let size = match value {
-        Value::String(text) => text.parse().ok(),
-        value => value.as_f64().map(|number| number as i32),
-    };
-    let size =
-        size.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))?;
-    check_page_size(size)?;
-    Ok(size)
 }
 
 fn check_page_size(size: i32) -> Result<()> {
@@ -288,7 +274,10 @@ fn check_page_size(size: i32) -> Result<()> {
 /// How the documents are gone through, page by page.
 #[derive(Clone, Copy)]
 pub struct Page {
-    pub scroll_size: i32,
+    /// Documents of a page, where it is not the body that says it.
+    pub scroll_size: Option<i32>,
+    /// The body says it.
+    pub sized: bool,
     /// Results are to be kept, which pages of a scroll cannot be.
     pub cached: bool,
 }
@@ -297,13 +286,15 @@ impl Page {
     /// The search of a page, with what a conflict is known by; and what it may not ask for here, which is told once all else
     /// has been read.
     pub fn search(self, body: &Value, parameters: &[(String, String)]) -> Result<(SearchRequest, Vec<String>)> {
-        check_page_size(self.scroll_size)?;
         let mut search = SearchRequest::parse(Some(&body.to_bytes()), parameters)?;
-        let problems = self.problems(&search, body, parameters);
+        let of_body = i32::try_from(search.size).ok().filter(|_| self.sized);
+        let scroll_size = self.scroll_size.or(of_body).unwrap_or(SCROLL_SIZE_DEFAULT);
+        check_page_size(scroll_size)?;
+        let problems = self.problems(&search, scroll_size, body, parameters);
         let search_type = parameters.iter().rev().find(|(name, _)| name == "search_type");
         // Scores are of no matter here.
         globally_by_address(search_type.map(|(_, value)| value.as_str()))?;
-        search.size = self.scroll_size.max(1) as usize;
+        search.size = scroll_size.max(1) as usize;
         search.total_hits = TotalHits::Exact;
         search.version = true;
         search.seq_no_primary_term = true;
@@ -314,7 +305,13 @@ impl Page {
         Ok((search, problems))
     }
 
-    fn problems(self, search: &SearchRequest, body: &Value, parameters: &[(String, String)]) -> Vec<String> {
+    fn problems(
+        self,
+        search: &SearchRequest,
+        scroll_size: i32,
+        body: &Value,
+        parameters: &[(String, String)],
+    ) -> Vec<String> {
         let mut problems = vec![];
         let mut refuse = |wrong: bool, problem: &str| {
             if wrong {
@@ -324,7 +321,7 @@ impl Page {
         let counts_less = search.total_hits_given && search.total_hits != TotalHits::Exact;
         refuse(counts_less, "disabling [track_total_hits] is not allowed in a scroll context");
         refuse(search.from > 0, "using [from] is not allowed in a scroll context");
-        refuse(self.scroll_size == 0, "[size] cannot be [0] in a scroll context");
+        refuse(scroll_size == 0, "[size] cannot be [0] in a scroll context");
         refuse(!search.rescore.is_empty(), "using [rescore] is not allowed in a scroll context");
         refuse(self.cached, "[request_cache] cannot be used in a scroll context");
         let pit = search.point_in_time.is_some();
@@ -377,7 +374,10 @@ pub fn options(
         check_enough(max_docs, slices)?;
     }
     if let Some(max) = max_docs {
-        search.size = search.size.min(usize::try_from(max).unwrap_or(usize::MAX)).max(1);
+        // A page that may be too large for the indexes is told so as it was asked for.
+        if search.size <= PAGE_MAX {
+            search.size = search.size.min(usize::try_from(max).unwrap_or(usize::MAX)).max(1);
+        }
     }
     Ok(ByQuery {
         work,
@@ -412,17 +412,6 @@ pub fn agreed(numbers: &[i64]) -> Result<Option<u64>> {
         }
     }
     Ok(found.map(|value| value as u64))
-}
-
-/// A number of documents in a body; text is read as a number.
-pub fn max_docs_value(value: &Value) -> Result<i64> {
-    let number = match value {
-        Value::String(text) => text.parse().ok(),
-        value => value.as_f64().map(|number| number as i64),
-    };
-    number.ok_or_else(|| {
-        Error::new(pith_engine::ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text()))
-    })
 }
 
 /// Whether conflicts are passed over.

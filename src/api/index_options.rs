@@ -22,12 +22,13 @@ pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<In
 
 /// A boolean with the complaint that these parameters have.
 fn flag(request: &ApiRequest, name: &str, default: bool) -> Result<bool> {
+    Ok(request.param(name).map(|value| flag_value(name, value)).transpose()?.flatten().unwrap_or(default))
+}
+
+/// Reads such a boolean; without a value it says nothing.
+pub fn flag_value(name: &str, value: &str) -> Result<Option<bool>> {
     let convert = |cause| Error::illegal_argument(format!("Could not convert [{name}] to boolean")).caused_by(cause);
-    // Without a value it says nothing.
-    match request.param(name).filter(|value| !value.trim().is_empty()) {
-        Some(value) => params::boolean(value).map_err(convert),
-        None => Ok(default),
-    }
+    if value.trim().is_empty() { Ok(None) } else { params::boolean(value).map(Some).map_err(convert) }
 }
 
 /// Reads a list of what wildcards stand for.

@@ -7,6 +7,7 @@ use crate::coordinate::Core;
 use crate::coordinate::ingest::{runner, timestamp};
 use crate::tasks::check_memory;
 use pith_engine::ingest::{Document, Flow, Outcome, Pipeline, TraceEntry};
+use pith_engine::java_order::java_ordered;
 use pith_engine::json::{Map, Value, Writer, java_class, java_text};
 use pith_engine::pace::Pace;
 use pith_engine::{Error, ErrorKind, Result};
@@ -21,8 +22,8 @@ const OWN_ID: &str = "_simulate_pipeline";
 const ANSWER_BYTES_MAX: usize = 100 << 20;
 
 pub async fn simulate(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let verbose = request.flag("verbose", false)?;
-    let mut body = body_object(&request)?;
+    let verbose = request.flag("verbose", false);
+    let (mut body, verbose) = (body_object(&request)?, verbose?);
     let state = core.state();
     let pipeline = match request.param("id") {
         Some(id) => state
@@ -122,13 +123,13 @@ fn write_entry(w: &mut Writer, entry: &TraceEntry, trace: bool) {
 
 /// Writes `"doc":{…}`: metadata as texts, the fields, what pipelines say of themselves.
 fn write_document(w: &mut Writer, doc: &Document) {
-    let (metadata, source) = doc.clone().split();
+    let (metadata, source, ingest) = doc.copied();
     w.key("doc").begin_object();
     for (key, value) in metadata.iter().filter(|(_, value)| !value.is_null()) {
         w.key(key).string(&java_text(value));
     }
     w.key("_source").value(&Value::Object(source));
-    w.key("_ingest").value(&Value::Object(doc.ingest().clone()));
+    w.key("_ingest").value(&Value::Object(ingest));
     w.end_object();
 }
 
@@ -170,7 +171,7 @@ fn document(value: Value) -> Result<Document> {
         pith_engine::shard::VersionType::parse(&kind)?;
         metadata.insert("_version_type", kind);
     }
-    Ok(Document::new(metadata, source, timestamp()))
+    Ok(Document::new(metadata, java_ordered(source), timestamp()))
 }
 
 fn object(map: &mut Map, key: &str) -> Result<Map> {

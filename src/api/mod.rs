@@ -3,7 +3,7 @@
 //! - [`route`]: the table of routes and how a path finds its row.
 //! - [`request`]: what a handler is given: parameters with typed getters, and the body.
 //! - [`params`]: query strings, percent-escapes, booleans, numbers and time values, with the reference's errors.
-//! - [`unknown`]: the error for parameters that a route does not know.
+//! - [`unknown`]: the error for parameters that a route does not know; `values`: what is told of the others before that.
 //! - [`body`]: content types, and bodies that are not JSON; `binary`: those that are not text.
 //! - [`reply`]: what a handler gives back.
 //! - [`serve`]: the way of one request through all of them. `authenticate`: who sends it. `permissions`: what it needs to be allowed.
@@ -69,6 +69,7 @@ mod term_vectors;
 mod trace;
 pub mod unknown;
 mod update;
+mod values;
 mod views;
 mod wlm;
 mod write_document;

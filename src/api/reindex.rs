@@ -1,8 +1,6 @@
 //! `_reindex`: copies what a search finds into another index.
 
-use super::by_query::{
-    Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, max_docs_value, options, page_size, problems_of, proceeds, start,
-};
+use super::by_query::{Page, RUN_PARAMS, SIZE_DEPRECATED, agreed, options, problems_of, proceeds, start};
 use super::document::validation_failed;
 use super::indices::expected_object;
 use super::reindex_remote::{match_all, parse_remote, sort_in_url};
@@ -16,6 +14,7 @@ use crate::coordinate::search::Scope;
 use crate::coordinate::write::no_alias;
 use crate::coordinate::{Core, clock};
 use pith_engine::deprecated::note;
+use pith_engine::java_order::java_ordered;
 use pith_engine::json::{Entry, Map, Value, java_text, line_col, parse_prefix};
 use pith_engine::query::{Node, script_of};
 use pith_engine::shard::VersionType;
@@ -33,7 +32,6 @@ pub const ROUTES: &[Route] = &[Route {
     handler: |core, request| Box::pin(reindex(core, request)),
 }];
 
-const SIZE_DEFAULT: i32 = 1000;
 const FIELDS: &[&str] = &["source", "dest", "size", "max_docs", "script", "conflicts"];
 const DEST_FIELDS: &[&str] = &["index", "routing", "op_type", "pipeline", "version_type"];
 
@@ -76,12 +74,11 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
                 proceeds(Some(text)).map_err(failed)?;
                 conflicts = Some(text.clone());
             }
-            ("size" | "max_docs", value) => {
-                if entry.key == "size" {
-                    let (line, col) = line_col(&body, entry.value_pos);
-                    note(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
-                }
-                of_body.push(max_docs_value(value).map_err(failed)?);
+            ("size" | "max_docs", Value::Bool(_) | Value::Null | Value::Object(_) | Value::Array(_)) => {
+                return Err(wrong_type(entry, &entry.value, &body));
+            }
+            ("size" | "max_docs", _) => {
+                of_body.push(documents(entry, &body).map_err(failed)?);
                 enough_of_body(&of_body).map_err(failed)?;
             }
             ("script", Value::Object(_)) => {
@@ -94,7 +91,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         }
     }
     let source = source.unwrap_or_else(Source::everything);
-    let page = Page { scroll_size: source.batch, cached: false };
+    let page = Page { scroll_size: None, sized: source.sized, cached: false };
     let search = page.search(&source.search, &[]);
     let (mut search, mut problems) = search.map_err(|error| within_source(source_entry, &body, error))?;
     // The reference loses the name on the way, but no pipeline that stands there itself.
@@ -111,6 +108,7 @@ async fn reindex(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         remote: source.remote.map(Arc::new),
         ..options(&request, Work::Reindex(destination), search, conflicts.as_deref(), &of_body)?
     };
+    request.check_known()?;
     problems.extend(problems_of(&request, &asked));
     problems.extend(missing);
     let routed = whole.get("dest").and_then(|dest| dest.get("routing")).and_then(Value::as_str);
@@ -152,6 +150,15 @@ fn wrong_type(entry: &Entry, value: &Value, body: &[u8]) -> Error {
     let (line, col) = line_col(body, entry.value_pos);
     let reason = format!("[{line}:{col}] [reindex] {} doesn't support values of type: {}", entry.key, value.token());
     Error::new(ErrorKind::XContentParse, reason)
+}
+
+/// How many documents are wanted, by the new name or the old one.
+fn documents(entry: &Entry, body: &[u8]) -> Result<i64> {
+    if entry.key == "size" {
+        let (line, col) = line_col(body, entry.value_pos);
+        note(format!("[reindex][{line}:{col}] {SIZE_DEPRECATED}"));
+    }
+    Node::of_entry(entry, &pith_engine::query::Source::new(body)).i32().map(i64::from)
 }
 
 /// The numbers of a body have to agree, and to be no fewer than the slices, of which the body knows one.
@@ -218,25 +225,21 @@ struct Source {
     search: Value,
     sorted: bool,
     indexes: Vec<String>,
-    /// Documents of a page.
-    batch: i32,
+    /// The search says how many documents a page has.
+    sized: bool,
     /// The cluster that they are in, if not in this one.
     remote: Option<Remote>,
 }
 
 impl Source {
     fn everything() -> Self {
-        Self {
-            search: Value::Object(Map::default()),
-            sorted: false,
-            indexes: vec![],
-            batch: SIZE_DEFAULT,
-            remote: None,
-        }
+        Self { search: Value::Object(Map::default()), sorted: false, indexes: vec![], sized: false, remote: None }
     }
 }
 
-fn parse_source(mut source: Map) -> Result<Source> {
+fn parse_source(source: Map) -> Result<Source> {
+    // It is written anew from a hash map before it is read as a search, which shows in where errors are.
+    let mut source = java_ordered(source);
     let sorted = source.get("sort").is_some_and(|sort| !matches!(sort, Value::Array(items) if items.is_empty()));
     let mut take = |name: &str| {
         let at = source.entries.iter().position(|entry| entry.key == name)?;
@@ -261,13 +264,10 @@ fn parse_source(mut source: Map) -> Result<Source> {
             Some(parse_remote(&remote, query, sort, &indexes)?)
         }
     };
-    let batch = match take("size") {
-        None => SIZE_DEFAULT,
-        Some(value) => page_size(&value)?,
-    };
+    let sized = source.get("size").is_some();
     let wanted = source.get("_source").cloned().unwrap_or_default();
     let remote = remote.map(|remote| Remote { source: wanted, ..remote });
-    Ok(Source { search: Value::Object(source), sorted, indexes, batch, remote })
+    Ok(Source { search: Value::Object(source), sorted, indexes, sized, remote })
 }
 
 /// A list of names holds nothing else.

@@ -7,7 +7,7 @@ use super::door;
 use super::request::Common;
 use super::route::Found;
 use super::trace::traced;
-use super::{ApiRequest, Method, Reply, Router, authenticate, params, permissions, targets, unknown};
+use super::{ApiRequest, Method, Reply, Router, authenticate, params, permissions, targets, unknown, values};
 use crate::coordinate::Core;
 use crate::security::{Acting, acting};
 use crate::tasks::Measured;
@@ -247,7 +247,7 @@ async fn run(
 ) -> Result<Reply> {
     let unknown = unknown::check(route, in_path, &path, &all, !request.body.is_empty()).err();
     if let Some(error) = unknown.as_ref().filter(|_| !unknown::READ_FIRST.contains(&route.name)) {
-        return Err(error.clone());
+        return Err(values::check(route, &all).err().unwrap_or_else(|| error.clone()));
     }
     let media = request.content_type.as_deref().and_then(MediaType::parse).unwrap_or(MediaType::Json);
     // A stream of values is not read as one value, so its form is judged before anything is read.

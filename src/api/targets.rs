@@ -4,6 +4,7 @@ use super::ApiRequest;
 use super::background::{TASK_TIMEOUT, waits};
 use super::index_options::index_options;
 use super::unknown::in_route;
+use super::values;
 use crate::cluster::{
     self, ActiveShards, BlockLevel, Change, IndexId, IndexMeta, IndicesOptions, Outcome, State, blocks,
 };
@@ -56,16 +57,24 @@ pub fn manager_timeout_ms(request: &ApiRequest) -> Result<i64> {
     request.time_ms("master_timeout", MANAGER_TIMEOUT_MS)
 }
 
+/// Routes whose handlers look at something else before they read how long to wait.
+const READ_LATER: &[&str] = &["clone_snapshot_action", "tasks.get"];
+
 /// Checks what a request says of waiting, so that nothing is begun for one that says it wrongly.
 pub fn check_timeouts(request: &ApiRequest) -> Result<()> {
     // Most say nothing of it, and looking the route up costs more.
     let says = ["master_timeout", "cluster_manager_timeout", "timeout", "wait_for_active_shards"];
-    if says.iter().any(|name| request.has(name)) && in_route(request.route, "master_timeout") {
-        manager_timeout_ms(request)?;
+    let route = request.route;
+    if says.iter().any(|name| request.has(name))
+        && in_route(route, "master_timeout")
+        && !READ_LATER.contains(&route.name)
+    {
+        values::check_before_timeouts(request)?;
         // Tables let one be given, and never look at it.
-        if !["/_cat", "/_list"].iter().any(|tables| request.route.path.starts_with(tables)) {
+        if !["/_cat", "/_list"].iter().any(|tables| route.path.starts_with(tables)) {
             request.time_ms_opt("timeout")?;
         }
+        manager_timeout_ms(request)?;
         active_shards(request)?;
     }
     Ok(())

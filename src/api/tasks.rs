@@ -84,6 +84,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     let id = own_id(&core, text)?;
     let wait = request.flag("wait_for_completion", false)?;
+    manager_timeout_ms(&request)?;
     let timeout = Duration::from_millis(request.time_ms("timeout", TIMEOUT_DEFAULT_MS)?.max(0) as u64);
     request.check_known()?;
     let began = Instant::now();

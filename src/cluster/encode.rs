@@ -48,7 +48,7 @@ pub fn encode(state: &State) -> Vec<u8> {
         root.insert("weights", weights::to_value(weights));
     }
     if !state.views.is_empty() {
-        root.insert("views", Value::Array(state.views.values().map(|view| views::to_value(view)).collect()));
+        root.insert("views", views::all_to_value(&state.views));
     }
     if let Some(security) = &state.security {
         root.insert("security", security.to_value());
@@ -117,10 +117,9 @@ pub fn decode(bytes: &[u8], file: &str, cluster_name: &str, node: Node, configur
         let read = weights::from_value(value).ok_or_else(|| corrupt("has weights that are none"))?;
         state.weights = Some(Arc::new(read));
     }
-    if let Some(values) = root.get("views").and_then(Value::as_array) {
-        let read: Option<Vec<_>> = values.iter().map(views::from_value).collect();
-        let read = read.ok_or_else(|| corrupt("has a view that is none"))?;
-        state.views = Arc::new(read.into_iter().map(|view| (view.name.clone(), Arc::new(view))).collect());
+    if let Some(values) = root.get("views") {
+        let read = views::all_from_value(values);
+        state.views = Arc::new(read.ok_or_else(|| corrupt("has a view that is none"))?);
     }
     if let Some(scripts) = root.get("scripts").and_then(Value::as_object) {
         let read_script =
@@ -204,10 +203,13 @@ pub fn global_to_value(state: &State) -> Value {
         ("templates", templates_value(&state.templates)),
         ("scripts", Value::Object(scripts.collect())),
         ("notifications", notify::to_value(&state.notifications)),
+        ("pipelines", pipelines::to_value(&state.pipelines)),
+        ("search_pipelines", search_pipelines::to_value(&state.search_pipelines)),
+        ("views", views::all_to_value(&state.views)),
     ]))
 }
 
-/// Reads what [`global_to_value`] made.
+/// Reads what every snapshot has of what [`global_to_value`] made.
 pub(super) fn global_from_value(value: &Value) -> Result<(Settings, Templates, Scripts)> {
     let read = Read { file: "of a snapshot" };
     let persistent = Settings::from_json(read.field(value, "persistent")?)?;

@@ -5,11 +5,14 @@ use super::create::{Shape, check_shard_limit, expand_replicas, registry_of};
 use super::encode::{global_from_value, index_from_value};
 use super::names::{check_form, invalid_index_name};
 use super::{
-    DataStream, IndexId, IndexMeta, IndexState, Seed, ShardCopy, SnapshotSeed, State, UnassignedReason, place,
+    DataStream, IndexId, IndexMeta, IndexState, Seed, ShardCopy, SnapshotSeed, State, UnassignedReason, pipelines,
+    place, search_pipelines, views,
 };
 use crate::settings::{self, Settings, SettingsUpdate, glob};
+use pith_engine::ingest::Pipelines;
 use pith_engine::json::{Map, Value};
 use pith_engine::mapping::Mapping;
+use pith_engine::search_pipeline::Pipelines as SearchPipelines;
 use pith_engine::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -71,16 +74,46 @@ pub fn apply(state: &mut State, request: Restore, cx: &mut ApplyContext<'_>) -> 
         state.data_streams.insert(stream.name.clone(), Arc::new(stream));
     }
     if let Some(global) = &request.global {
-        let (persistent, templates, scripts) = global_from_value(global)?;
-        state.persistent = persistent;
-        state.templates = Arc::new(templates);
-        state.scripts = Arc::new(scripts);
-        // Snapshots of older versions have none.
-        if let Some(configs) = global.get("notifications").and_then(crate::notify::from_value) {
-            state.notifications = Arc::new(configs);
-        }
+        restore_global(state, global)?;
     }
     state.derive();
+    Ok(())
+}
+
+/// Brings back what belongs to no index. Of each kind it is all that there was, or nothing where a snapshot has none of the kind;
+/// templates of the old kind come back beside the others.
+fn restore_global(state: &mut State, global: &Value) -> Result<()> {
+    let (persistent, saved, scripts) = global_from_value(global)?;
+    state.persistent = persistent;
+    let templates = Arc::make_mut(&mut state.templates);
+    templates.legacy.extend(saved.legacy);
+    if !saved.index.is_empty() {
+        templates.index = saved.index;
+    }
+    if !saved.component.is_empty() {
+        templates.component = saved.component;
+    }
+    if !scripts.is_empty() {
+        state.scripts = Arc::new(scripts);
+    }
+    // Snapshots of older versions have none of these.
+    if let Some(configs) = global.get("notifications").and_then(crate::notify::from_value) {
+        state.notifications = Arc::new(configs);
+    }
+    let read = |key: &str| global.get(key);
+    let ingest = read("pipelines").and_then(|value| pipelines::from_value(value, state));
+    if let Some(ingest) = ingest.filter(|read| !read.by_id.is_empty()) {
+        let total = state.pipelines.total.clone();
+        state.pipelines = Arc::new(Pipelines { total, ..ingest });
+    }
+    let search = read("search_pipelines").and_then(|value| search_pipelines::from_value(value, state));
+    if let Some(search) = search.filter(|read| !read.by_id.is_empty()) {
+        let total = state.search_pipelines.total.clone();
+        state.search_pipelines = Arc::new(SearchPipelines { total, ..search });
+    }
+    if let Some(views) = read("views").and_then(views::all_from_value).filter(|read| !read.is_empty()) {
+        state.views = Arc::new(views);
+    }
     Ok(())
 }
 
@@ -183,4 +216,37 @@ fn restored_settings(saved: &Settings, request: &Restore, cx: &mut ApplyContext<
     settings::check_index(&settings)?;
     expand_replicas(&mut settings);
     Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode::global_to_value;
+    use super::super::tests::{change, node};
+    use super::super::{Change, PutPipeline};
+    use super::*;
+    use pith_engine::ingest::Pipeline;
+
+    fn initial() -> State {
+        State::initial("test", node(), Settings::new())
+    }
+
+    fn with_pipeline(state: &State, id: &str) -> State {
+        let pipeline =
+            Arc::new(Pipeline::parse(id, &Map::from_iter([("processors", Value::Array(vec![]))]), state).unwrap());
+        let config = Map::from_iter([("processors", Value::Array(vec![]))]);
+        change(state, Change::PutPipeline(Box::new(PutPipeline { id: id.to_owned(), config, pipeline }))).unwrap()
+    }
+
+    fn ids(state: &State) -> Vec<&str> {
+        state.pipelines.by_id.keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn pipelines_come_back_as_they_were() {
+        let (saved, mut other) = (with_pipeline(&initial(), "a"), with_pipeline(&initial(), "b"));
+        restore_global(&mut other, &global_to_value(&initial())).unwrap();
+        assert_eq!(ids(&other), ["b"], "a snapshot without any leaves them");
+        restore_global(&mut other, &global_to_value(&saved)).unwrap();
+        assert_eq!(ids(&other), ["a"]);
+    }
 }

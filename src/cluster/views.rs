@@ -62,6 +62,17 @@ pub fn find<'a>(views: &'a Views, name: &str) -> Result<&'a Arc<View>> {
 }
 
 /// As it is shown, and kept.
+/// All views as they are kept.
+pub fn all_to_value(views: &Views) -> Value {
+    Value::Array(views.values().map(|view| to_value(view)).collect())
+}
+
+/// What [`all_to_value`] made.
+pub fn all_from_value(value: &Value) -> Option<Views> {
+    let read = value.as_array()?.iter().map(from_value);
+    read.map(|view| view.map(|view| (view.name.clone(), Arc::new(view)))).collect()
+}
+
 pub fn to_value(view: &View) -> Value {
     let target = |pattern: &String| Value::Object(Map::from_iter([("indexPattern", Value::from(pattern.as_str()))]));
     Value::Object(Map::from_iter([

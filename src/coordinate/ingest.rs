@@ -11,6 +11,7 @@ use crate::tasks::check_memory;
 use ahash::AHashMap;
 use bytes::Bytes;
 use pith_engine::ingest::{Document, Failure, Flow, Pipeline, Run};
+use pith_engine::java_order::java_ordered;
 use pith_engine::json::{self, Map, Value};
 use pith_engine::pace::Pace;
 use pith_engine::shard::{OpKind, VersionType};
@@ -206,9 +207,14 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
     };
     let first = plan.first.as_deref().map(lookup).transpose()?;
     let mut last = plan.last.as_deref().map(lookup).transpose()?;
+    // Where nothing is done with it, a document stays as it was written.
+    let idle = [&first, &last].into_iter().flatten().all(|pipeline| pipeline.is_empty());
     let counted = state.pipelines.total.begin();
     let begun = nanos();
     let result = async {
+        if idle {
+            return Ok(Flow::Goes);
+        }
         let mut doc = document(item)?;
         let run = runner(state, pace);
         if let Some(first) = first {
@@ -263,7 +269,7 @@ fn document(item: &WriteItem) -> Result<Document> {
         metadata.insert("_if_seq_no", seq_no);
         metadata.insert("_if_primary_term", term);
     }
-    Ok(Document::new(metadata, source, timestamp()))
+    Ok(Document::new(metadata, java_ordered(source), timestamp()))
 }
 
 fn index_of(doc: &Document) -> Result<String> {
@@ -282,7 +288,7 @@ fn text(value: Option<&Value>) -> Result<Option<String>> {
 fn take_over(item: &mut WriteItem, doc: Document) -> Result<()> {
     let update = matches!(item.kind, OpKind::Update(_));
     doc.check_written()?;
-    let (metadata, source) = doc.split();
+    let (metadata, source) = doc.written();
     if let Some(slot) = source_mut(&mut item.kind) {
         *slot = Value::Object(source).to_bytes().into();
     }

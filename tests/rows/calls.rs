@@ -156,6 +156,9 @@ const CASES: &[Case] = &[
     case("mapping", "POST /called-k/_search", r#"{"size":0,"aggs":{"t":{"terms":{"field":"often"}},"c":{"cardinality":{"field":"often"}}}}"#, 200, &[("/aggregations/t/buckets", r#"[{"key":"a","doc_count":2}]"#), ("/aggregations/c/value", "1")]),
     case("alias", "PUT /calls-m", r#"{"aliases":{"calls-f":{"filter":{"foo":{}}}}}"#, 400, &[("/error/reason", r#""failed to parse filter for alias [calls-f]""#)]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"a","formats":["UNIX","UNIX_MS","dd/MM/yyyy"]}}]},"docs":[{"_source":{"a":"1000000000"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""1970-01-12T13:46:40.000Z""#)]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"calls-a","size":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/caused_by/reason", r#""Unknown key for a VALUE_NULL in [size].""#), ("/error/caused_by/col", "9")]),
+    case("reindex", "POST /_reindex", r#"{"source":{"index":"calls-a"},"dest":{"index":"calls-r"},"max_docs":true}"#, 400, &[("/error/reason", r#""[1:69] [reindex] max_docs doesn't support values of type: VALUE_BOOLEAN""#)]),
+    case("reindex", "POST /_reindex?require_alias=x&foo=1", r#"{"source":{"index":"calls-a"},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Failed to parse value [x] as only [true] or [false] are allowed.""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":null},"dest":{"index":"calls-r"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":""},"dest":{}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: use _all if you really want to copy from all existing indexes;2: index must be specified;""#)]),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] = &["preference", "metadata", "explain", "search", "analyze", "cancel"];
+const ROWS: &[&str] = &["preference", "values", "metadata", "explain", "search", "analyze", "cancel"];
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -22,6 +22,14 @@ const CASES: &[Case] = &[
     case("preference", "GET /p/_doc/1?preference=_shards:x", "", 400, &[("/error/reason", r#""For input string: \"x\"""#)]),
     case("preference", "GET /p/_mget?preference=_shards:9", r#"{"ids":["1"]}"#, 200, &[("/docs/0/error/type", r#""null_pointer_exception""#)]),
     case("preference", "GET /p/_search?preference=_search_replica", "", 503, &[("/error/reason", r#""all shards failed""#)]),
+    // What is wrong with a value is told before a name that nobody knows, and some values are looked at before others.
+    case("values", "GET /_cluster/settings?include_defaults=0&foo=1", "", 400, &[("/error/reason", r#""Failed to parse value [0] as only [true] or [false] are allowed.""#)]),
+    case("values", "POST /_cluster/reroute?cluster_manager_timeout=1.5&timeout=x&foo=1", "", 400, &[("/error/reason", r#""failed to parse setting [timeout] with value [x] as a time value: unit is missing or unrecognized""#)]),
+    case("values", "GET /_cat/indices?cluster_manager_timeout=x&local=abc", "", 400, &[("/error/reason", r#""Failed to parse value [abc] as only [true] or [false] are allowed.""#)]),
+    case("values", "GET /p/_rank_eval?expand_wildcards=x", r#"{"requests":[],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""No valid expand wildcard value [x]""#)]),
+    case("values", "PUT /_snapshot/none/s/_clone/x?cluster_manager_timeout=x", "", 400, &[("/error/reason", r#""request body is required""#)]),
+    case("values", "GET /_tasks/abc?timeout=x", "", 400, &[("/error/reason", r#""malformed task id abc""#)]),
+    case("values", "PUT /p/_split/w?copy_settings=false", r#"{"settings":1}"#, 400, &[("/error/reason", r#""parameter [copy_settings] can not be explicitly set to [false]""#)]),
     // A metadata line of `_msearch`.
     case("metadata", "GET /p/_msearch?preference=_local", "{}\n{}\n", 400, &[("/error/reason", r#""request [/p/_msearch] contains unrecognized parameter: [preference]""#)]),
     // What is wrong within a `wrapper` is wrong with the search alone.

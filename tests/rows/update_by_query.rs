@@ -88,6 +88,11 @@ const CASES: &[Case] = &[
     case("expand_wildcards", "POST /.hid*/_update_by_query?expand_wildcards=hidden,open", "", 200, &[("/total", "1")]),
     case("expand_wildcards", "POST /u*/_update_by_query?expand_wildcards=none", "", 200, &[("/total", "0")]),
     case("expand_wildcards", "POST /u*/_update_by_query?expand_wildcards=junk", "", 400, &[("/error/reason", r#""No valid expand wildcard value [junk]""#)]),
+    // What is wrong is told at its place in the body as it is written anew.
+    case("body.query", "POST /u/_update_by_query", r#"{"query":{},"size":2}"#, 400, &[("/error/reason", r#""query malformed, empty clause found at [1:20]""#)]),
+    case("scroll_size", "POST /u/_update_by_query", r#"{"size":null}"#, 400, &[("/error/reason", r#""Unknown key for a VALUE_NULL in [size].""#)]),
+    case("scroll_size", "POST /u/_update_by_query?lenient=true&scroll_size=-2", r#"{"query":{"match_all":{}}}"#, 400, &[("/error/reason", r#""[size] parameter cannot be negative, found [-2]""#)]),
+    case("scroll_size", "POST /u/_update_by_query?scroll_size=10001&max_docs=1", "", 400, &[("/error/reason", r#""all shards failed""#)]),
     case("from", "POST /u/_update_by_query?from=1", "", 400, &[("/error/reason", r#""Validation Failed: 1: using [from] is not allowed in a scroll context;2: from is not supported in this context;""#)]),
     case("from", "POST /u/_update_by_query?from=0", "", 200, &[("/total", "4")]).overruled(),
     case("ignore_unavailable", "POST /u,nobody/_update_by_query?ignore_unavailable=true", "", 200, &[("/total", "4")]),

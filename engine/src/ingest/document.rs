@@ -5,6 +5,7 @@ use super::bounds::Bounds;
 use super::foreign::{Foreign, check_copied, check_written};
 use super::path::Path;
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::{java_copied, ordered_value, slot, slots_of_filled, sort_among_few_slots};
 use crate::json::{Map, Value, java_class};
 use ahash::AHashSet;
 
@@ -23,6 +24,9 @@ pub struct Document {
     pub(super) stack: Vec<String>,
     timestamp: String,
     bounds: Bounds,
+    /// How many fields it began with, and how many entries the root has had at most since.
+    fields: usize,
+    most: usize,
     /// What scripts left that JSON has no kind for.
     pub(super) foreign: Vec<Foreign>,
 }
@@ -30,7 +34,7 @@ pub struct Document {
 impl Document {
     /// A document with its metadata, which go before the fields; `timestamp` becomes `_ingest.timestamp`.
     pub fn new(metadata: Map, source: Map, timestamp: String) -> Self {
-        let mut root = metadata;
+        let (mut root, fields) = (metadata, source.len());
         for entry in source.entries {
             // Fields called like metadata give way.
             if !METADATA.contains(&entry.key.as_str()) || !root.contains(&entry.key) {
@@ -38,12 +42,15 @@ impl Document {
             }
         }
         let ingest = Map::from_iter([("timestamp", timestamp.clone())]);
+        let most = root.len();
         Self {
             root: root.into(),
             ingest: Map::from_iter([("_ingest", ingest)]).into(),
             stack: vec![],
             timestamp,
             bounds: Bounds::default(),
+            fields,
+            most,
             foreign: vec![],
         }
     }
@@ -85,6 +92,28 @@ impl Document {
         let (metadata, source): (Vec<_>, Vec<_>) =
             root.entries.into_iter().partition(|entry| METADATA.contains(&entry.key.as_str()));
         (Map { entries: metadata.into() }, Map { entries: source.into() })
+    }
+
+    /// The metadata and the fields apart, these in the order in which the reference writes them: that of its hash maps, at all
+    /// levels. Takes for granted that they came in the order of the map that they were read into.
+    pub fn written(self) -> (Map, Map) {
+        let slots = slots_of_filled(self.fields, self.most.max(self.root().len()));
+        let (metadata, source) = self.split();
+        let mut entries: Vec<_> = source.entries.into_iter().collect();
+        entries.sort_by_key(|entry| slot(&entry.key, slots));
+        for entry in &mut entries {
+            entry.value = ordered_value(std::mem::take(&mut entry.value));
+        }
+        (metadata, Map { entries: entries.into() })
+    }
+
+    /// The same, and what pipelines say of themselves, of a copy of the document.
+    pub fn copied(&self) -> (Map, Map, Map) {
+        let names = self.root().len();
+        let (metadata, source) = self.clone().written();
+        let mut entries: Vec<_> = java_copied(source).entries.into_iter().collect();
+        sort_among_few_slots(&mut entries, names, |entry| &entry.key);
+        (metadata, Map { entries: entries.into() }, java_copied(self.ingest().clone()))
     }
 
     fn context(&self, path: &Path<'_>) -> &Value {
@@ -280,7 +309,9 @@ impl Document {
                 at = resolve_mut(at, part, &path)?;
             }
         }
-        change(at, leaf, value, &path)
+        let changed = change(at, leaf, value, &path);
+        self.most = self.most.max(self.root().len());
+        changed
     }
 }
 
@@ -435,6 +466,7 @@ fn no_cast_from(path: &str, from: &str, class: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::java_order::java_ordered;
     use crate::json::parse;
 
     fn document(source: &str) -> Document {
@@ -484,6 +516,25 @@ mod tests {
         let all = [3, 0, 1, 2, 4, 5, 6]
             .map(|n| if n == 3 { r#"{"b":[1],"a":3}"#.into() } else { format!(r#"{{"a":{n},"b":[1]}}"#) });
         assert_eq!(shown(doc), format!(r#"{{"l":[{}]}}"#, all.join(",")));
+    }
+
+    #[test]
+    fn written_as_java_has_it() {
+        let source = r#"{"zeta":1,"host":{"name":"h","ip":"1","os":[{"x":1,"family":2,"arch":3}]},"n1":1,"user":"u"}"#;
+        let Value::Object(source) = parse(source.as_bytes()).unwrap() else { panic!("an object") };
+        let metadata =
+            Map::from_iter([("_index", "i"), ("_id", "1"), ("_version", "1"), ("_version_type", "internal")]);
+        let mut doc = Document::new(metadata, java_ordered(source), String::new());
+        doc.set("added", parse(br#"{"q":1,"b":2}"#).unwrap()).unwrap();
+        let shown = |map: Map| String::from_utf8(Value::Object(map).to_bytes()).unwrap();
+        assert_eq!(
+            shown(doc.copied().1),
+            r#"{"zeta":1,"n1":1,"added":{"q":1,"b":2},"host":{"os":[{"x":1,"family":2,"arch":3}],"name":"h","ip":"1"},"user":"u"}"#
+        );
+        assert_eq!(
+            shown(doc.written().1),
+            r#"{"zeta":1,"n1":1,"added":{"q":1,"b":2},"host":{"os":[{"x":1,"arch":3,"family":2}],"ip":"1","name":"h"},"user":"u"}"#
+        );
     }
 
     #[test]

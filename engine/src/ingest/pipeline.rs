@@ -50,6 +50,11 @@ impl Pipeline {
         }
     }
 
+    /// Whether it does nothing.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// How many processors there are at the first level.
     pub fn processors(&self) -> usize {
         self.steps.len() + self.on_failure.len()

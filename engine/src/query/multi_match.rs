@@ -202,9 +202,8 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
         matching.sort_by_key(|(name, field)| (slot(name, slots), cx.mapping.place(field)));
         for (own, field) in &matching {
             let usable = !field.family().is_metadata()
-                && (field.is_searchable() || field.family() == Family::Range)
-                && !matches!(field.family(), Family::Binary)
-                && (name != "*" || field.family() != Family::ConstantKeyword);
+                && (field.is_searchable() || matches!(field.family(), Family::Range | Family::ConstantKeyword))
+                && !matches!(field.family(), Family::Binary);
             if usable {
                 // An alias is the field that it stands for where that matches as well, and else a field of its own.
                 let stands_for = |(other, _): &(&str, &Field)| **other == *field.name;

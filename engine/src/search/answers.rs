@@ -49,6 +49,9 @@ fn constant_keywords_have_their_value_in_every_document() {
         r#"{"wildcard":{"c":"*way*"}}"#,
         r#"{"regexp":{"c":"al.+"}}"#,
         r#"{"exists":{"field":"c"}}"#,
+        r#"{"query_string":{"query":"always"}}"#,
+        r#"{"simple_query_string":{"query":"always"}}"#,
+        r#"{"multi_match":{"query":"always","fields":["*"]}}"#,
     ] {
         assert_eq!(found(&cx, query), "1:1.0 2:1.0", "{query}");
     }

@@ -1,6 +1,7 @@
 //! Updates by a partial document: the merge of JSON objects, and the notice that nothing changed.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value};
 use crate::script::update::Given;
 use crate::script::{self, Script, context::UPDATE};
@@ -8,10 +9,11 @@ use ahash::AHashMap;
 use bytes::Bytes;
 
 /// The document that results from merging `changes` into `source`, or none if `detect_noop` is set and nothing changes.
-/// Objects are merged key by key, everything else replaces what was there; keys keep their place, new ones come last.
+/// Objects are merged key by key, everything else replaces what was there; keys keep their place, new ones come last,
+/// in the order in which the reference has read them.
 pub fn merge(source: &[u8], changes: &[u8], detect_noop: bool) -> Result<Option<Vec<u8>>> {
     let mut document = object(source, "document source")?;
-    let changes = object(changes, "doc")?;
+    let changes = java_ordered(object(changes, "doc")?);
     let changed = merge_map(&mut document, changes);
     if detect_noop && !changed {
         return Ok(None);
@@ -65,9 +67,13 @@ impl Scripted<'_> {
             const REASON: &str = r#"Cannot invoke "String.hashCode()" because "<local3>" is null"#;
             return Err(Error::new(ErrorKind::NullPointer, REASON));
         }
-        Ok(match changed.op.as_str() {
-            op if op == self.op => Decision::Index(Bytes::from(changed.source)),
-            "delete" => Decision::Delete,
+        Ok(match (changed.op.as_str(), self.index) {
+            // What there is nothing of yet was read into hash maps, and is written as they have it.
+            (op, None) if op == self.op => {
+                Decision::Index(Value::Object(java_ordered(object(&changed.source, "upsert")?)).to_bytes().into())
+            }
+            (op, _) if op == self.op => Decision::Index(Bytes::from(changed.source)),
+            ("delete", _) => Decision::Delete,
             // `none` and `noop` are words of the interface; the reference logs others and does nothing. Nothing is created
             // where there is a document, and nothing replaced where there is none.
             _ => Decision::Nothing,
@@ -144,6 +150,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_new_comes_in_the_order_of_hash_maps() {
+        let changes = r#"{"zeta":2,"user":1,"host":{"q":1,"name":[{"ip":1,"arch":2}]},"new1":{"z":1,"b":2},"n1":3}"#;
+        let expected =
+            r#"{"user":1,"host":{"z":0,"q":1,"name":[{"ip":1,"arch":2}]},"zeta":2,"new1":{"b":2,"z":1},"n1":3}"#;
+        assert_eq!(merged(r#"{"user":0,"host":{"z":0}}"#, changes).as_deref(), Some(expected));
+    }
+
+    #[test]
     fn nothing_changed_is_noticed() {
         assert_eq!(merged(r#"{"a":1,"o":{"x":1.0,"y":2}}"#, r#"{"o":{"x":1.00}}"#), None);
         assert_eq!(merged(r#"{"a":[{"x":1,"y":2}]}"#, r#"{"a":[{"y":2,"x":1}]}"#), None);
@@ -160,7 +174,8 @@ mod tests {
         };
         assert_eq!(merged(&object(0), &object(0)), None);
         let both = format!("{{{}}}", (0..150).map(|i| format!(r#""k{i}":{i}"#)).collect::<Vec<_>>().join(","));
-        assert_eq!(merged(&object(0), &object(50)), Some(both));
+        let read = |text: &str| json::parse(text.as_bytes()).unwrap();
+        assert_eq!(read(&merged(&object(0), &object(50)).unwrap()), read(&both));
     }
 
     #[test]

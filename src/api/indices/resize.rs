@@ -54,13 +54,13 @@ async fn resize(core: Rc<Core>, request: ApiRequest, kind: ResizeKind) -> Result
     if copy == Some(true) {
         note("parameter [copy_settings] is deprecated and will be removed in 3.0.0");
     }
+    if copy == Some(false) {
+        return Err(Error::illegal_argument("parameter [copy_settings] can not be explicitly set to [false]"));
+    }
     let mut asked = match request.json_opt()? {
         Some(body) => parse_body(&body, &request.body)?,
         None => Asked::default(),
     };
-    if copy == Some(false) {
-        return Err(Error::illegal_argument("parameter [copy_settings] can not be explicitly set to [false]"));
-    }
     asked.new.name = single_name(request.path_param("target"), clock::now_ms())?;
     asked.new.provided_name = Some(request.path_param("target").to_owned());
     asked.new.wait_for_active_shards = active_shards(&request)?;

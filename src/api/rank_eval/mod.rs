@@ -100,7 +100,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let (scope, state) = (scope(&request), core.state());
     // What a short template makes can be long, as can what is written of the hits of many searches.
     let (evaluation, scope, searches) = offload_noting(move || {
-        let (evaluation, scope) = (Evaluation::parse(&body)?, scope?);
+        let (scope, evaluation) = (scope?, Evaluation::parse(&body)?);
         let searches = evaluation.requests.iter().map(|rated| evaluation.search(rated, &state));
         let searches = searches.collect::<Result<Vec<_>>>()?;
         Ok((evaluation, scope, searches))

@@ -76,6 +76,10 @@ fn parse(request: &ApiRequest) -> Result<RestoreSnapshot> {
                 Value::Object(_) => asked.settings = SettingsUpdate::from_json(value)?.normalized("index."),
                 _ => return Err(malformed("index_settings section")),
             },
+            // Of old; nothing comes of it.
+            "settings" if value.as_object().is_some() => {}
+            "settings" => return Err(malformed("settings section")),
+            "source_remote_store_repository" => drop(value.as_str().ok_or_else(|| malformed(key))?),
             "ignore_index_settings" => match value {
                 Value::String(_) | Value::Array(_) => asked.ignored_settings = names(key, value)?,
                 _ => {

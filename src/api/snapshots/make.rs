@@ -73,8 +73,8 @@ async fn delete(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn clone(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    manager_timeout_ms(&request)?;
     let body = request.json()?;
+    manager_timeout_ms(&request)?;
     let mut indices = vec![];
     for (key, value) in body.as_object().ok_or_else(Error::not_x_content)?.iter() {
         if key == "indices" {

@@ -8,7 +8,7 @@ use crate::cluster::{Change, Repository, repository_missing};
 use crate::coordinate::snapshots::{check_location, check_name, check_settings, clean_up, verify};
 use crate::coordinate::{Core, snapshots};
 use crate::settings::{Settings, glob};
-use pith_engine::json::{Map, Value, Writer};
+use pith_engine::json::{Map, Value, Writer, java_text};
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
 
@@ -61,9 +61,13 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let body = request.json()?;
     let map = body.as_object().ok_or_else(Error::not_x_content)?;
     let mut repository = Repository { kind: String::new(), settings: Settings::new() };
+    let mut typed = false;
     for (key, value) in map.iter() {
         match (key, value) {
-            ("type", value) => repository.kind = value.to_text(),
+            ("type", value) => {
+                typed = true;
+                repository.kind = java_text(value);
+            }
             ("settings", Value::Object(_)) => repository.settings = Settings::from_json(value)?,
             ("settings", _) => {
                 return Err(Error::illegal_argument("Malformed settings section, should include an inner object"));
@@ -71,7 +75,7 @@ async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             _ => {}
         }
     }
-    if repository.kind.is_empty() {
+    if !typed {
         validation_failed(&["type is missing".to_owned()])?;
     }
     let name = request.path_param("repository").to_owned();

@@ -63,7 +63,15 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Targets> {
 pub fn targets_behind(state: &State, node_id: &str, scope: &Scope, level: BlockLevel) -> Result<Targets> {
     let now_ms = clock::now_ms();
     let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
-    blocks::check(state, level, found.iter().map(|resolved| &*resolved.index))?;
+    let mut indexes = found.iter().map(|resolved| &*resolved.index);
+    match level {
+        // Searches look at one after the other, and tell of the first.
+        BlockLevel::Read => {
+            blocks::check_cluster(state, level)?;
+            indexes.try_for_each(|index| blocks::check(state, level, [index]))?;
+        }
+        _ => blocks::check(state, level, indexes)?,
+    }
     found.iter().try_for_each(|resolved| check_search(state, &resolved.index))?;
     let preference = Preference::new(scope.preference.as_deref());
     let (mut out, mut unassigned, mut replicas_only) = (vec![], vec![], false);

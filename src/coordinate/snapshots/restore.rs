@@ -136,11 +136,8 @@ async fn plan(asked: &RestoreSnapshot, location: &Path, info: &SnapshotInfo, res
         };
         indexes.push(RestoreIndex { name: new_name, meta, seed });
     }
-    let global = match (asked.include_global_state, whole.get("global")) {
-        (false, _) => None,
-        (true, Some(global)) => Some(global.clone()),
-        (true, None) => return Err(refuse("the snapshot holds no global state".into())),
-    };
+    // A snapshot may have been made without; then nothing of it comes back.
+    let global = whole.get("global").filter(|_| asked.include_global_state).cloned();
     let data_streams = streams.iter().map(|stream| renamed_stream(of_names, stream, &streams));
     let data_streams = data_streams.collect::<Result<_>>()?;
     Ok(Restore {

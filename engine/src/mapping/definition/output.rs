@@ -14,7 +14,8 @@ impl RootDefinition {
         if !self.derived.is_empty() {
             out.insert("derived", derived::to_value(&self.derived));
         }
-        if let Some(timestamp) = &self.data_stream_timestamp {
+        // One that says no more than what holds anyway is not shown.
+        if let Some(timestamp) = self.data_stream_timestamp.as_ref().filter(|t| t.enabled || t.field.is_some()) {
             let mut shown = Map::from_iter([("enabled", timestamp.enabled)]);
             if let Some(field) = &timestamp.field {
                 shown.insert("timestamp_field", Map::from_iter([("name", field.as_str())]));

@@ -173,9 +173,10 @@ impl ObjectDefinition {
             Value::Array(items) if items.is_empty() => return Ok(()),
             _ => return Err(Error::new(ErrorKind::Parse, "properties must be a map type")),
         };
+        let mut read = Vec::with_capacity(properties.len());
         for (name, node) in properties.iter() {
             match node {
-                Value::Object(node) => self.read_property(name, node, cx)?,
+                Value::Object(node) => read.push(self.read_property(name, node, cx)?),
                 Value::Array(items) if items.is_empty() => {}
                 _ => {
                     return Err(parsing(format!(
@@ -184,18 +185,24 @@ impl ObjectDefinition {
                 }
             }
         }
+        // That two of them are not for each other shows once each has been read.
+        for (path, child) in read {
+            match self.is_flat() {
+                true => _ = self.properties.insert(path.to_owned(), child),
+                false => self.insert(path, child, path)?,
+            }
+        }
         Ok(())
     }
 
-    /// Reads one property. Dots in its name stand for objects on the way.
-    fn read_property(&mut self, name: &str, node: &Map, cx: ParamContext) -> Result<()> {
+    /// Reads one property, and the path where it stands. Dots in its name stand for objects on the way.
+    fn read_property<'n>(&self, name: &'n str, node: &Map, cx: ParamContext) -> Result<(&'n str, Child)> {
         if self.is_flat() {
             if name.is_empty() {
                 return Err(Error::illegal_argument("name cannot be empty string"));
             }
             let child = Child::parse_as(Names { written: name, own: name }, node, cx)?;
-            self.properties.insert(name.to_owned(), child);
-            return Ok(());
+            return Ok((name, child));
         }
         let child = Child::parse(name, node, cx)?;
         let path = name.trim_end_matches('.');
@@ -206,7 +213,7 @@ impl ObjectDefinition {
         if leaf.is_empty() || parents.is_some_and(|p| p.split('.').any(str::is_empty)) {
             return Err(Error::illegal_argument("name cannot be empty string"));
         }
-        self.insert(path, child, path)
+        Ok((path, child))
     }
 
     /// Puts a child where a path leads, through objects that come into being. `full` is its full name.
@@ -365,7 +372,15 @@ fn derived_among_fields(name: &str, node: &Map) -> Result<Error> {
             _ => return Err(parsing(format!("unknown parameter [{key}] on mapper [{name}] of type [derived]"))),
         }
     }
-    Ok(Error::illegal_argument("Type [derived] isn't supported in Derived field context."))
+    Ok(match node.get("script") {
+        Some(Value::Null) => {
+            parsing(format!("[script] on mapper [{name}] of type [derived] must not have a [null] value"))
+        }
+        None | Some(Value::String(_) | Value::Object(_)) => {
+            Error::illegal_argument("Type [derived] isn't supported in Derived field context.")
+        }
+        Some(_) => Error::illegal_argument("Script value should be a String or a Map"),
+    })
 }
 
 /// The names of the fields to copy to.
@@ -400,17 +415,23 @@ fn date_formats(value: &Value) -> Result<Vec<String>> {
             let reason = "Cannot invoke \"Object.toString()\" because \"fieldNode\" is null";
             return Err(Error::new(ErrorKind::NullPointer, reason));
         }
-        Value::Array(items) => items.iter().map(java_text).collect(),
-        Value::String(text) if text == "none" => vec![],
-        other => vec![java_text(other)],
+        Value::Array(items) => items.as_slice(),
+        Value::String(text) if text == "none" => &[],
+        one => std::slice::from_ref(one),
     };
-    for pattern in &patterns {
-        if pattern.starts_with("epoch_") {
-            return Err(parsing(format!("Epoch [{pattern}] is not supported as dynamic date format")));
-        }
-        DateFormat::parse(pattern)?;
+    patterns.iter().map(date_format).collect()
+}
+
+fn date_format(value: &Value) -> Result<String> {
+    let shown = java_text(value);
+    if shown.starts_with("epoch_") {
+        return Err(parsing(format!("Epoch [{shown}] is not supported as dynamic date format")));
     }
-    Ok(patterns)
+    let Value::String(pattern) = value else {
+        return Err(Error::illegal_argument(format!("Invalid format: [{shown}]: expected string value")));
+    };
+    DateFormat::parse(pattern)?;
+    Ok(shown)
 }
 
 fn source_definition(value: &Value) -> Result<SourceDefinition> {

@@ -1,6 +1,6 @@
 //! `match_only_text`: analysed strings that are found but not ranked: every match scores 1.
 
-use super::text::{Text, analyzers, fielddata, read_frequency_filter, read_prefixes, show_analyzers};
+use super::text::{TERM_VECTOR, Text, analyzers, fielddata, read_frequency_filter, read_prefixes, show_analyzers};
 use super::{Built, FieldContext, TypeRow, bare_spec};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
@@ -16,7 +16,7 @@ static PARAMS: &[Param] = &[
     STORE,
     META,
     Param::new("index_options", Kind::Choice(&["docs"]), Default::Text("docs")),
-    Param::new("term_vector", Kind::Text, Default::Text("no")),
+    TERM_VECTOR,
     Param::bool("norms", false),
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),

@@ -1,6 +1,6 @@
 //! `search_as_you_type`: text that comes with fields of its word pairs and triples, and of what they begin with.
 
-use super::text::{Text, analyzers, show_analyzers};
+use super::text::{TERM_VECTOR, Text, analyzers, show_analyzers};
 use super::{Built, FieldContext, FieldType, Part, TypeRow, bare_spec};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,7 +24,7 @@ static PARAMS: &[Param] = &[
     META,
     Param::new("max_shingle_size", Kind::Int, Default::Int(3)).always_shown(),
     Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
-    Param::new("term_vector", Kind::Text, Default::Text("no")),
+    TERM_VECTOR,
     Param::bool("norms", true).only_off(),
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),

@@ -21,12 +21,26 @@ use std::sync::Arc;
 pub static ROW: TypeRow =
     TypeRow { name: "text", params: PARAMS, fields_before: Some("meta"), plain: true, check, build };
 
-// `term_vector` is kept and shown. In the reference it makes some requests faster; answers do not depend on it, and here those
-// requests are answered from positions.
 /// What stands behind a field's name in that of the field of its pairs of words.
 pub const PAIRS: &str = "._index_phrase";
 /// What stands behind it in that of the field of what its terms begin with.
 pub const BEGINNINGS: &str = "._index_prefix";
+
+/// Kept and shown. In the reference it makes some requests faster; answers do not depend on it, and here those requests are
+/// answered from positions.
+pub(super) const TERM_VECTOR: Param = Param::new(
+    "term_vector",
+    Kind::Choice(&[
+        "no",
+        "yes",
+        "with_positions",
+        "with_offsets",
+        "with_positions_offsets",
+        "with_positions_payloads",
+        "with_positions_offsets_payloads",
+    ]),
+    Default::Text("no"),
+);
 
 static PARAMS: &[Param] = &[
     BOOST,
@@ -34,19 +48,7 @@ static PARAMS: &[Param] = &[
     STORE,
     META,
     Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
-    Param::new(
-        "term_vector",
-        Kind::Choice(&[
-            "no",
-            "yes",
-            "with_positions",
-            "with_offsets",
-            "with_positions_offsets",
-            "with_positions_payloads",
-            "with_positions_offsets_payloads",
-        ]),
-        Default::Text("no"),
-    ),
+    TERM_VECTOR,
     Param::bool("norms", true).only_off(),
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
