@@ -118,9 +118,15 @@ impl Kind for Bool {
         }
         // In this order the reference makes them, and meets what is wrong with them.
         let mut required = required.into_iter();
-        let must = required.by_ref().take(self.must.len()).collect::<Result<_>>()?;
-        let must_not = self.must_not.iter().map(|query| query.plan(cx)).collect::<Result<_>>()?;
-        let should = should.into_iter().collect::<Result<_>>()?;
+        let must: Vec<Plan> = required.by_ref().take(self.must.len()).collect::<Result<_>>()?;
+        // Behind what matches nothing no pattern is looked up.
+        let ends_here = must.iter().any(|plan: &Plan| matches!(plan, Plan::Nothing(_)));
+        let unless_ended = |plan: Result<Plan>| match plan {
+            Err(error) if ends_here && error.is_of_rewriting() => Ok(Plan::nothing("")),
+            plan => plan,
+        };
+        let must_not = self.must_not.iter().map(|query| unless_ended(query.plan(cx))).collect::<Result<_>>()?;
+        let should = should.into_iter().map(unless_ended).collect::<Result<_>>()?;
         let filter = required.collect::<Result<_>>()?;
         let mut plan = BoolPlan { must, filter, should, must_not, ..BoolPlan::default() };
         let spec = self.minimum_should_match.as_deref();

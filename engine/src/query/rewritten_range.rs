@@ -22,7 +22,14 @@ pub fn rewritten_range(points: &PointSet, field: &Field, cx: &PlanContext) -> Op
     };
     if field.family() == Family::SeqNo {
         // It has no points here, but every document has a number.
-        return None;
+        let columns = (cx.snapshot.segments.iter())
+            .filter_map(|view| view.segment.field(&points.field).and_then(|field| field.numeric()));
+        let ends: Vec<(i64, i64)> = columns.filter_map(|column| column.min().zip(column.max())).collect();
+        let (least, most) = (ends.iter().map(|(min, _)| *min).min(), ends.iter().map(|(_, max)| *max).max());
+        return match least.zip(most) {
+            Some((least, most)) if hi >= least && lo <= most => (lo <= least && hi >= most).then_some(Plan::All),
+            _ => Some(Plan::nothing("")),
+        };
     }
     let (mut least, mut most, mut docs, mut all_docs) = (i64::MAX, i64::MIN, 0, 0);
     for view in &cx.snapshot.segments {

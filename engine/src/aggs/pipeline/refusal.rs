@@ -7,6 +7,7 @@ use crate::json::{Entry, Value, java_int, java_text, line_col};
 use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, texts};
 use crate::query::{Field, Node, Source, script_of};
 use crate::script::Script;
+use crate::search::sort_parse;
 use std::sync::Arc;
 
 /// How the reference reads a kind.
@@ -62,6 +63,7 @@ impl Parameters<'_> {
         declared.read(&Field { key: &entry.key, key_pos: entry.key_pos, node }, |node| match entry.key.as_str() {
             "window" | "shift" => node.i32().map(drop),
             "script" => script_of(node).map(drop),
+            "sort" => sort_parse::parse(node).map(drop),
             _ => Ok(()),
         })
     }
