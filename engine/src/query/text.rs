@@ -380,7 +380,7 @@ fn positions_plan(
             if positions.len() > 1
                 && let Some(slop) = options.refused_slop =>
         {
-            return Err(Error::illegal_argument(format!("Slop must be >= 0, got {slop}")));
+            Err(Error::illegal_argument(format!("Slop must be >= 0, got {slop}")))
         }
         Shape::Phrase if positions.len() > 1 => match pairs(cx, field, &positions, options.slop) {
             Some(plan) => Ok(plan),

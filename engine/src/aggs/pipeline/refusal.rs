@@ -71,16 +71,17 @@ impl Parameters<'_> {
     /// Refuses, where kinds are read by hand, what they have no name for with such a value, before what stands behind it is looked at.
     pub(crate) fn check_by_hand(&self, entry: &Entry) -> Result<()> {
         let Parser::Hand(_) = parser_of(self.kind) else { return Ok(()) };
-        let known = match (self.kind, entry.key.as_str(), entry.value.token()) {
-            (_, "buckets_path" | "format" | "gap_policy", _) => true,
-            ("bucket_selector", "script", "VALUE_STRING" | "START_OBJECT") => true,
-            ("derivative", "unit", "VALUE_STRING") => true,
-            ("serial_diff", "lag", "VALUE_NUMBER") => true,
-            ("moving_avg", "window" | "predict", "VALUE_NUMBER") => true,
-            ("moving_avg", "model", "VALUE_STRING") | ("moving_avg", "minimize", "VALUE_BOOLEAN") => true,
-            ("moving_avg", "settings", "START_OBJECT") => true,
-            _ => false,
-        };
+        let known = matches!(
+            (self.kind, entry.key.as_str(), entry.value.token()),
+            (_, "buckets_path" | "format" | "gap_policy", _)
+                | ("bucket_selector", "script", "VALUE_STRING" | "START_OBJECT")
+                | ("derivative", "unit", "VALUE_STRING")
+                | ("serial_diff", "lag", "VALUE_NUMBER")
+                | ("moving_avg", "window" | "predict", "VALUE_NUMBER")
+                | ("moving_avg", "model", "VALUE_STRING")
+                | ("moving_avg", "minimize", "VALUE_BOOLEAN")
+                | ("moving_avg", "settings", "START_OBJECT")
+        );
         if known { Ok(()) } else { Err(self.wrong_type(entry)) }
     }
 
