@@ -195,7 +195,9 @@ fn fill_gaps(
     let empty = empty_beside(&agg.subs, merged.first().map(|(_, bucket)| bucket).or(empty));
     let within = buckets_within(&empty);
     // Where they are too many the reference tells how many there would be.
-    let steps = ((last - first) / (next(first) - first)).round().min(GAPS_TOLD) as usize;
+    let steps = ((last - first) / (next(first) - first)).round();
+    // Between keys that are no numbers there are none.
+    let steps = if steps > GAPS_TOLD { GAPS_TOLD as usize } else { steps as usize };
     let gaps = (steps + 1).saturating_sub(merged.len()).saturating_mul(1 + within);
     if cx.lacks_room(gaps) {
         cx.add_buckets(gaps)?;

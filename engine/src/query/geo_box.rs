@@ -177,7 +177,7 @@ impl Sides {
                     let reason = "failed to parse WKT bounding box";
                     Error::new(ErrorKind::Parse, reason).caused_by(error).at(value.pos())
                 };
-                value.text().map_err(|error| Error::new(ErrorKind::Parse, error.reason()))?;
+                value.text()?;
                 let bounds = read_shape(value.value).map_err(unread)?.bounds();
                 let written = value.text()?.trim_start().to_ascii_uppercase();
                 let kind = written.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();

@@ -203,7 +203,7 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
         for (own, field) in &matching {
             let usable = !field.family().is_metadata()
                 && (field.is_searchable() || matches!(field.family(), Family::Range | Family::ConstantKeyword))
-                && !matches!(field.family(), Family::Binary);
+                && !matches!(field.family(), Family::Binary | Family::GeoPoint | Family::GeoShape);
             if usable {
                 // An alias is the field that it stands for where that matches as well, and else a field of its own.
                 let stands_for = |(other, _): &(&str, &Field)| **other == *field.name;

@@ -22,7 +22,9 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         let Value::Object(_) = field.node.value else {
             if let Value::Array(_) = field.node.value {
-                let second = if field.node.items().next().is_some() { "null" } else { field.key };
+                // What follows the bracket is what the reader has then: a value, an object under the name of the field, or the end.
+                let is_value = |item: Node| !matches!(item.value, Value::Object(_));
+                let second = if field.node.items().next().is_some_and(is_value) { "null" } else { field.key };
                 return Err(multiple_fields_at(field.node, "span_term", field.key, second));
             }
             found = Some((field.key.to_owned(), (!field.node.value.is_null()).then(|| field.node.value.clone())));

@@ -8,12 +8,13 @@ mod shapes;
 use super::multi_match::field_and_boost;
 use super::node::{Field, Node};
 use super::simple_query_string::Flags;
+use crate::java_order::java_order;
 use crate::json::{Value, Writer, to_pretty_throughout};
 use crate::regexp;
 use crate::score::float_text;
 use shapes::Form::{
-    Bool, Fields, Float, Includes, Int, List, Lower, OnlyTrue, Queries, Query, Raw, RegexpFlags, Script, SimpleFlags,
-    Sorted, Text, Upper,
+    Bool, Fields, Float, Hashed, Includes, Int, List, Lower, OnlyTrue, Queries, Query, Raw, RegexpFlags, Script,
+    SimpleFlags, Text, Upper,
 };
 use shapes::Holds::{self, Values};
 use shapes::{Known, Part, SHAPES, Shape};
@@ -206,9 +207,11 @@ impl Part {
                 }
                 w.end_array();
             }
-            Sorted => {
+            Hashed => {
                 let mut texts = node.items_or_self().iter().map(Node::text).collect::<Result<Vec<_>, _>>().ok()?;
                 texts.sort_unstable();
+                texts.dedup();
+                let texts = java_order(texts);
                 w.begin_array();
                 texts.iter().for_each(|text| _ = w.string(text));
                 w.end_array();

@@ -54,8 +54,8 @@ pub(super) enum Form {
     OnlyTrue,
     /// Names with their boosts.
     Fields,
-    /// Texts in their order.
-    Sorted,
+    /// Texts, each once, in the order of a hash set.
+    Hashed,
     List,
     Query,
     Queries,
@@ -303,7 +303,7 @@ pub(super) static SHAPES: &[Shape] = &[
         ],
     ),
     shape("exists", Parts, BeforeBoost, &[given("field", Raw)]),
-    shape("ids", Parts, InOrder, &[always("values", Sorted, "[]")]),
+    shape("ids", Parts, InOrder, &[always("values", Hashed, "[]")]),
     shape("match_all", Parts, InOrder, &[]),
     shape("match_none", Parts, AfterBoost, &[]),
     shape(
