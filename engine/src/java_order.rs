@@ -1,6 +1,6 @@
 //! The order in which the reference answers what it keeps in a hash map of Java.
 
-use crate::json::{Map, Value, java_text};
+use crate::json::{Entry, Map, Value, java_text};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Sorts names by the slot of their hash code, of as many slots as their number makes the map grow to; within a slot they stay
@@ -32,28 +32,32 @@ pub fn sort_among_few_slots<T>(items: &mut [T], names: usize, name: impl Fn(&T) 
 
 /// An object whose keys stand as Java's hash map has them, at all levels.
 pub fn java_ordered(map: Map) -> Map {
-    let mut entries: Vec<_> = map.entries.into_iter().collect();
-    sort_by_slot(&mut entries, |entry| &entry.key);
-    for entry in &mut entries {
-        entry.value = ordered_value(std::mem::take(&mut entry.value));
-    }
-    Map { entries: entries.into() }
+    sorted(map, by_slot)
 }
 
 /// An object as Java's copy of a hash map has it, at all levels: a copy has no more slots than it needs.
 pub fn java_copied(map: Map) -> Map {
+    sorted(map, |entries| sort_by_few_slots(entries, |entry| &entry.key))
+}
+
+fn by_slot(entries: &mut [Entry]) {
+    sort_by_slot(entries, |entry| &entry.key);
+}
+
+/// An object whose keys stand as `sort` puts them, at all levels.
+fn sorted(map: Map, sort: fn(&mut [Entry])) -> Map {
     let mut entries: Vec<_> = map.entries.into_iter().collect();
-    sort_by_few_slots(&mut entries, |entry| &entry.key);
+    sort(&mut entries);
     for entry in &mut entries {
-        entry.value = copied_value(std::mem::take(&mut entry.value));
+        entry.value = sorted_value(std::mem::take(&mut entry.value), sort);
     }
     Map { entries: entries.into() }
 }
 
-fn copied_value(value: Value) -> Value {
+fn sorted_value(value: Value, sort: fn(&mut [Entry])) -> Value {
     match value {
-        Value::Object(map) => Value::Object(java_copied(map)),
-        Value::Array(items) => Value::Array(items.into_iter().map(copied_value).collect()),
+        Value::Object(map) => Value::Object(sorted(map, sort)),
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| sorted_value(item, sort)).collect()),
         scalar => scalar,
     }
 }
@@ -94,11 +98,7 @@ pub(crate) fn settings_ordered(map: Map) -> Map {
 
 /// A value whose objects stand as Java's hash maps have them.
 pub(crate) fn ordered_value(value: Value) -> Value {
-    match value {
-        Value::Object(map) => Value::Object(java_ordered(map)),
-        Value::Array(items) => Value::Array(items.into_iter().map(ordered_value).collect()),
-        scalar => scalar,
-    }
+    sorted_value(value, by_slot)
 }
 
 /// How many slots a map of so many names has.

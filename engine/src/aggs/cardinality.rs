@@ -10,8 +10,7 @@ use super::source::{Source, SourceConfig};
 use crate::codec::simd;
 use crate::deprecated::note;
 use crate::error::{Error, Result};
-use crate::json::line_col;
-use crate::json::{Map, Value, Writer};
+use crate::json::{Map, Value, Writer, line_col};
 use crate::mapping::Family;
 use crate::pace::Pace;
 use crate::query::ShardContext;
@@ -47,11 +46,8 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
                 note(format!(
                     "[cardinality][{line}:{col}] Deprecated field [rehash] used, replaced by [no replacement - values will always be rehashed]"
                 ));
-                cx.not_negative_long_as(entry, "rehash").map(drop).or_else(|error| match entry.value.as_i64() {
-                    // Whatever number it is.
-                    Some(_) => Ok(()),
-                    None => Err(error),
-                })?;
+                // Whatever number it is.
+                cx.number(entry, |node| node.i64())?;
             }
             _ if kind.source.accept(entry, cx)? => {}
             _ => {

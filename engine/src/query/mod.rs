@@ -123,7 +123,7 @@ pub use rewrite::{ScoredTerm, expand};
 pub use rewritten_range::rewritten_range;
 pub use script::{document_script_of, document_script_or_list, script_of};
 pub use stored::{check_alias_filter, check_stored_queries};
-pub use table::{NAMES, parse_node};
+pub use table::{NAMES, parse_inner, parse_node};
 pub use term::term;
 pub use term_scan::{FuzzyOptions, fuzzy_terms};
 pub use time_value::time_value_ms;

@@ -96,6 +96,14 @@ pub fn is_passed_over(item: &Node) -> bool {
     !matches!(item.value, Value::Object(_) | Value::Array(_)) && item.behind().1 == "START_OBJECT"
 }
 
+/// A query that something else asks for. What the reader of JSON refuses in it is told by who asked, at the place: see `told`.
+pub fn parse_inner(node: Node, told: impl FnOnce(u32) -> Error) -> Result<Query> {
+    parse_node(node).map_err(|error| match error.kind() {
+        ErrorKind::InputCoercion => told(error.place().unwrap_or(node.last_pos())).caused_by(error),
+        _ => error,
+    })
+}
+
 /// Parses one query object.
 pub fn parse_node(node: Node) -> Result<Query> {
     let Value::Object(map) = node.value else {

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::profile::QueryProfiler;
 use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
-use crate::query::{Node, Query, ShardContext, Weight, parse_node};
+use crate::query::{Node, Query, ShardContext, Weight, parse_inner};
 use crate::score::{Explanation, Faults, Rewriting, WeightContext, takes};
 use crate::segment::SegmentView;
 
@@ -46,15 +46,8 @@ const PARSER: Declared = Declared {
     ],
 };
 
-/// A query; what the reader of JSON refuses in it is told by who asked for the query.
 fn inner_query(node: Node) -> Result<Query> {
-    parse_node(node).map_err(|error| match error.kind() {
-        ErrorKind::InputCoercion => {
-            let place = error.place().unwrap_or(node.last_pos());
-            node.error_at(place, "Could not parse inner query").caused_by(error)
-        }
-        _ => error,
-    })
+    parse_inner(node, |place| node.error_at(place, "Could not parse inner query"))
 }
 
 impl Rescore {

@@ -49,7 +49,6 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     let mut hear = |entry: Option<&Entry>, error: Option<Error>| wrong.extend(entry.map(|e| e.value_pos).zip(error));
     hear(given[0], window.as_ref().err().cloned());
     hear(given[1], predict.as_ref().err().cloned());
-    hear(settings, settings.filter(|e| e.value.as_object().is_none()).map(|e| parameters.wrong_type(e)));
     if let Some((_, error)) = wrong.into_iter().min_by_key(|(pos, _)| *pos) {
         return Err(error);
     }

@@ -113,10 +113,6 @@ impl Parameters<'_> {
     /// The script that the kind needs.
     pub(crate) fn need_script(&mut self) -> Result<Arc<Script>> {
         let Some(entry) = self.take("script") else {
-            // What the kind has no name for is told where it stands.
-            if let (Parser::Hand(_), Some(unknown)) = (parser_of(self.kind), self.rest.first()) {
-                return Err(self.unknown(unknown));
-            }
             return Err(match parser_of(self.kind) {
                 Parser::Hand(_) => self.missing("script", "bucket_selector "),
                 _ => Error::illegal_argument("Required [script]"),

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS, texts};
-use crate::query::{Field, Node, Query, parse_node};
+use crate::query::{Field, Node, Query, parse_inner};
 
 /// What is to be highlighted, and how.
 #[derive(Clone, Debug)]
@@ -399,13 +399,6 @@ fn set_count(option: &mut usize, node: Node) -> Result<()> {
     Ok(())
 }
 
-/// A query; what the reader of JSON refuses in it is told by who asked for the query.
 fn inner_query(node: Node) -> Result<Query> {
-    parse_node(node).map_err(|error| match (error.kind(), error.place()) {
-        (ErrorKind::InputCoercion, place) => {
-            let told = Error::new(ErrorKind::Runtime, "Error parsing query").caused_by(error);
-            place.map_or(told.clone(), |place| told.at(place))
-        }
-        _ => error,
-    })
+    parse_inner(node, |place| Error::new(ErrorKind::Runtime, "Error parsing query").at(place))
 }
