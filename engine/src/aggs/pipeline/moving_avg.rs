@@ -41,18 +41,9 @@ const PREDICT_MAX: usize = 10_000;
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     note("The moving_avg aggregation has been deprecated in favor of the moving_fn aggregation.");
     let name = parameters.name;
-    let given = ["window", "predict", "settings"].map(|key| parameters.take(key));
-    let (window, predict) = (window(parameters, given[0]), predict(parameters, given[1]));
-    let settings = given[2];
-    // What is wrong is told where it stands: the first of several.
-    let mut wrong: Vec<(u32, Error)> = vec![];
-    let mut hear = |entry: Option<&Entry>, error: Option<Error>| wrong.extend(entry.map(|e| e.value_pos).zip(error));
-    hear(given[0], window.as_ref().err().cloned());
-    hear(given[1], predict.as_ref().err().cloned());
-    if let Some((_, error)) = wrong.into_iter().min_by_key(|(pos, _)| *pos) {
-        return Err(error);
-    }
-    let (window, predict) = (window?, predict?);
+    let window = parameters.take("window").map_or(Ok(WINDOW_DEFAULT), |entry| window(parameters, entry))?;
+    let predict = parameters.take("predict").map_or(Ok(0), |entry| predict(parameters, entry))?;
+    let settings = parameters.take("settings");
     let named = parameters.take("model");
     let minimize = match parameters.take("minimize") {
         Some(entry) => entry.value.as_bool().ok_or_else(|| parameters.wrong_type(entry))?,
@@ -103,8 +94,7 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
     Ok(Work::Parent(Box::new(MovingAvg { model, window, predict, format, gap })))
 }
 
-fn window(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> {
-    let Some(entry) = entry else { return Ok(WINDOW_DEFAULT) };
+pub(super) fn window(parameters: &Parameters<'_>, entry: &Entry) -> Result<usize> {
     usize::try_from(parameters.integer(entry)?).ok().filter(|window| *window > 0).ok_or_else(|| {
         let name = parameters.name;
         let reason =
@@ -113,8 +103,7 @@ fn window(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> {
     })
 }
 
-fn predict(parameters: &Parameters<'_>, entry: Option<&Entry>) -> Result<usize> {
-    let Some(entry) = entry else { return Ok(0) };
+pub(super) fn predict(parameters: &Parameters<'_>, entry: &Entry) -> Result<usize> {
     let number = parameters.integer(entry)?;
     usize::try_from(number).ok().filter(|number| (1..=PREDICT_MAX).contains(number)).ok_or_else(|| {
         let name = parameters.name;

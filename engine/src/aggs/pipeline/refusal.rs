@@ -2,6 +2,7 @@
 
 use super::path::GapPolicy;
 use super::table::Parameters;
+use super::{moving_avg, serial_diff};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Value, java_int, java_text, line_col};
 use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING, texts};
@@ -68,21 +69,24 @@ impl Parameters<'_> {
         })
     }
 
-    /// Refuses, where kinds are read by hand, what they have no name for with such a value, before what stands behind it is looked at.
+    /// Refuses, where kinds are read by hand, what they have no name for with such a value and numbers that they do not take, before
+    /// what stands behind is looked at.
     pub(crate) fn check_by_hand(&self, entry: &Entry) -> Result<()> {
         let Parser::Hand(_) = parser_of(self.kind) else { return Ok(()) };
-        let known = matches!(
-            (self.kind, entry.key.as_str(), entry.value.token()),
+        match (self.kind, entry.key.as_str(), entry.value.token()) {
             (_, "buckets_path" | "format" | "gap_policy", _)
-                | ("bucket_selector", "script", "VALUE_STRING" | "START_OBJECT")
-                | ("derivative", "unit", "VALUE_STRING")
-                | ("serial_diff", "lag", "VALUE_NUMBER")
-                | ("moving_avg", "window" | "predict", "VALUE_NUMBER")
-                | ("moving_avg", "model", "VALUE_STRING")
-                | ("moving_avg", "minimize", "VALUE_BOOLEAN")
-                | ("moving_avg", "settings", "START_OBJECT")
-        );
-        if known { Ok(()) } else { Err(self.wrong_type(entry)) }
+            | ("derivative", "unit", "VALUE_STRING")
+            | ("moving_avg", "model", "VALUE_STRING")
+            | ("moving_avg", "minimize", "VALUE_BOOLEAN")
+            | ("moving_avg", "settings", "START_OBJECT") => Ok(()),
+            ("bucket_selector", "script", "VALUE_STRING" | "START_OBJECT") => {
+                script_of(Node::of_entry(entry, &Source::new(self.body))).map(drop)
+            }
+            ("serial_diff", "lag", "VALUE_NUMBER") => serial_diff::lag(self, entry).map(drop),
+            ("moving_avg", "window", "VALUE_NUMBER") => moving_avg::window(self, entry).map(drop),
+            ("moving_avg", "predict", "VALUE_NUMBER") => moving_avg::predict(self, entry).map(drop),
+            _ => Err(self.wrong_type(entry)),
+        }
     }
 
     /// The texts of a list or an object.

@@ -7,6 +7,7 @@ use crate::aggs::format::Format;
 use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
 use crate::error::Result;
+use crate::json::Entry;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -17,19 +18,20 @@ struct SerialDiff {
 }
 
 pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
-    let mut lag = 1;
-    if let Some(entry) = parameters.take("lag") {
-        let given = parameters.integer(entry)?;
-        lag = usize::try_from(given).ok().filter(|lag| *lag > 0).ok_or_else(|| {
-            let reason = format!(
-                "Lag must be a positive, non-zero integer.  Value supplied was{given} in [{}]: [lag].",
-                parameters.name
-            );
-            parameters.error(entry, reason)
-        })?;
-    }
+    let lag = parameters.take("lag").map_or(Ok(1), |entry| lag(parameters, entry))?;
     parameters.need_path()?;
     Ok(Work::Parent(Box::new(SerialDiff { lag, format: parameters.format.clone(), gap: parameters.gap })))
+}
+
+/// How many buckets before.
+pub(super) fn lag(parameters: &Parameters<'_>, entry: &Entry) -> Result<usize> {
+    let given = parameters.integer(entry)?;
+    usize::try_from(given).ok().filter(|lag| *lag > 0).ok_or_else(|| {
+        let name = parameters.name;
+        let reason =
+            format!("Lag must be a positive, non-zero integer.  Value supplied was{given} in [{name}]: [lag].");
+        parameters.error(entry, reason)
+    })
 }
 
 impl Parent for SerialDiff {
