@@ -61,7 +61,6 @@ pub fn find<'a>(views: &'a Views, name: &str) -> Result<&'a Arc<View>> {
     views.get(name).ok_or_else(|| Error::new(ErrorKind::ViewNotFound, format!("View [{name}] does not exist")))
 }
 
-/// As it is shown, and kept.
 /// All views as they are kept.
 pub fn all_to_value(views: &Views) -> Value {
     Value::Array(views.values().map(|view| to_value(view)).collect())
@@ -73,6 +72,7 @@ pub fn all_from_value(value: &Value) -> Option<Views> {
     read.map(|view| view.map(|view| (view.name.clone(), Arc::new(view)))).collect()
 }
 
+/// As it is shown, and kept.
 pub fn to_value(view: &View) -> Value {
     let target = |pattern: &String| Value::Object(Map::from_iter([("indexPattern", Value::from(pattern.as_str()))]));
     Value::Object(Map::from_iter([
