@@ -118,8 +118,18 @@ pub fn hash_code(text: &str) -> i32 {
 
 /// Where a hash map of `slots` slots (a power of two) has `name`.
 pub fn slot(name: &str, slots: usize) -> usize {
-    let hash = hash_code(name) as u32;
+    slot_of_hash(hash_code(name), slots)
+}
+
+fn slot_of_hash(hash: i32, slots: usize) -> usize {
+    let hash = hash as u32;
     (hash ^ (hash >> 16)) as usize & (slots - 1)
+}
+
+/// Sorts what a hash map has by analyzers, which are known by their names alone.
+pub fn sort_by_analyzer<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
+    let slots = slots_of(items.len());
+    items.sort_by_key(|item| slot_of_hash(hash_code(name(item)).wrapping_add(31), slots));
 }
 
 /// Full names of fields as the reference collects them: along the tree of objects, whose members it keeps in tries.

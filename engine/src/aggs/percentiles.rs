@@ -137,6 +137,7 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
         Error::new(ErrorKind::XContentParse, format!("Failed to build [{}] after last required field arrived", cx.kind))
             .caused_by(Error::illegal_argument(reason))
     };
+    source.check()?;
     let mut keys = match keys {
         None if ranks => return Err(refuse(format!("[values] must not be null: [{}]", cx.name))),
         None => PERCENTS_DEFAULT.to_vec(),
@@ -158,7 +159,6 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
     if let (true, Method::TDigest(_), Some(key)) = (ranks, &method, keys.iter().find(|key| key.is_infinite())) {
         return Err(Error::illegal_argument(format!("Invalid value: {}", java_f64(*key))));
     }
-    source.check()?;
     Ok(Box::new(PercentilesKind { source, ranks, keys, keyed, method }))
 }
 

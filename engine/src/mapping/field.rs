@@ -186,8 +186,13 @@ pub trait TermTest: fmt::Debug + Send + Sync {
     /// How the query reads.
     fn text(&self) -> String;
 
-    /// How it reads behind the name of the field, if the reference may ask an index as well.
-    fn index_text(&self) -> Option<String> {
+    /// Whether it is known to match no term.
+    fn finds_nothing(&self) -> bool {
+        false
+    }
+
+    /// How it reads of the field's index, if the reference may ask that as well.
+    fn index_text(&self, _field: &str) -> Option<String> {
         None
     }
 }

@@ -132,11 +132,11 @@ fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
             b""
         }
     }
-    let text = test.text();
-    let shown =
-        test.index_text().map(|index| format!("IndexOrDocValuesQuery(indexQuery={name}:{index}, dvQuery={text})"));
+    let (text, finds_nothing) = (test.text(), test.finds_nothing());
+    let shown = test.index_text(name).map(|index| format!("IndexOrDocValuesQuery(indexQuery={index}, dvQuery={text})"));
     let plan = Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Pattern(Arc::new(Test(test))), text });
     match shown {
+        Some(shown) if finds_nothing => plan.shown_like(shown, Plan::nothing("")),
         Some(shown) => plan.shown_as(shown),
         None => plan,
     }

@@ -476,7 +476,7 @@ impl Query {
             Plan::Nothing(_) => asked.to_string(),
             // Marked as one that is approximated only where it is the whole query as it was asked.
             Plan::All if asked.to_string() == match_all::APPROXIMATE_ALL => match_all::APPROXIMATE_ALL.to_owned(),
-            plan => nested_scope::rewritten_text(&plan).unwrap_or_else(|| plan.to_string()),
+            plan => plan.to_string(),
         })
     }
 

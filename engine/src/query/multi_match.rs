@@ -1,6 +1,6 @@
 //! `multi_match`: one text in several fields, and the ways to combine them.
 
-use super::analyzed::analyze;
+use super::analyzed::{Words, analyze};
 use super::dis_max::check_tie_breaker;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
@@ -10,7 +10,7 @@ use super::written;
 use super::{Kind, PlanContext, Query, fields};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::java_order::{slot, slots_of, sort_by_slot};
+use crate::java_order::{slot, slots_of, sort_by_analyzer, sort_by_slot};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::score::{BoolPlan, Plan, blend, float_text};
@@ -214,11 +214,6 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
     }
     let mut resolved: Vec<(Arc<str>, f32)> = resolved.into_iter().collect();
     sort_by_slot(&mut resolved, |(name, _)| name);
-    for (name, _) in &mut resolved {
-        if let Some(field) = cx.field(name) {
-            *name = field.name.clone();
-        }
-    }
     (resolved, all)
 }
 
@@ -292,6 +287,7 @@ fn cross_fields(
             None => groups.push((key, vec![(field, *boost)])),
         }
     }
+    sort_by_analyzer(&mut groups, |(analyzer, _)| analyzer);
     let mut plans = Vec::with_capacity(groups.len());
     for (_, members) in groups {
         plans.push(match members.as_slice() {
@@ -305,16 +301,40 @@ fn cross_fields(
     best_of(plans, tie_breaker)
 }
 
-/// What fields have in common that are one big field: their analyzer. What is no text has one that leaves values whole.
+/// What fields have in common that are one big field: the name of their analyzer. What is no text has one that leaves values whole.
 fn analyzer_key(field: &Field, options: &TextOptions) -> String {
     if let Some(named) = &options.analyzer {
         return named.clone();
     }
-    match field.search_analyzer().filter(|_| field.family() == Family::Text) {
-        Some(analyzer) => analyzer.name().to_owned(),
-        None if field.normalizer().is_some() || field.splits_queries_on_whitespace() => format!("of {}", field.name),
-        None => "keyword".to_owned(),
+    let normalizer = field.normalizer().filter(|_| field.type_name != "wildcard");
+    match (field.search_analyzer().filter(|_| field.family() == Family::Text), normalizer) {
+        (Some(analyzer), _) => analyzer.name(),
+        (None, Some(normalizer)) => normalizer.name(),
+        (None, None) if field.splits_queries_on_whitespace() => "_whitespace",
+        (None, None) => "_keyword",
     }
+    .to_owned()
+}
+
+/// The terms of a group, whose fields are analyzed as the first of them is.
+fn group_positions(cx: &PlanContext, first: &Field, value: &Value, options: &TextOptions) -> Result<Vec<(u32, Words)>> {
+    let named = named_analyzer(cx, options)?;
+    let own = first.search_analyzer().filter(|_| first.family() == Family::Text);
+    let text = value.to_text();
+    if let Some(analyzer) = named.as_ref().or(own) {
+        return Ok(analyze(analyzer, &text).0);
+    }
+    let words = cx.mapping.analysis().analyzer("whitespace").filter(|_| first.splits_queries_on_whitespace());
+    let mut positions = match words {
+        Some(analyzer) => analyze(&analyzer, &text).0,
+        None => vec![(0, smallvec![text])],
+    };
+    if let Some(normalizer) = first.normalizer().filter(|_| first.type_name != "wildcard") {
+        for term in positions.iter_mut().flat_map(|(_, terms)| terms) {
+            *term = normalizer.normalize(term).into_owned();
+        }
+    }
+    Ok(positions)
 }
 
 fn blended_group(
@@ -324,14 +344,8 @@ fn blended_group(
     tie_breaker: f32,
     options: &TextOptions,
 ) -> Result<Plan> {
-    let named = named_analyzer(cx, options)?;
-    let text = value.to_text();
-    let positions = match named.as_ref().or_else(|| members[0].0.search_analyzer()) {
-        Some(analyzer) => analyze(analyzer, &text).0,
-        None => vec![(0, smallvec![text])],
-    };
     let mut clauses: Vec<Plan> = Vec::new();
-    for (_, terms) in positions {
+    for (_, terms) in group_positions(cx, members[0].0, value, options)? {
         clauses.push(blended_terms(cx, members, &terms, tie_breaker, options)?);
     }
     if clauses.len() <= 1 {

@@ -20,17 +20,6 @@ pub fn roots() -> Plan {
     Plan::Exists { text: format!("FieldExistsQuery [field={field}]"), field }
 }
 
-/// The text of a simplified plan whose optional clauses were taken in beside the filter of the root documents: they stand
-/// behind it then.
-pub fn rewritten_text(plan: &Plan) -> Option<String> {
-    let Plan::Bool(plan) = plan else { return None };
-    if plan.filter != [roots()] || !plan.must.is_empty() || !plan.must_not.is_empty() || plan.should.is_empty() {
-        return None;
-    }
-    let optional = Plan::Bool(BoolPlan { should: plan.should.clone(), ..BoolPlan::default() });
-    Some(format!("(#{} {optional})~{}", roots(), plan.minimum_should_match.max(1)))
-}
-
 /// Whether a plan might match documents that are nested.
 fn might_match_nested(plan: &Plan, mapping: &Mapping) -> bool {
     might_match(plan, &|name| match mapping.field(name) {

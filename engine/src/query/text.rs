@@ -167,7 +167,7 @@ pub fn text_plan(cx: &PlanContext, shape: Shape, name: &str, value: &Value, opti
     let Some(field) = cx.field(name) else {
         return Ok(Plan::nothing(format!("unmapped fields [{name}]")));
     };
-    lenient(name, field_plan(cx, shape, field, value, analyzer, options), options)
+    lenient(&field.name, field_plan(cx, shape, field, value, analyzer, options), options)
 }
 
 /// Where values that do not fit a field are to be overlooked, what comes of one matches nothing.

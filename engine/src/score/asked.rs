@@ -26,18 +26,17 @@ impl Rewriting {
         Asked { asked, rest: asked, within }
     }
 
-    /// Clauses are asked in the order in which they are written, and entered kind by kind.
+    /// Clauses are asked in the order in which they are told.
     fn asked_clauses(&mut self, plan: &BoolPlan, view: &SegmentView, asked: bool) -> Vec<Asked> {
         let mut goes_on = asked;
-        let mut asked: Vec<(Occur, usize, bool)> = vec![];
+        let mut clauses = vec![];
         for (occur, at) in plan.sequence() {
-            asked.push((occur, at, goes_on));
+            let clause = &plan.clauses_of(occur)[at];
+            clauses.push(self.asked(clause, view, goes_on));
             let required = matches!(occur, Occur::Must | Occur::Filter);
-            goes_on &= !required || self.may_match(&plan.clauses_of(occur)[at], view, false);
+            goes_on &= !required || self.may_match(clause, view, false);
         }
-        asked.sort_by_key(|(occur, at, _)| (*occur as usize, *at));
-        let clauses = asked.into_iter().map(|(occur, at, asked)| self.asked(&plan.clauses_of(occur)[at], view, asked));
-        clauses.collect()
+        clauses
     }
 
     /// Notes which of the entries from `first` on a plan asks where it explains a document: what is explained asks nothing itself, and
@@ -68,9 +67,7 @@ impl Rewriting {
             Plan::Boost(inner, _) => return self.explained(inner, view, doc, scored, weights),
             Plan::Bool(clauses) => {
                 let mut within = vec![];
-                let mut sequence = clauses.sequence();
-                sequence.sort_by_key(|(occur, at)| (*occur as usize, *at));
-                for (occur, at) in sequence {
+                for (occur, at) in clauses.sequence() {
                     let scored = scored && matches!(occur, Occur::Must | Occur::Should);
                     within.push(self.explained(&clauses.clauses_of(occur)[at], view, doc, scored, weights)?);
                 }

@@ -84,6 +84,10 @@ impl PlanNode for BlockJoin {
         vec![&self.child]
     }
 
+    fn scores_by_them(&self) -> bool {
+        self.score != JoinScore::None
+    }
+
     fn highlighted(&self) -> Vec<Plan> {
         vec![self.child.clone()]
     }

@@ -3,8 +3,10 @@
 use super::bulk::{BulkClauses, CLAUSES_MAX};
 use super::candidate::Candidate;
 use super::conjunction::{ConjunctionScorer, round_up};
+use super::counted::{count_of_all, count_of_any};
 use super::disjunction::DisjunctionScorer;
 use super::explain::unscored;
+use super::explained_clauses::ExplainedClauses;
 use super::late::Late;
 use super::plan::{BoolPlan, Occur};
 use super::{Bound, BulkTop, Explanation, Plan, Scorer, TopScores, Weight, WeightContext, fill_by_steps};
@@ -25,28 +27,34 @@ pub struct BoolWeight {
 
 impl BoolWeight {
     pub fn new(cx: &WeightContext, plan: &BoolPlan, scores: bool, boost: f32) -> Result<Self> {
-        let weights = |plans: &[Plan], scores: bool, boost: f32| -> Result<Vec<Box<dyn Weight>>> {
-            plans.iter().map(|plan| plan.weight(cx, scores, boost)).collect()
-        };
         // What the reference keeps no answers of is explained with the boost of the whole, though nobody asks for its scores.
         let unscored_boost = if cx.uncached { boost } else { 1.0 };
-        let filters = |plans: &[Plan]| -> Result<Vec<Box<dyn Weight>>> {
-            match cx.best {
-                true => plans.iter().map(|plan| plan.weight(&cx.for_filters(), false, unscored_boost)).collect(),
-                false => weights(plans, false, unscored_boost),
-            }
-        };
-        Ok(Self {
-            // In the order in which the clauses are written, which a profile shows.
-            must: weights(&plan.must, scores, boost)?,
-            must_not: filters(&plan.must_not)?,
-            should: weights(&plan.should, scores, boost)?,
-            filter: filters(&plan.filter)?,
+        let mut weight = Self {
             may_refuse: plan.may_refuse(cx.snapshot),
             plan: plan.clone(),
+            must: vec![],
+            filter: vec![],
+            should: vec![],
+            must_not: vec![],
             scores,
             uncached: cx.uncached,
-        })
+        };
+        // In the order in which the clauses are told, which a profile shows.
+        for (occur, at) in plan.sequence() {
+            let clause = &plan.clauses_of(occur)[at];
+            match occur {
+                Occur::Must => weight.must.push(clause.weight(cx, scores, boost)?),
+                Occur::Should => weight.should.push(clause.weight(cx, scores, boost)?),
+                Occur::MustNot | Occur::Filter => {
+                    let unscored = match cx.best {
+                        true => clause.weight(&cx.for_filters(), false, unscored_boost)?,
+                        false => clause.weight(cx, false, unscored_boost)?,
+                    };
+                    if occur == Occur::Filter { &mut weight.filter } else { &mut weight.must_not }.push(unscored);
+                }
+            }
+        }
+        Ok(weight)
     }
 
     fn weight_of(&mut self, occur: Occur, at: usize) -> &mut dyn Weight {
@@ -79,20 +87,6 @@ impl BoolWeight {
             }
         }
         Ok(ConjunctionScorer::boxed(scored, filters, view.max_doc()))
-    }
-
-    /// Whether one of the required clauses is known to match nothing in the segment, before one of which that is not known.
-    fn counts_none(&mut self, view: &SegmentView) -> bool {
-        let required =
-            self.plan.sequence().into_iter().filter(|(occur, _)| matches!(occur, Occur::Must | Occur::Filter));
-        for (occur, at) in required {
-            match self.weight_of(occur, at).count(view) {
-                Some(0) => return true,
-                Some(_) => {}
-                None => return false,
-            }
-        }
-        false
     }
 
     /// The clauses, if all of them are terms that can be evaluated in bulk.
@@ -230,26 +224,41 @@ impl Weight for BoolWeight {
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
-        let required = self.must.len() + self.filter.len();
-        if self.plan.minimum_should_match > 0 {
-            return None;
-        }
-        if required > 1 {
-            return self.counts_none(view).then_some(0);
-        }
-        if required != 1 || !self.must_not.is_empty() {
+        let all = u64::from(view.max_doc());
+        let has_required = !self.must.is_empty() || !self.filter.is_empty();
+        if self.plan.minimum_should_match > usize::from(!has_required) {
             return None;
         }
         // The reference counts documents with a word instead only where it looks for these alone.
         let mut required = self.plan.must.iter().chain(&self.plan.filter);
-        if !self.should.is_empty() && required.next().is_some_and(Plan::looks_for_fields) {
+        let is_alone = self.should.is_empty() && self.must_not.is_empty();
+        if !is_alone && required.any(Plan::looks_for_fields) {
             return None;
         }
-        self.must.iter_mut().chain(&mut self.filter).next()?.count(view)
+        let matches = match has_required {
+            true => {
+                let required = |(occur, _): &(Occur, usize)| matches!(occur, Occur::Must | Occur::Filter);
+                let required: Vec<_> = self.plan.sequence().into_iter().filter(required).collect();
+                count_of_all(all, required.into_iter().map(|(occur, at)| self.weight_of(occur, at).count(view)))?
+            }
+            // Beside what is left out the reference does not count alternatives.
+            false if self.must_not.is_empty() => {
+                count_of_any(all, self.should.iter_mut().map(|weight| weight.count(view)))?
+            }
+            false => return None,
+        };
+        if matches == 0 {
+            return Some(0);
+        }
+        match count_of_any(all, self.must_not.iter_mut().map(|weight| weight.count(view)))? {
+            0 => Some(matches),
+            excluded if excluded == all => Some(0),
+            excluded => (matches == all).then(|| all - excluded),
+        }
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let mut found = Explained::default();
+        let mut found = ExplainedClauses::default();
         let (scores, uncached) = (self.scores, self.uncached);
         let unscored = |weight: &mut dyn Weight, plan: &Plan| match uncached {
             true => weight.explain(view, doc),
@@ -289,75 +298,6 @@ impl Weight for BoolWeight {
         // Joins explain more documents than they find.
         let score = score.unwrap_or_else(|| found.within.iter().map(Explanation::score).sum());
         Ok(Explanation::matching(score, "sum of:", found.within))
-    }
-}
-
-/// What explaining the clauses one by one came to.
-#[derive(Default)]
-struct Explained {
-    /// The details where the whole matches, and where it does not.
-    within: Vec<Explanation>,
-    without: Vec<Explanation>,
-    /// Optional clauses that do not match: they are shown only where nothing that is required fails.
-    optional: Vec<Explanation>,
-    failed: bool,
-    matched: usize,
-    should_matched: usize,
-}
-
-impl Explained {
-    fn matching(&mut self, detail: Explanation) {
-        self.matched += 1;
-        self.within.push(detail.clone());
-        self.without.push(detail);
-    }
-
-    fn required(&mut self, detail: Explanation, plan: &Plan) {
-        if detail.matched {
-            return self.matching(detail);
-        }
-        self.failed = true;
-        self.without.push(Explanation::no_match(format!("no match on required clause ({plan})"), vec![detail]));
-    }
-
-    fn prohibited(&mut self, detail: Explanation, plan: &Plan) {
-        if detail.matched {
-            self.failed = true;
-            let reason = format!("match on prohibited clause ({plan})");
-            self.without.push(Explanation::no_match(reason, vec![detail]));
-        }
-    }
-
-    fn desired(&mut self, detail: Explanation, plan: &Plan) {
-        if detail.matched {
-            self.should_matched += 1;
-            return self.matching(detail);
-        }
-        let reason = format!("no match on optional clause ({plan})");
-        self.optional.push(Explanation::no_match(reason, vec![detail]));
-    }
-
-    fn filtering(&mut self, detail: Explanation, plan: &Plan) {
-        if !detail.matched {
-            return self.required(detail, plan);
-        }
-        let parts = vec![Explanation::matching(0.0, "# clause", vec![]), detail];
-        self.matching(Explanation::matching(0.0, "match on required clause, product of:", parts));
-    }
-
-    /// Why the whole does not match, if it does not.
-    fn no_match(&self, minimum: usize) -> Option<String> {
-        if self.failed {
-            return Some("Failure to meet condition(s) of required/prohibited clause(s)".to_owned());
-        }
-        if self.matched == 0 {
-            return Some("No matching clauses".to_owned());
-        }
-        let few = self.should_matched < minimum;
-        few.then(|| {
-            let matched = self.should_matched;
-            format!("Failure to match minimum number of optional clauses: {minimum}, matched: {matched}")
-        })
     }
 }
 

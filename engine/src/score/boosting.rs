@@ -76,7 +76,11 @@ impl Weight for BoostingWeight {
     }
 
     fn opens(&mut self, view: &SegmentView) -> Result<bool> {
-        self.positive.opens(view)
+        let opens = self.positive.opens(view)?;
+        if opens {
+            self.negative.opens(view)?;
+        }
+        Ok(opens)
     }
 
     fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {

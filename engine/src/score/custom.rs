@@ -46,6 +46,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
         vec![]
     }
 
+    /// Whether it looks at the scores of these.
+    fn scores_by_them(&self) -> bool {
+        true
+    }
+
     /// Whether it asks the same of them without scores, where only the best matches are wanted.
     fn asks_all_for_best(&self) -> bool {
         false
@@ -65,6 +70,11 @@ pub trait PlanNode: fmt::Debug + fmt::Display + Send + Sync {
     /// Whether it can match no document at all.
     fn finds_nothing(&self) -> bool {
         false
+    }
+
+    /// The phrase that is looked for in the sources of documents which have its words.
+    fn phrase_in_sources(&self) -> Option<&Plan> {
+        None
     }
 
     /// Whether there is a scorer for a segment, as far as its terms tell.
@@ -357,8 +367,8 @@ impl PlanNode for ShownAs {
                 self.plan.bind(cx, scores, boost)
             }
             // What finds the documents whose sources it reads shows below it.
-            (Plan::Constant(inner), Some(_)) if matches!(**inner, Plan::Phrase { .. }) => {
-                if let Plan::Phrase { field, positions, .. } = &**inner {
+            (Plan::Constant(inner), Some(_)) if self.phrase_in_sources().is_some() => {
+                if let Some(Plan::Phrase { field, positions, .. }) = self.phrase_in_sources() {
                     // What is required at several places is asked for once.
                     let mut asked: Vec<&[Vec<u8>]> = vec![];
                     for position in positions.iter().filter(|position| !position.terms.is_empty()) {
@@ -389,9 +399,16 @@ impl PlanNode for ShownAs {
         }
     }
 
+    fn phrase_in_sources(&self) -> Option<&Plan> {
+        match &self.plan {
+            Plan::Constant(inner) if matches!(**inner, Plan::Phrase { .. }) => Some(inner),
+            _ => None,
+        }
+    }
+
     fn type_name(&self) -> String {
         match &self.plan {
-            Plan::Constant(inner) if matches!(**inner, Plan::Phrase { .. }) => "SourceFieldMatchQuery".to_owned(),
+            _ if self.phrase_in_sources().is_some() => "SourceFieldMatchQuery".to_owned(),
             Plan::Points(_) if self.text.contains(": [") => "SortedNumericDocValuesSetQuery".to_owned(),
             Plan::Points(_) => class_in(&self.text, "SortedNumericDocValuesRangeQuery"),
             Plan::MultiTerm(terms) if self.text.starts_with(&format!("{}:", terms.field)) => {

@@ -36,6 +36,7 @@ mod distance;
 mod docs;
 mod exists;
 mod explain;
+mod explained_clauses;
 mod feature;
 pub mod functions;
 pub mod geo_distance_feature;

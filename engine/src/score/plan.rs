@@ -3,6 +3,7 @@
 use super::ordinal_terms::OrdinalTermsWeight;
 use super::phrase::PhrasePosition;
 use super::points::PointSet;
+use super::selection::Selection;
 use super::similarity::Similarities;
 use super::{
     CustomPlan, Faults, MultiTerm, Weight, all, boolean, constant, dis_max, exists, float_text, ids, multi_term,
@@ -155,6 +156,13 @@ impl BoolPlan {
     pub fn may_refuse(&self, snapshot: &Snapshot) -> bool {
         let mut clauses = self.must.iter().chain(&self.must_not).chain(&self.should).chain(&self.filter);
         clauses.any(|plan| plan.may_refuse(snapshot))
+    }
+
+    /// Whether it is known to match every document.
+    pub fn takes_all(&self) -> bool {
+        let mut required = self.must.iter().chain(&self.filter).peekable();
+        let asks_for_more = self.minimum_should_match > 0 || !self.must_not.is_empty() || required.peek().is_none();
+        !asks_for_more && required.all(|plan| Selection::of(plan) == Selection::All)
     }
 
     /// The clauses of one kind.

@@ -165,8 +165,14 @@ impl Rewriting {
             Plan::Constant(inner) => self.may_match(inner, view, false),
             Plan::Custom(node) if node.0.spans().is_some_and(|span| !has_terms(span, view)) => false,
             Plan::Custom(node) if !node.0.may_match_in(view) => false,
+            // The words are looked up like terms without a score.
+            Plan::Custom(node) if let Some(Plan::Phrase { field, positions, .. }) = node.0.phrase_in_sources() => {
+                let may_have = |term: &Vec<u8>| terms(field).is_some_and(|terms| terms.may_have(term));
+                positions.iter().all(|position| position.terms.iter().any(may_have))
+            }
             Plan::Custom(node) => {
                 let through = node.0.scored_through();
+                let scored = scored && node.0.scores_by_them();
                 !node.0.finds_nothing() && through.first().is_none_or(|inner| self.may_match(inner, view, scored))
             }
         }
@@ -219,6 +225,7 @@ impl Rewriting {
                         self.enter_found(&field.into(), found)
                     }
                     _ => {
+                        let wanted = if node.0.scores_by_them() { wanted } else { self.unscored(wanted) };
                         let scored = wanted == For::Scores || wanted == For::Best && node.0.asks_all_for_best();
                         self.enter_all(node.0.asked_through(scored).into_iter(), view, lead_cost, wanted)
                     }

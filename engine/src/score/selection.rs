@@ -34,6 +34,7 @@ impl Selection {
                 [(lo, hi)] => Self::Range { field: field.clone(), lo, hi, bare: true },
                 _ => Self::Unknown,
             },
+            Plan::Bool(plan) if plan.takes_all() => Self::All,
             _ => Self::Unknown,
         }
     }

@@ -1,6 +1,7 @@
 //! The rewrites that the reference applies before it scores: they decide what an explanation looks like, and let scorers
 //! assume that clauses can match something.
 
+use super::plan::{ClauseOrder, Occur};
 use super::{BoolPlan, PhrasePosition, Plan, PointSet};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -428,9 +429,13 @@ fn inline_required_disjunction(plan: &mut BoolPlan) {
     if !is_required_disjunction(plan) {
         return;
     }
+    let beside = plan.sequence().into_iter().map(|(occur, _)| occur).filter(|occur| *occur != Occur::Must);
+    let beside: Vec<Occur> = beside.collect();
     if let Some(Plan::Bool(inner)) = plan.must.pop() {
         plan.minimum_should_match = inner.minimum_should_match.max(1);
         plan.should = inner.should;
+        // They stand behind the others then.
+        plan.order = ClauseOrder::of(beside.into_iter().chain(plan.should.iter().map(|_| Occur::Should)));
         require_wanted_filters(plan);
         plan.must = sum_duplicates(std::mem::take(&mut plan.must));
     }

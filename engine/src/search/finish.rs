@@ -61,8 +61,8 @@ impl ShardSearch {
             suggestions: None,
             profile,
             timed_out: self.timed_out,
-            terminated_early: match self.request.terminate_after {
-                Some(_) => Some(self.terminated),
+            terminated_early: match &self.early_end {
+                Some(end) => Some(end.has_ended()),
                 // Whoever searches segments one after the other forgets to tell.
                 None => {
                     (self.counts_beforehand && is_sliced(&self.request, self.cx.limits.side_by_side)).then_some(true)

@@ -47,6 +47,8 @@ pub struct SearchRequest {
     pub named_weighed: bool,
     /// Of inner hits that are explained: the search that they stand in.
     pub around: Option<Arc<SearchRequest>>,
+    /// Of inner hits: the filter after the search that they stand in and what scores its hits once more, whose names they show too.
+    pub named_around: Vec<Query>,
     pub min_score: Option<f32>,
     pub timeout_ms: Option<i64>,
     /// A shard stops after collecting this many documents.
@@ -138,6 +140,7 @@ impl Default for SearchRequest {
             named_scores: false,
             named_weighed: false,
             around: None,
+            named_around: vec![],
             min_score: None,
             timeout_ms: None,
             terminate_after: None,

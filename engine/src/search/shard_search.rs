@@ -11,6 +11,7 @@ use super::asked_beside;
 use super::budget::{Budget, Step};
 use super::check::{beside_query, check_rescores, index_boost};
 use super::collapse::TopCollapsed;
+use super::early_end::EarlyEnd;
 use super::finish::scored_hits;
 use super::leaders::Leaders;
 use super::profiling::{Profiling, weighing, weighs_scores};
@@ -69,7 +70,7 @@ pub struct ShardSearch {
     pub(super) weight: Weight,
     pub(super) faults: Faults,
     /// What is known of the matches beforehand.
-    selection: Selection,
+    pub(super) selection: Selection,
     pub(super) post_filter: Option<Weight>,
     pub(super) way: Way,
     pub(super) needs_scores: bool,
@@ -96,12 +97,11 @@ pub struct ShardSearch {
     pub(super) at: Option<Box<At>>,
     doc_base: u64,
     pub(super) max_score: Option<f32>,
-    pub(super) collected: u64,
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
     pub(super) counts_beforehand: bool,
     /// It stops counting before it has looked at any, and cannot tell whether there are more.
     pub(super) counts_none: bool,
-    pub(super) terminated: bool,
+    pub(super) early_end: Option<EarlyEnd>,
     pub(super) timed_out: bool,
     deadline_ms: Option<i64>,
     pub(super) stride: Stride,
@@ -263,10 +263,9 @@ impl ShardSearch {
             at: None,
             doc_base: 0,
             max_score: None,
-            collected: 0,
             counts_beforehand,
             counts_none,
-            terminated: false,
+            early_end: EarlyEnd::of(request, &plan, needs_scores, cx.profile.is_some()),
             timed_out: false,
             deadline_ms: None,
             stride,
@@ -310,7 +309,7 @@ impl ShardSearch {
             }
             let full = self.ends_when_full && self.sorted.as_deref().is_some_and(TopSorted::is_full);
             let sees_all = self.aggs.as_ref().is_some_and(Collector::has_global);
-            if (self.terminated && !sees_all) || full {
+            if (self.has_ended() && !sees_all) || full {
                 break;
             }
             // A search that has seen everything is done, however late.
@@ -358,7 +357,7 @@ impl ShardSearch {
     fn work(&mut self, view: &SegmentView) -> Result<bool> {
         let Some(at) = &self.at else { return self.open(view) };
         let more = match at.way {
-            _ if self.terminated => false, // The rest is for those that see all documents.
+            _ if self.has_ended() => false, // The rest is for those that see all documents.
             Way::Count => self.count_stretch(view),
             Way::Top => self.top_stretch(),
             Way::Sweep => self.sweep_stretch(view)?,
@@ -398,12 +397,19 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
+        let selection = &self.selection;
+        let goes_on = self.early_end.as_mut().is_none_or(|end| end.enter(view, selection));
         let counted = match &view.live {
             None if self.way != Way::Stream || self.counts_what_it_sorts() => self.weight.count(view),
+            _ if goes_on => self.counted_beside(view),
             _ => None,
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
         if self.way == Way::Count && counted.is_some() {
+            return Ok(false);
+        }
+        if let (Some(end), Some(matches), None, None) = (&mut self.early_end, counted, &self.aggs, &self.profiling) {
+            end.pass(matches);
             return Ok(false);
         }
         let selection = match self.way {

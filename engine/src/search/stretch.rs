@@ -1,5 +1,6 @@
 //! The steps of a search within one segment: a stretch of documents each.
 
+use super::early_end::EarlyEnd;
 use super::profiling::Profiling;
 use super::shard_search::{At, Lead, ShardSearch, Way};
 use super::sort_points::Led;
@@ -283,10 +284,17 @@ impl ShardSearch {
                 }
             },
         };
-        let result = if found { self.batch(view, &mut docs, &mut scores) } else { Ok(()) };
+        let result = match &mut self.early_end {
+            _ if found => self.batch(view, &mut docs, &mut scores),
+            Some(end) if !end.has_ended() => {
+                (docs, scores) = end.rest();
+                self.through(view, &docs, &scores)
+            }
+            _ => Ok(()),
+        };
         self.docs = docs;
         self.scores = scores;
-        result.map(|()| found && !self.terminated)
+        result.map(|()| found && !self.has_ended())
     }
 
     /// What a batch of matches goes through.
@@ -298,18 +306,11 @@ impl ShardSearch {
         if let (Some(slice), Some(at)) = (&self.slice, &self.at) {
             retain(docs, scores, |doc, _| slice.takes(view, at.slice_column.as_ref(), doc));
         }
-        if let Some(limit) = self.request.terminate_after {
-            let room = usize::try_from(limit - self.collected.min(limit)).unwrap_or(usize::MAX);
-            if docs.len() > room {
-                docs.truncate(room);
-                scores.truncate(room);
-                self.terminated = true;
-            }
-            self.collected += docs.len() as u64;
+        if self.early_end.is_none() {
+            self.aggregate(docs)?;
         }
-        if let Some(aggs) = &mut self.aggs {
-            aggs.collect(docs)?;
-        }
+        let seen =
+            (self.early_end.is_some() && self.post_filter.is_some() && self.aggs.is_some()).then(|| docs.clone());
         if self.post_filter.is_some() {
             let mut post = self.at.as_mut().and_then(|at| at.post.take());
             retain(docs, scores, |doc, _| match &mut post {
@@ -320,7 +321,38 @@ impl ShardSearch {
                 at.post = post;
             }
         }
+        if let Some(end) = &mut self.early_end {
+            if end.take_runs(docs, scores) {
+                return self.through(view, docs, scores);
+            }
+            // Aggregations see what the filter leaves out, up to where the search ends.
+            let taken = end.take(docs.len());
+            let end = docs.get(taken).copied().unwrap_or(NO_MORE_DOCS);
+            docs.truncate(taken);
+            scores.truncate(taken);
+            match seen {
+                Some(mut seen) => {
+                    seen.retain(|doc| *doc < end);
+                    self.aggregate(&seen)?;
+                }
+                None => self.aggregate(docs)?,
+            }
+        }
         self.keep(view, docs, scores)
+    }
+
+    fn through(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) -> Result<()> {
+        self.aggregate(docs)?;
+        self.keep(view, docs, scores)
+    }
+
+    fn aggregate(&mut self, docs: &[u32]) -> Result<()> {
+        self.aggs.as_mut().map_or(Ok(()), |aggs| aggs.collect(docs))
+    }
+
+    /// Whether as much has been found as is to be looked for.
+    pub(super) fn has_ended(&self) -> bool {
+        self.early_end.as_ref().is_some_and(EarlyEnd::has_ended)
     }
 
     pub(super) fn keep(&mut self, view: &SegmentView, docs: &[u32], scores: &[f32]) -> Result<()> {

@@ -4,6 +4,12 @@ from kinds.registry import any_query, only_top
 from schema import Scope
 
 
+def few(dice, options, many):
+    """A number of documents to end after; many where nothing is scored: how many of a run the reference looks at before it ends depends on its insides."""
+    scored = str(options.get('size', 10)) != '0' and 'sort' not in options
+    return dice.one([0, 1, 5, 40, 300, many]) if scored else many
+
+
 def search(dice, schema, depth=3):
     """A whole search body around a query."""
     body = {}
@@ -22,6 +28,7 @@ def search(dice, schema, depth=3):
     dice.maybe(body, 'profile', 0.05, True)
     dice.maybe(body, 'highlight', 0.2, lambda: highlight(dice, schema))
     fetching(dice, schema, body)
+    dice.maybe(body, 'terminate_after', 0.04, lambda: few(dice, body, 100000))
     if 'sort' not in body and dice.chance(0.07):
         body['rescore'] = rescore(dice, schema)
     elif dice.chance(0.07):

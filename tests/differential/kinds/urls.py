@@ -66,7 +66,7 @@ def search(dice, schema):
             ('typed_keys', 0.1, lambda: dice.one(BOOLEANS)), ('batched_reduce_size', 0.06, lambda: dice.one([2, 512, 1, 0])), ('max_concurrent_shard_requests', 0.06, lambda: dice.one([1, 5, 0])),
             ('pre_filter_shard_size', 0.06, lambda: dice.one([1, 128, 0])), ('ccs_minimize_roundtrips', 0.05, lambda: dice.one(BOOLEANS)), ('allow_partial_search_results', 0.08, lambda: dice.one(BOOLEANS)),
             ('timeout', 0.06, lambda: dice.one(['10s', '1m', '-1', '5'])), ('cancel_after_time_interval', 0.05, lambda: dice.one(['10s', '-1', '0'])), ('stats', 0.05, lambda: 'a,b'),
-            ('ignore_throttled', 0.03, lambda: dice.one(BOOLEANS)), ('human', 0.05, lambda: 'true'), ('error_trace', 0.03, lambda: 'false'), ('terminate_after', 0.03, lambda: dice.one([0, 100000])),
+            ('ignore_throttled', 0.03, lambda: dice.one(BOOLEANS)), ('human', 0.05, lambda: 'true'), ('error_trace', 0.03, lambda: 'false'), ('terminate_after', 0.05, lambda: bodies.few(dice, params, 100000)),
             ('filter_path', 0.06, lambda: dice.one(['hits.total', 'hits.hits._id', '**._score', '-hits.hits', 'hits.hits._*,-**._source', 'nothing']))):
         dice.maybe(params, key, share, make)
     if dice.chance(0.08):

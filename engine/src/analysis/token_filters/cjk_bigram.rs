@@ -1,6 +1,6 @@
 //! `cjk_bigram`: pairs of neighbouring ideographs and syllables, as the standard tokenizer typed them.
 
-use super::{StreamFilter, TokenFilter};
+use super::{InRules, StreamFilter, TokenFilter};
 use crate::Result;
 use crate::analysis::params::Params;
 use crate::analysis::registry::Context;
@@ -41,6 +41,10 @@ struct Char<'t> {
 impl StreamFilter for CjkBigram {
     fn disables_graphs(&self) -> bool {
         self.unigrams
+    }
+
+    fn in_rules(&self) -> InRules {
+        if self.unigrams { InRules::Refused } else { InRules::Same }
     }
 
     fn apply(&self, input: &TokenBuf, out: &mut TokenBuf) {

@@ -137,10 +137,15 @@ impl TermTest for Lies {
         let Some(own) = Span::decode(term) else { return false };
         let Span { lo, hi } = self.span;
         match self.relation {
+            _ if self.finds_nothing() => false,
             Relation::Intersects => own.lo <= hi && own.hi >= lo,
             Relation::Contains => own.lo <= lo && own.hi >= hi,
             Relation::Within => own.lo >= lo && own.hi <= hi,
         }
+    }
+
+    fn finds_nothing(&self) -> bool {
+        self.span.lo > self.span.hi
     }
 
     fn text(&self) -> String {
@@ -148,9 +153,12 @@ impl TermTest for Lies {
         format!("BinaryDocValuesRangeQuery(fieldName=,from={from},to={to})")
     }
 
-    fn index_text(&self) -> Option<String> {
+    fn index_text(&self, field: &str) -> Option<String> {
+        if self.finds_nothing() {
+            return Some("MatchNoDocsQuery(\"range didn't intersect anything\")".to_owned());
+        }
         let (from, to) = &self.shown;
-        Some(format!("<ranges:[{from} : {to}]>"))
+        Some(format!("{field}:<ranges:[{from} : {to}]>"))
     }
 }
 
@@ -298,9 +306,6 @@ impl FieldType for Range {
         }
         let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
         let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
-        if lo > hi {
-            return Ok(FieldRange::Nothing);
-        }
         Ok(FieldRange::Matching(self.lies(Span { lo, hi }, bounds.relation)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::candidate::Candidate;
 use super::super::late::Late;
-use super::super::{Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text, takes};
+use super::super::{BoolPlan, Explanation, Faults, Plan, Scorer, Weight, WeightContext, float_text, takes};
 use super::{BoostMode, FilteredFunction, FunctionScore, LeafFunction, name_text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::segment::{NO_MORE_DOCS, SegmentView, Snapshot};
@@ -23,7 +23,14 @@ impl FunctionScoreWeight {
             || plan.functions.iter().any(|function| function.function.needs_scores());
         let filter = |plan: &Option<Plan>| plan.as_ref().map(|plan| plan.weight(cx, false, 1.0)).transpose();
         Ok(Self {
-            query: plan.query.bind(cx, needs_query_scores, boost)?,
+            query: match &plan.query {
+                // Synonyms that nobody scores are alternatives, which explanations show.
+                Plan::Synonyms { field, terms } if !needs_query_scores && cx.profiler.is_none() => {
+                    let should = terms.iter().map(|term| Plan::term(field, term.clone())).collect();
+                    Plan::Bool(BoolPlan { should, ..BoolPlan::default() }).bind(cx, false, boost)?
+                }
+                query => query.bind(cx, needs_query_scores, boost)?,
+            },
             filters: plan.functions.iter().map(|function| filter(&function.filter)).collect::<Result<_>>()?,
             plan: plan.clone(),
             snapshot: cx.snapshot.clone(),

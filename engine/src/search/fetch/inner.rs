@@ -58,6 +58,12 @@ fn is_explained(inner: &InnerQuery) -> bool {
     inner.hits.request.explain || behind()
 }
 
+/// Queries with names that are no part of the main query.
+fn named_around(outer: &SearchRequest, cx: &ShardContext) -> Vec<Query> {
+    let own = outer.post_filter.iter().chain(outer.rescore.iter().map(|rescore| &rescore.query));
+    outer.named_around.iter().chain(own).filter(|query| !query.named(cx).is_empty()).cloned().collect()
+}
+
 impl InnerFetch {
     fn new(inner: &InnerQuery, outer: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Self> {
         let request = Arc::new(SearchRequest {
@@ -65,6 +71,7 @@ impl InnerFetch {
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
             named_scores: outer.named_scores,
+            named_around: named_around(outer, cx),
             around: outer.around.clone().or_else(|| is_explained(inner).then(|| Arc::new(outer.clone()))),
             ..(*inner.hits.request).clone()
         });

@@ -15,7 +15,8 @@ pub fn in_shown_order<'a>(request: &'a SearchRequest, main: &'a Query, cx: &Shar
     let mut named: Vec<(&str, Among)> = Vec::new();
     distinct(main.named(cx), &mut named);
     let rescorers = request.rescore.iter().map(|rescore| &rescore.query);
-    request.post_filter.iter().chain(rescorers).for_each(|query| distinct(query.named(cx), &mut named));
+    let beside = request.named_around.iter().chain(&request.post_filter).chain(rescorers);
+    beside.for_each(|query| distinct(query.named(cx), &mut named));
     // Names of one slot stay in the order in which they came.
     sort_by_slot(&mut named, |(name, _)| name);
     named

@@ -83,6 +83,7 @@ impl Suggestion {
                         Some((_, known)) => {
                             known.freq += choice.freq;
                             known.score = known.score.max(choice.score);
+                            known.collate_match = known.collate_match.max(choice.collate_match);
                         }
                         None => kept.push((slot, choice)),
                     }
