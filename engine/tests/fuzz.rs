@@ -202,8 +202,7 @@ fn shard() -> ShardContext {
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     }
 }

@@ -274,8 +274,7 @@ impl Corpus {
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,
-            asked: None,
-            filtered: None,
+            search: None,
             sees_all: false,
         };
         // A document without a token counts for nothing.

@@ -255,8 +255,7 @@ fn shard(configs: &[(&Arc<str>, &Arc<Stored>)]) -> Result<ShardContext> {
         now_ms: 0,
         limits: SearchLimits::default(),
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     })
 }

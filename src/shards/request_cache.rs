@@ -228,8 +228,7 @@ mod tests {
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,
-            asked: None,
-            filtered: None,
+            search: None,
             sees_all: false,
         }
     }

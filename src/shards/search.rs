@@ -338,8 +338,7 @@ impl OpenShard {
             now_ms,
             limits,
             profile: None,
-            asked: None,
-            filtered: None,
+            search: None,
             sees_all: false,
         })
     }

@@ -3,6 +3,8 @@
 use super::{Case, Server, assert_covers, case};
 
 const ROWS: &[&str] = &[
+    "end",
+    "group",
     "boost",
     "decay",
     "place",
@@ -176,6 +178,18 @@ const CASES: &[Case] = &[
     case("seen", "GET /q/_search", r#"{"query":{"span_term":{"m":"fox"}}}"#, 500, &[("/error/root_cause/0/reason", r#""field \"m\" was indexed without position data; cannot run SpanTermQuery (term=fox)""#)]),
     case("seen", "GET /q/_search", r#"{"query":{"prefix":{"_nested_path":"a"}}}"#, 200, &[("/hits/total/value", "0")]),
     case("seen", "GET /q/_search", r#"{"query":{"match_phrase":{"_source":"a b"}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: field:[_source] was indexed without position data; cannot run PhraseQuery""#)]),
+    // A search ends beside what is known of its hits, and behind the filter after it.
+    case("end", "GET /q/_count?terminate_after=1", "", 200, &[("/count", "3"), ("/terminated_early", "true")]),
+    case("end", "GET /q/_count?terminate_after=1", r#"{"query":{"range":{"n":{"gt":1}}}}"#, 200, &[("/count", "1"), ("/terminated_early", "false")]),
+    case("end", "GET /q/_search", r#"{"terminate_after":1}"#, 200, &[("/hits/total/value", "1"), ("/terminated_early", "true")]),
+    case("end", "GET /q/_search", r#"{"terminate_after":3}"#, 200, &[("/hits/total/value", "3"), ("/terminated_early", "false")]),
+    case("end", "GET /q/_search", r#"{"size":0,"terminate_after":1,"aggs":{"n":{"sum":{"field":"n"}}}}"#, 200, &[("/hits/total/value", "3"), ("/aggregations/n/value", "1.0")]),
+    case("end", "GET /q/_search", r#"{"terminate_after":1,"post_filter":{"term":{"n":2}},"aggs":{"n":{"value_count":{"field":"_id"}}}}"#, 200, &[("/hits/hits/0/_id", r#""2""#), ("/terminated_early", "false"), ("/aggregations/n/value", "3")]),
+    // Fields are one where the names of their analyzers are the same.
+    case("group", "GET /q/_validate/query?explain=true", r#"{"query":{"multi_match":{"query":"a b","fields":["k","v","t","nd"],"type":"cross_fields"}}}"#, 200, &[("/explanations/0/explanation", r#""((blended(terms:[t:a, v:a]) blended(terms:[t:b, v:b])) | (ConstantScore(nd:a b) | ConstantScore(k:a b)))""#)]),
+    case("group", "GET /q/_validate/query?explain=true&rewrite=true", r#"{"query":{"bool":{"must":[{"match":{"t":"a fox"}}],"filter":[{"term":{"nd":"a"}}],"must_not":[{"term":{"nd":"z"}}]}}}"#, 200, &[("/explanations/0/explanation", r#""(-nd:z #nd:a t:a t:fox)~1""#)]),
+    case("group", "GET /_analyze", r#"{"tokenizer":"standard","filter":[{"type":"cjk_bigram","output_unigrams":true},{"type":"synonym","synonyms":["a,b"]}],"text":"a"}"#, 400, &[("/error/reason", r#""Token filter [__anonymous__cjk_bigram] cannot be used to parse synonyms""#)]),
+    case("group", "GET /q/_search", r#"{"aggs":{"a":{"percentile_ranks":{"values":[]}}}}"#, 400, &[("/error/reason", r#""Required one of fields [field, script], but none were specified. ""#)]),
 ];
 
 /// An index with fields of the kinds that the cases look at.

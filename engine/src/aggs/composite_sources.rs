@@ -244,7 +244,7 @@ impl CompositeSource {
         let field = self.config.field.as_deref().and_then(|name| cx.mapping.field(name));
         let dates = field.filter(|field| field.family() == Family::Date && !self.missing_bucket);
         let (Some(field), Shape::DateHistogram(_)) = (dates, &self.shape) else { return false };
-        match &cx.asked {
+        match cx.search.as_ref().and_then(|search| search.query.as_ref()) {
             None => true,
             Some(_) if cx.sees_all => true,
             Some(query) if query.is_match_all() => false,

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Faults, Scorer, WeightContext, takes};
+use crate::search::index_boost;
 use crate::segment::SegmentView;
 
 /// Scores documents by the query of the search. Documents come ascending within a segment, again and again if they must.
@@ -28,9 +29,11 @@ const UNMATCHED: f32 = 1.0;
 impl DocScores {
     pub(crate) fn new(cx: &ShardContext) -> Result<Self> {
         let default = match_all();
-        let query = cx.asked.as_ref().filter(|_| !cx.sees_all).unwrap_or(&default);
+        let search = cx.search.as_deref().filter(|_| !cx.sees_all);
+        let query = search.and_then(|search| search.query.as_ref()).unwrap_or(&default);
+        let boost = search.map_or(Ok(1.0), |search| index_boost(search, cx))?;
         let weighing = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
-        let weight = query.root_plan(cx)?.weight(&weighing, true, 1.0)?;
+        let weight = query.boosted_root_plan(cx, boost)?.weight(&weighing, true, 1.0)?;
         Ok(Self {
             weight,
             faults: weighing.faults.clone(),

@@ -19,6 +19,7 @@ use super::variable_width_histogram::VariableBuckets;
 use super::weighted_avg::Weighted;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Writer, cast_text};
+use crate::search::SearchRequest;
 use std::cmp::Ordering;
 
 /// The results of all aggregations of a search on one shard, or merged, in the order of [`Aggs`]. Owned: it travels between cores.
@@ -34,6 +35,8 @@ pub struct ShardAggs {
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) typed_keys: bool,
+    /// Whether hits are counted by plain numbers.
+    pub(crate) totals_as_int: bool,
     /// Places of aggregations that have metadata although the request gives them none.
     pub(crate) anew: &'a [u32],
 }
@@ -374,9 +377,9 @@ pub(crate) fn of_nothing(subs: &[Agg], made: Vec<Partial>) -> Vec<Partial> {
     emptied.collect()
 }
 
-/// Writes the object that stands under `aggregations`.
-pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, typed_keys: bool) -> Result<()> {
-    let shown = Shown { typed_keys, anew: &results.anew };
+/// Writes the object that stands under `aggregations`, as the request wants to see it.
+pub fn render(aggs: &Aggs, results: &ShardAggs, w: &mut Writer, request: &SearchRequest) -> Result<()> {
+    let shown = Shown { typed_keys: request.typed_keys, totals_as_int: request.total_hits_as_int, anew: &results.anew };
     w.begin_object();
     render_fields(&aggs.0, &results.results, w, shown)?;
     w.end_object();

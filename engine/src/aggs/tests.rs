@@ -65,8 +65,7 @@ fn shard(groups: &[&[&str]]) -> ShardContext {
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     }
 }
@@ -98,7 +97,7 @@ fn run_by(agg: &str, shards: &[ShardContext], selection: &Selection) -> Result<S
     let results = shards.iter().map(|s| collect(&aggs, s, selection)).collect::<Result<_>>()?;
     let merged = reduce(&aggs, results, 65_536)?;
     let mut w = Writer::new();
-    render(&aggs, &merged, &mut w, false)?;
+    render(&aggs, &merged, &mut w, &Default::default())?;
     let text = String::from_utf8(w.finish()).unwrap();
     Ok(text.strip_prefix(r#"{"x":"#).and_then(|t| t.strip_suffix('}')).unwrap().to_owned())
 }

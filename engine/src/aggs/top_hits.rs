@@ -9,13 +9,14 @@ use crate::json::{Map, Writer, line_col};
 use crate::pace::Pace;
 use crate::profile::{FetchProfile, QueryProfile, QueryProfiler};
 use crate::query::{Node, ShardContext, Source, match_all};
-use crate::score::{Plan, Rewriting, WeightContext};
+use crate::score::{Faults, Plan, Rewriting, WeightContext};
 use crate::search::{
-    Reduced, ScriptField, SearchRequest, ShardHit, ShardsHeader, Sort, SourceSpec, StoredFields, TopSorted, TotalHits,
-    compare_hits, fetch_all, simplified, views_of, write_hits,
+    Reduced, RescoreTask, ScriptField, SearchRequest, ShardHit, ShardsHeader, Sort, SourceSpec, StoredFields,
+    TopSorted, TotalHits, compare_hits, fetch_all, simplified, views_of, write_hits,
 };
 use crate::segment::SegmentView;
 use ahash::AHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// Hits of a bucket unless the request says otherwise.
@@ -95,7 +96,9 @@ impl Kind for TopHits {
             )));
         }
         // Nothing is approximated where there are aggregations, whatever is counted.
-        let (query, post_filter) = (cx.asked.clone(), cx.filtered.clone());
+        let search = cx.search.as_deref();
+        let query = search.and_then(|search| search.query.clone());
+        let post_filter = search.and_then(|search| search.post_filter.clone());
         let own = (*self.request).clone();
         let request = Arc::new(SearchRequest { query, post_filter, total_hits: TotalHits::Exact, ..own });
         let scored = request.needs_scores();
@@ -105,7 +108,15 @@ impl Kind for TopHits {
         }
         let nested = request.sort.iter().filter(|_| cx.profile.is_some()).filter_map(Sort::nested);
         let sorted_by = nested.map(|nested| nested.shown_plan(cx)).collect::<Result<_>>()?;
+        // The best by their scores are scored once more as the hits of the search are.
+        let rescores = search.map_or(&[][..], |search| &search.rescore);
+        let weighing = WeightContext::new(&cx.snapshot, cx.mapping.similarities());
+        let rescoring = match rescores.is_empty() || !request.sort.is_empty() {
+            true => None,
+            false => Some((RescoreTask::new(rescores, cx, &weighing)?, weighing.faults.clone())),
+        };
         Ok(Box::new(TopHitsAggregator {
+            rescoring,
             scores: scored.then(|| DocScores::new(cx)).transpose()?,
             scored: vec![],
             request,
@@ -147,13 +158,13 @@ impl Kind for TopHits {
         Ok(Partial::TopHits(Box::new(whole)))
     }
 
-    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
+    fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::TopHits(found) = partial else { return Err(mismatch()) };
         let hits: Vec<Vec<u8>> = found.hits.iter().map(|(_, json)| json.clone()).collect();
         let reduced = Reduced { total: Some((found.total, false)), max_score: found.max_score, ..Reduced::default() };
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
         w.key("hits");
-        write_hits(&self.request, &shards, &reduced, &hits, w);
+        write_hits(shown.totals_as_int, &shards, &reduced, &hits, w);
         Ok(())
     }
 
@@ -203,6 +214,8 @@ struct TopHitsAggregator {
     request: Arc<SearchRequest>,
     cx: ShardContext,
     scores: Option<DocScores>,
+    /// Scores the best once more, and where that reports what goes wrong.
+    rescoring: Option<(RescoreTask, Faults)>,
     /// The scores of a batch.
     scored: Vec<f32>,
     tops: Vec<Option<Box<Top>>>,
@@ -276,9 +289,10 @@ impl TopHitsAggregator {
     }
 
     /// The best documents of an owner, not fetched yet.
-    fn chosen(&mut self, owner: u32) -> Chosen {
-        let Some(top) = self.tops.get_mut(owner as usize).and_then(Option::take) else { return Chosen::default() };
-        let hits = match top.sorted {
+    fn chosen(&mut self, owner: u32) -> Result<Chosen> {
+        let Some(top) = self.tops.get_mut(owner as usize).and_then(Option::take) else { return Ok(Chosen::default()) };
+        let mut max_score = top.max_score;
+        let mut hits = match top.sorted {
             Some((sorted, _)) => sorted.finish(),
             None => {
                 let mut hits = top.scored;
@@ -286,12 +300,15 @@ impl TopHitsAggregator {
                 hits
             }
         };
-        let mut hits = hits;
+        if let Some((rescoring, faults)) = &mut self.rescoring {
+            rescoring.run_at_once(&mut hits, &self.cx, faults)?;
+            max_score = hits.first().map(|best| best.score).or(max_score);
+        }
         if !self.request.sort.is_empty() && !self.request.track_scores {
             // Even where the score is what they are sorted by, it is only shown if it is tracked.
             hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
         }
-        Chosen { hits, total: top.total, max_score: top.max_score }
+        Ok(Chosen { hits, total: top.total, max_score })
     }
 
     /// Fetches what was chosen: all of it in the order of the documents, which share blocks; but owner by owner where the time of each
@@ -440,10 +457,10 @@ impl Aggregator for TopHitsAggregator {
             // Owners may be asked for twice, each is found once.
             let (mut places, mut chosen) = (AHashMap::new(), vec![]);
             for owner in owners {
-                places.entry(*owner).or_insert_with(|| {
-                    chosen.push(self.chosen(*owner));
-                    chosen.len() - 1
-                });
+                if let Entry::Vacant(place) = places.entry(*owner) {
+                    place.insert(chosen.len());
+                    chosen.push(self.chosen(*owner)?);
+                }
             }
             let found = self.fetch(chosen, pace).await?;
             Ok(owners.iter().map(|owner| Partial::TopHits(Box::new(found[places[owner]].clone()))).collect())

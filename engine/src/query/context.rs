@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{DateContext, Derived, DerivedFields, Family, Field, Mapping};
 use crate::profile::Clock;
 use crate::score::WeightContext;
+use crate::search::SearchRequest;
 use crate::segment::Snapshot;
 use elsa::FrozenVec;
 use std::cell::OnceCell;
@@ -112,10 +113,8 @@ pub struct ShardContext {
     pub limits: SearchLimits,
     /// The clock by which is written down where the time goes, if that is asked for.
     pub profile: Option<Clock>,
-    /// The query of the search, for aggregations that go by its scores.
-    pub asked: Option<super::Query>,
-    /// The filter after the search, for aggregations whose hits show the names of queries.
-    pub filtered: Option<super::Query>,
+    /// The search that aggregations are of: they go by its scores, and their hits show the names of its queries.
+    pub search: Option<Arc<SearchRequest>>,
     /// Whether aggregations see all documents, whatever the query is: these score alike then.
     pub sees_all: bool,
 }

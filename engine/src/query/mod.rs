@@ -502,7 +502,11 @@ impl Query {
 
     /// The same where faults and profiles go to a search's own. Profiles show it as it stands, scored or not.
     pub fn weight_in(&self, cx: &ShardContext, weight_cx: &WeightContext, scores: bool) -> Result<Weight> {
-        let plan = self.shard_plan(cx)?;
+        self.weight_of(self.shard_plan(cx)?, weight_cx, scores)
+    }
+
+    /// The same of a plan of it.
+    pub fn weight_of(&self, plan: Plan, weight_cx: &WeightContext, scores: bool) -> Result<Weight> {
         match &weight_cx.profiler {
             Some(_) => self.shown(plan, true).weight(weight_cx, scores, 1.0),
             None => plan.weight(weight_cx, scores, 1.0),

@@ -234,8 +234,7 @@ fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
         now_ms: cx.dates.now_ms,
         limits: super::SearchLimits { query: cx.limits, ..super::SearchLimits::default() },
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     })
 }

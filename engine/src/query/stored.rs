@@ -64,8 +64,7 @@ fn empty_shard(mapping: &Arc<Mapping>, index: &Arc<str>, index_uuid: &Arc<str>) 
         now_ms: 0,
         limits: SearchLimits::default(),
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     }
 }

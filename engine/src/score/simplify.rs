@@ -143,6 +143,9 @@ fn simplify_unscored(mut plan: BoolPlan) -> Plan {
     plan.should = plan.should.into_iter().map(simplify_filter).collect();
     // What stood apart for its boost no longer does.
     inline_nested(&mut plan);
+    if let Err(nothing) = check_contrary(&plan) {
+        return nothing;
+    }
     plan.filter = each_once(plan.filter);
     if plan.minimum_should_match <= 1 {
         plan.should = each_once(plan.should);

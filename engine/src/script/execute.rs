@@ -7,6 +7,7 @@ use crate::mapping::{DocumentScratch, Mapping, Parsed};
 use crate::pace::{Pace, block_on_ready};
 use crate::query::{SearchLimits, ShardContext, match_all};
 use crate::score::WeightContext;
+use crate::search::SearchRequest;
 use crate::segment::{Segment, SegmentView, Snapshot};
 use crate::writer::{Buffer, IndexDocument, seal};
 use std::sync::Arc;
@@ -106,8 +107,7 @@ fn shard_of(setup: &Setup<'_>, now_ms: i64) -> Result<ShardContext> {
         now_ms,
         limits: SearchLimits::default(),
         profile: None,
-        asked: Some(match_all()),
-        filtered: None,
+        search: Some(Arc::new(SearchRequest { query: Some(match_all()), ..SearchRequest::default() })),
         sees_all: false,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::check::check;
 use super::request::{SearchRequest, TotalHits};
-use super::shard_search::{Reads, ShardScope};
+use super::shard_search::ShardScope;
 use super::sort_parse::{Missing, Sort, SortBy};
 use crate::error::Result;
 use crate::json::Value;
@@ -10,6 +10,9 @@ use crate::mapping::number::NumberKind;
 use crate::mapping::{DateContext, Family, Indexed};
 use crate::query::{PlanContext, Query, ShardContext, as_asked, is_approximated, narrowed, rewritten_range};
 use crate::score::{Plan, PointSet};
+
+/// How many documents are enough where nobody wants hits.
+const ENOUGH_TO_COUNT: u64 = 10_000;
 
 /// The plan of a request that may be asked. A range alone: where hits are neither sorted nor all counted, the reference stops
 /// when it has enough of them, and takes them in the order of their values. What stands before a page it does not count.
@@ -21,8 +24,7 @@ pub fn stopping_when_enough(
 ) -> Result<Plan> {
     check(request, cx, scope)?;
     let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let by_field = request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
-    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
+    let scrolls = scope.reads.scrolls();
     let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || request.slice.is_some();
     Ok(match plan {
         Plan::Points(points)
@@ -31,7 +33,7 @@ pub fn stopping_when_enough(
                 && lets_approximate(request, &points.field) =>
         {
             let mut points = behind_page(points, request, cx);
-            if !by_field {
+            if !by_field(request) {
                 let counted = request.total_hits.limit().unwrap_or(0);
                 // One more than is asked for tells whether there are more.
                 points.enough = Some(counted.max(request.window() as u64) + 1);
@@ -40,6 +42,33 @@ pub fn stopping_when_enough(
         }
         plan => plan,
     })
+}
+
+/// The same of the filter after the search, which the reference takes no more documents for than it takes hits.
+pub fn filtering_when_enough(request: &SearchRequest, cx: &ShardContext, scrolls: bool, plan: Plan) -> Plan {
+    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    let whole = request.total_hits == TotalHits::Exact || request.slice.is_some();
+    match plan {
+        Plan::Points(points)
+            if !(aggregates || scrolls || whole)
+                && is_approximated(&points)
+                && lets_approximate(request, &points.field) =>
+        {
+            let mut points = behind_page(points, request, cx);
+            if !by_field(request) {
+                points.enough = Some(match request.window() as u64 {
+                    0 => ENOUGH_TO_COUNT,
+                    window => request.total_hits.limit().unwrap_or(0).max(window) + 1,
+                });
+            }
+            Plan::Points(points)
+        }
+        plan => plan,
+    }
+}
+
+fn by_field(request: &SearchRequest) -> bool {
+    request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))
 }
 
 /// The plan as hits are explained by it. `inner`: of inner hits, which are explained as the search around them would have it.

@@ -1,5 +1,6 @@
 //! Queries that a search asks beside its own: filters, and those of aggregations. Profiles show what is asked, in what order.
 
+use super::approximated::filtering_when_enough;
 use super::fetch::views_of;
 use super::profiling::{Profiling, wants_best};
 use super::request::{SearchRequest, TotalHits};
@@ -11,23 +12,29 @@ use crate::error::Result;
 use crate::profile::QueryProfiler;
 use crate::query::{ShardContext, Weight, match_all};
 use crate::score::{Plan, Rewriting, WeightContext};
+use std::sync::Arc;
 
 /// The weight of the filter on hits, or why it grows too large, which shows once the aggregations are made.
 pub fn post_filter(
     request: &SearchRequest,
     cx: &ShardContext,
+    scrolls: bool,
     weights: &WeightContext,
 ) -> Result<Result<Option<Weight>>> {
     let Some(query) = &request.post_filter else { return Ok(Ok(None)) };
-    let beside = beside(cx, weights, weights.profiler.clone());
-    match query.weight_in(cx, &WeightContext { keeps_boosts: true, ..beside }, false) {
+    let beside = WeightContext { keeps_boosts: true, ..beside(cx, weights, weights.profiler.clone()) };
+    let made = query.shard_plan(cx).and_then(|plan| {
+        let plan = filtering_when_enough(request, cx, scrolls, plan);
+        query.weight_of(plan, &beside, false)
+    });
+    match made {
         Err(error) if !error.is_of_rewriting() => Err(error),
         made => Ok(made.map(Some)),
     }
 }
 
 /// What collects the aggregations of a search, those among them that see more than its matches no more than they may.
-pub fn aggs(request: &SearchRequest, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Collector>> {
+pub fn aggs(request: &Arc<SearchRequest>, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Collector>> {
     let Some(mut aggs) = collector(request, cx)? else { return Ok(None) };
     if let Some(query) = request.restriction.as_ref().filter(|_| aggs.needs_global()) {
         aggs.restrict(query.weight_in(cx, &beside(cx, weights, None), false)?);

@@ -1,8 +1,8 @@
 //! Whether a shard can have a match at all, told from its mapping and the ranges of its dates alone, and between which values of
 //! the first sort key its documents lie.
 
+use super::check::check_after;
 use super::request::SearchRequest;
-use super::sort_keys::KeyReader;
 use super::sort_parse::{Missing, Mode, SortBy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Indexed};
@@ -39,7 +39,7 @@ pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> CanMatch {
 }
 
 fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
-    let sort = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))?;
+    request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))?;
     // What is told of the shard's index comes up only when the query is built, which is not done here.
     if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx)))
         && error.kind() != ErrorKind::QueryShard
@@ -53,12 +53,7 @@ fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
             ErrorKind::QueryShard | ErrorKind::IllegalArgument | ErrorKind::NumberFormat | ErrorKind::Script
         )
     };
-    let read = KeyReader::new(sort, cx).and_then(|reader| match (request.search_after.as_deref(), &sort.by) {
-        (Some([first, ..]), SortBy::Field { name, .. }) => reader.parse_after(first, name, cx).map(drop),
-        _ => Ok(()),
-    });
-    let others = || request.sort.iter().skip(1).try_for_each(|sort| KeyReader::new(sort, cx).map(drop));
-    read.and_then(|()| others()).err().filter(refused)
+    check_after(request, cx).err().filter(refused)
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {

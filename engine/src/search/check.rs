@@ -7,15 +7,17 @@ use super::shard_search::{Reads, ShardScope, ShardSearch, collector};
 use super::sort_keys::KeyReader;
 use super::sort_parse::{Sort, SortBy};
 use super::source::{SourceSpec, StoredFields};
+use super::top_sorted::after_keys;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::number::java_f32;
 use crate::query::{Behind, Inner, PlanContext, Query, ShardContext};
 use crate::script::context;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Checks a request against the limits of the index and what its parts mean together.
 pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> Result<()> {
-    let scrolls = matches!(scope.reads, Reads::Scroll | Reads::ScrollOn(_));
+    let scrolls = scope.reads.scrolls();
     if let Some(number) = request.total_hits_refused {
         return Err(Error::illegal_argument(format!("totalHitsThreshold must be >= 0, got {number}")));
     }
@@ -29,7 +31,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
         let within = PlanContext::unexpanded(cx);
         query.plan(&within).map_err(|error| within.of_index(error))?;
     }
-    check_search_after(request, scrolls)?;
+    check_search_after(request, cx, scrolls)?;
     let wants_source = request.source.as_ref().is_some_and(SourceSpec::is_wanted);
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
@@ -58,7 +60,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
 }
 
 /// The boost that the request gives this index.
-pub(super) fn index_boost(request: &SearchRequest, cx: &ShardContext) -> Result<f32> {
+pub fn index_boost(request: &SearchRequest, cx: &ShardContext) -> Result<f32> {
     let found = request.indices_boost.iter().find(|(name, _)| **name == *cx.index);
     let boost = found.map_or(1.0, |(_, boost)| *boost);
     if boost.is_sign_negative() {
@@ -89,7 +91,7 @@ pub fn beside_query(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     }
     check_inner_hits(request, cx)?;
     request.sort.iter().try_for_each(|sort| KeyReader::new(sort, cx).map(drop))?;
-    collector(request, cx)?;
+    collector(&Arc::new(request.clone()), cx)?;
     post_filter
 }
 
@@ -102,7 +104,11 @@ pub fn check_unsearched(request: &SearchRequest, cx: &ShardContext, scope: &Shar
 
 /// What is wrong with queries that would order hits anew.
 pub fn check_rescores(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
-    request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop))
+    request.rescore.iter().try_for_each(|rescore| match rescore.query.shard_plan(cx) {
+        // Patterns are looked up where there are hits to score.
+        Err(error) if !error.is_of_rewriting() => Err(error),
+        _ => Ok(()),
+    })
 }
 
 /// Refuses sort keys that the mapping does not know.
@@ -181,7 +187,7 @@ fn check_inner_hits(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     Ok(())
 }
 
-fn check_search_after(request: &SearchRequest, scrolls: bool) -> Result<()> {
+fn check_search_after(request: &SearchRequest, cx: &ShardContext, scrolls: bool) -> Result<()> {
     if request.search_after.is_none() {
         return Ok(());
     }
@@ -194,7 +200,18 @@ fn check_search_after(request: &SearchRequest, scrolls: bool) -> Result<()> {
     if request.sort.is_empty() {
         return Err(Error::illegal_argument("Sort must contain at least one field."));
     }
-    Ok(())
+    // What is wrong with the values comes before what they do not go with.
+    match request.collapse.is_some() || !request.rescore.is_empty() {
+        true => check_after(request, cx),
+        false => Ok(()),
+    }
+}
+
+/// Refuses what hits cannot be sorted by, and values that no hit can stand behind.
+pub fn check_after(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    let readers = request.sort.iter().map(|sort| KeyReader::new(sort, cx)).collect::<Result<Vec<_>>>()?;
+    let after = request.search_after.as_deref();
+    after.map_or(Ok(()), |values| after_keys(&readers, &request.sort, values, cx).map(drop))
 }
 
 fn check_slice(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, scrolls: bool) -> Result<()> {

@@ -40,7 +40,8 @@ struct Runs {
 impl EarlyEnd {
     pub fn of(request: &SearchRequest, plan: &Plan, needs_scores: bool, profiles: bool) -> Option<Self> {
         let limit = request.terminate_after?;
-        let one_by_one = profiles || request.post_filter.is_some() || request.min_score.is_some();
+        let scored = request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores());
+        let one_by_one = scored || profiles || request.post_filter.is_some() || request.min_score.is_some();
         Some(Self {
             limit,
             found: 0,

@@ -186,6 +186,8 @@ fn mode_of(text: &str) -> Result<ScoreMode> {
 /// The rescorers of a request at work on the hits of one shard.
 pub struct RescoreTask {
     rescorers: Vec<(Rescore, Weight)>,
+    /// What is wrong with patterns, which are looked up where there are hits to score.
+    refused: Option<Error>,
     /// Where what is asked is written down once there are hits.
     profiler: Option<QueryProfiler>,
     at: usize,
@@ -200,11 +202,17 @@ impl RescoreTask {
             faults: weight_cx.faults.clone(),
             ..WeightContext::new(&cx.snapshot, cx.mapping.similarities())
         };
-        let weight = |rescore: &Rescore| rescore.query.weight_in(cx, &beside, true);
-        let weights = rescores.iter().map(|rescore| Ok((rescore.clone(), weight(rescore)?)));
+        let (mut rescorers, mut refused) = (Vec::with_capacity(rescores.len()), None);
+        for rescore in rescores {
+            match rescore.query.weight_in(cx, &beside, true) {
+                Ok(weight) => rescorers.push((rescore.clone(), weight)),
+                Err(error) if error.is_of_rewriting() => refused = refused.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
         // It runs when the slices are through.
         let profiler = weight_cx.profiler.as_ref().map(QueryProfiler::aside);
-        Ok(Self { rescorers: weights.collect::<Result<_>>()?, profiler, at: 0, order: vec![], next: 0 })
+        Ok(Self { rescorers, refused, profiler, at: 0, order: vec![], next: 0 })
     }
 
     /// Enters the query of the rescorer at work into the profile, with what becomes of it in the segments of the hits.
@@ -223,9 +231,19 @@ impl RescoreTask {
         views.into_iter().try_for_each(|view| rewriting.enter(&plan, view, true))
     }
 
+    /// Works on few hits, and can do so again on others.
+    pub fn run_at_once(&mut self, hits: &mut [ShardHit], cx: &ShardContext, faults: &Faults) -> Result<()> {
+        (self.at, self.next) = (0, 0);
+        while self.run(hits, cx, &Budget::unlimited(), faults)? == Step::Yield {}
+        Ok(())
+    }
+
     /// Works on `hits`, best first, which are in order again when this is done. `faults`: those of the search, where scorers
     /// report what goes wrong.
     pub fn run(&mut self, hits: &mut [ShardHit], cx: &ShardContext, budget: &Budget, faults: &Faults) -> Result<Step> {
+        if let Some(error) = self.refused.take_if(|_| !hits.is_empty()) {
+            return Err(error);
+        }
         while let Some(window) = self.rescorers.get(self.at).map(|(rescore, _)| rescore.window.min(hits.len())) {
             if self.next == 0 {
                 self.order = (0..window).collect();

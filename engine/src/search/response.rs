@@ -98,10 +98,10 @@ pub fn write_body(
     w.key("_shards");
     shards.write(w);
     w.key("hits");
-    write_hits(request, shards, reduced, hits, w);
+    write_hits(request.total_hits_as_int, shards, reduced, hits, w);
     if let (Some(aggs), Some(results)) = (&request.aggs, &reduced.aggs) {
         w.key("aggregations");
-        aggs::render(aggs, results, w, request.typed_keys)?;
+        aggs::render(aggs, results, w, request)?;
     }
     if let (Some(suggest), Some(suggested)) = (&request.suggest, &reduced.suggested)
         && !suggest.suggestions.is_empty()
@@ -112,10 +112,10 @@ pub fn write_body(
     Ok(())
 }
 
-/// Writes the `hits` object.
-pub fn write_hits(request: &SearchRequest, shards: &ShardsHeader, reduced: &Reduced, hits: &[Vec<u8>], w: &mut Writer) {
+/// Writes the `hits` object; `as_int`: whether hits are counted by a plain number.
+pub fn write_hits(as_int: bool, shards: &ShardsHeader, reduced: &Reduced, hits: &[Vec<u8>], w: &mut Writer) {
     w.begin_object();
-    match (reduced.total, request.total_hits_as_int) {
+    match (reduced.total, as_int) {
         (Some((value, _)), true) => {
             w.key("total").u64(value);
         }

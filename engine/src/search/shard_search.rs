@@ -63,6 +63,12 @@ pub enum Reads {
     ScrollOn(Option<ShardHit>),
 }
 
+impl Reads {
+    pub fn scrolls(&self) -> bool {
+        matches!(self, Self::Scroll | Self::ScrollOn(_))
+    }
+}
+
 /// What few searches need stands elsewhere, since a search is moved a few times before it has even begun.
 pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
@@ -212,7 +218,7 @@ impl ShardSearch {
         let counts_none = counts_none(request, &cx, &plan);
         let counts_beforehand = counts_none || counts_beforehand(request, &cx, &plan);
         let weight_cx = weighing(request, &cx, profiling.as_deref_mut());
-        let post_filter = asked_beside::post_filter(request, &cx, &weight_cx)?;
+        let post_filter = asked_beside::post_filter(request, &cx, scope.reads.scrolls(), &weight_cx)?;
         let shown = profiling.as_ref().map(|_| shown(request, &plan, needs_scores));
         let weight = shown.as_ref().unwrap_or(&plan).weight(&weight_cx, weighs_scores(request, &cx), 1.0)?;
         if let Some(profiling) = &mut profiling {
@@ -567,10 +573,9 @@ fn rescoring(
 }
 
 /// What collects the request's aggregations.
-pub(super) fn collector(request: &SearchRequest, cx: &ShardContext) -> Result<Option<Collector>> {
+pub(super) fn collector(request: &Arc<SearchRequest>, cx: &ShardContext) -> Result<Option<Collector>> {
     let Some(aggs) = request.aggs.as_ref().filter(|aggs| !aggs.is_empty()) else { return Ok(None) };
-    let (asked, filtered) = (request.query.clone(), request.post_filter.clone());
-    Ok(Some(Collector::new(aggs, &ShardContext { asked, filtered, ..cx.clone() })?))
+    Ok(Some(Collector::new(aggs, &ShardContext { search: Some(request.clone()), ..cx.clone() })?))
 }
 
 /// The plan as a profile shows it.

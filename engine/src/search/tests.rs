@@ -49,8 +49,7 @@ pub(crate) fn shard_of(mapping: Mapping, segments: &[&[&str]]) -> ShardContext {
         now_ms: 1_600_000_000_000,
         limits: SearchLimits::default(),
         profile: None,
-        asked: None,
-        filtered: None,
+        search: None,
         sees_all: false,
     }
 }

@@ -70,7 +70,7 @@ impl Answer {
     /// `hits` alone: what stands under the name of inner hits.
     pub fn write_hits(&self, request: &SearchRequest, w: &mut Writer) {
         w.begin_object().key("hits");
-        search::write_hits(request, &self.header, &self.reduced, &self.hits, w);
+        search::write_hits(request.total_hits_as_int, &self.header, &self.reduced, &self.hits, w);
         w.end_object();
     }
 }

@@ -101,7 +101,7 @@ impl Parameters<'_> {
             // Read by hand they are whatever there is, as a text.
             _ if declared(self.kind).is_none() => {
                 let text = |field: Field| match field.node.value {
-                    Value::Null => field.node.text(),
+                    Value::Null if self.kind != "bucket_selector" => field.node.text(),
                     value => Ok(java_text(value)),
                 };
                 node.fields().map(text).collect()

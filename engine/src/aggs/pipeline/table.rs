@@ -173,7 +173,10 @@ impl<'a> Parameters<'a> {
         }
         self.paths = parse_paths(entry, self)?;
         self.path_names = match &entry.value {
-            Value::Array(_) => (0..self.paths.len()).map(|i| format!("_value{i}")).collect(),
+            Value::Array(_) => {
+                self.names_paths = true;
+                (0..self.paths.len()).map(|i| format!("_value{i}")).collect()
+            }
             _ => vec!["_value".to_owned()],
         };
         Ok(())

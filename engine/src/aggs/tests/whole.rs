@@ -270,7 +270,7 @@ fn equally_significant_values_stay_in_the_order_they_were_met_in() {
 fn what_sees_all_documents_scores_them_alike() {
     let cx = shard(&[&DOCS]);
     let query = json::parse(br#"{"constant_score":{"filter":{"match_all":{}},"boost":5}}"#).unwrap();
-    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..cx };
+    let cx = ShardContext { search: Some(asking(&query)), ..cx };
     let answer =
         run_by(r#"{"global":{},"aggs":{"t":{"top_hits":{"size":1,"_source":false}}}}"#, &[cx], &Selection::Unknown);
     assert!(answer.unwrap().contains(r#""max_score":1.0"#));
@@ -280,9 +280,15 @@ fn what_sees_all_documents_scores_them_alike() {
 #[test]
 fn hits_of_all_documents_show_where_the_query_matches() {
     let query = json::parse(br#"{"match":{"t":{"query":"x","_name":"n"}}}"#).unwrap();
-    let cx = ShardContext { asked: Some(crate::query::parse(&query, b"").unwrap()), ..shard(&[&DOCS]) };
+    let cx = ShardContext { search: Some(asking(&query)), ..shard(&[&DOCS]) };
     let agg = r#"{"global":{},"aggs":{"t":{"top_hits":{"size":3,"_source":false,"explain":true,"highlight":{"fields":{"t":{}}}}}}}"#;
     let answer = run_by(agg, &[cx], &Selection::Unknown).unwrap();
     assert_eq!(answer.matches(r#""description":"no matching term""#).count(), 2, "{answer}");
     assert!(answer.contains(r#""highlight":{"t":["<em>x</em>"]},"matched_queries":["n"]"#), "{answer}");
+}
+
+/// A search for what `query` says.
+fn asking(query: &crate::json::Value) -> std::sync::Arc<crate::search::SearchRequest> {
+    let query = Some(crate::query::parse(query, b"").expect("a query"));
+    std::sync::Arc::new(crate::search::SearchRequest { query, ..Default::default() })
 }

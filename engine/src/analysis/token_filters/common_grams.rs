@@ -51,7 +51,7 @@ impl StreamFilter for CommonGrams {
                 gram.extend([text, "_", next]);
                 let (increment, length) = if self.query_mode { (1, 1) } else { (0, 2) };
                 let end = next_item.end;
-                out.push(&gram, Item { end, increment, length, kind: GRAM, keyword: false, ..*item });
+                out.push(&gram, Item { end, increment, length, kind: GRAM, keyword: false, payload: (0, 0), ..*item });
             }
         }
     }

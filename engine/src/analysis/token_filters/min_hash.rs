@@ -77,7 +77,7 @@ impl StreamFilter for MinHash {
             for hash in buckets.values().flatten() {
                 self.write(function, *hash, &mut text);
                 let item = Item { start: 0, end: last.end, increment, length: 1, kind: "MIN_HASH", ..*last };
-                if !out.push(&text, Item { keyword: false, ..item }) {
+                if !out.push(&text, Item { keyword: false, payload: (0, 0), ..item }) {
                     return;
                 }
                 increment = 0;

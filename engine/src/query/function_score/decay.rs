@@ -33,7 +33,9 @@ impl DecaySpec {
                     params.value(field.node.value);
                     found = Some((key.to_owned(), params.finish()));
                 }
-                ("multi_value_mode", _) => mode = MultiValueMode::of(&field.node.text()?)?,
+                ("multi_value_mode", _) => {
+                    mode = MultiValueMode::of(&field.node.text()?).map_err(|error| error.at(field.node.pos()))?
+                }
                 _ => return Err(field.node.error(MALFORMED)),
             }
         }

@@ -176,7 +176,7 @@ impl ValueOptions {
             (_, Value::Null) => {}
             ("field", _) => self.field = Some(node.text()?),
             ("factor", _) => self.factor = node.f32()?,
-            ("modifier", _) => self.modifier = Modifier::of(&node.text()?)?,
+            ("modifier", _) => self.modifier = Modifier::of(&node.text()?).map_err(|error| error.at(node.pos()))?,
             ("missing", _) => self.missing = Some(node.f64()?),
             (key, _) => return Err(node.error(format!("field_value_factor query does not support [{key}]"))),
         }

@@ -383,23 +383,23 @@ impl PlanNode for Intervals {
 
     fn highlighted(&self) -> Vec<Plan> {
         let mut plans = vec![];
-        self.source.gather_terms(&self.field, true, &mut plans);
+        self.source.gather_terms(&self.field, &self.field, &mut plans);
         plans
     }
 }
 
 impl Source {
-    /// The terms that intervals are made of; what they are filtered by is not part of them. `own`: in the query's
-    /// own field; patterns elsewhere are not seen.
-    fn gather_terms(&self, field: &Arc<str>, own: bool, plans: &mut Vec<Plan>) {
+    /// The terms that intervals are made of; what they are filtered by is not part of them. `own`: the query's own field. Patterns
+    /// in another one are seen where it does not matter what a field is called: neither name stands for them.
+    fn gather_terms(&self, field: &Arc<str>, own: &Arc<str>, plans: &mut Vec<Plan>) {
         match self {
             Self::Nothing(_) => {}
             Self::Term(term) => plans.push(Plan::term(field, term.clone())),
-            Self::Multi { .. } if !own => {}
             Self::Multi { terms, sought, .. } => {
                 let set = sought.as_ref().unwrap_or(&terms.set).clone();
                 // They are looked for in the field that the source stands in, whichever they are read for.
-                plans.push(Plan::MultiTerm(MultiTerm { set, field: field.clone(), text: terms.text.clone() }));
+                let field = if field == own { own.clone() } else { "".into() };
+                plans.push(Plan::MultiTerm(MultiTerm { set, field, text: terms.text.clone() }));
             }
             Self::Or(sources) | Self::Ordered(sources) | Self::Block(sources) | Self::Unordered(sources) => {
                 sources.iter().for_each(|source| source.gather_terms(field, own, plans));
@@ -415,7 +415,7 @@ impl Source {
             | Self::Extend { source, .. }
             | Self::Repeat(source, _)
             | Self::Scripted(source, _) => source.gather_terms(field, own, plans),
-            Self::Field(other, source) => source.gather_terms(other, false, plans),
+            Self::Field(other, source) => source.gather_terms(other, own, plans),
         }
     }
 }

@@ -202,7 +202,7 @@ impl InnerFetch {
         };
         w.key(&self.name).begin_object().key("hits");
         let shards = ShardsHeader { total: 1, successful: 1, ..ShardsHeader::default() };
-        write_hits(&request, &shards, &reduced, &hits, w);
+        write_hits(request.total_hits_as_int, &shards, &reduced, &hits, w);
         w.end_object();
         Ok(())
     }

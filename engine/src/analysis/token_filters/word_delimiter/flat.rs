@@ -109,7 +109,7 @@ impl WordDelimiter {
             state.first = false;
             let increment = increments.next(&mut state.gap, false);
             let text = String::from_utf16_lossy(&units[part.start..part.end]);
-            return out.push(&text, Item { start, end, increment, length: 1, ..*item });
+            return out.push(&text, Item { start, end, increment, length: 1, payload: (0, 0), ..*item });
         }
         let offsets = |start: usize, end: usize| match exact {
             true => (item.start + start as u32, item.start + end as u32),
@@ -123,7 +123,10 @@ impl WordDelimiter {
                 increment = 1;
             }
             let (start, end) = (piece.start, piece.end);
-            out.push(&String::from_utf16_lossy(&piece.text), Item { start, end, increment, length: 1, ..*item })
+            out.push(
+                &String::from_utf16_lossy(&piece.text),
+                Item { start, end, increment, length: 1, payload: (0, 0), ..*item },
+            )
         })
     }
 
