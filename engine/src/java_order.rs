@@ -66,7 +66,7 @@ fn sorted_value(value: Value, sort: fn(&mut [Entry])) -> Value {
 pub(crate) fn slots_of_filled(names: usize, most: usize) -> usize {
     let mut slots = match names {
         0 => slots_of(0),
-        _ => (names * 4 / 3 + 1).next_power_of_two(),
+        _ => (names * 4).div_ceil(3).next_power_of_two(),
     };
     while most > slots * 3 / 4 {
         slots *= 2;
@@ -83,7 +83,7 @@ pub(crate) fn java_hashed_text(value: &Value) -> String {
 }
 
 /// Settings as the reference writes them: its hash map of them begins with two slots.
-pub(crate) fn settings_ordered(map: Map) -> Map {
+pub fn settings_ordered(map: Map) -> Map {
     let mut entries: Vec<_> = map.entries.into_iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     sort_by_few_slots(&mut entries, |entry| &entry.key);
@@ -118,7 +118,12 @@ pub fn hash_code(text: &str) -> i32 {
 
 /// Where a hash map of `slots` slots (a power of two) has `name`.
 pub fn slot(name: &str, slots: usize) -> usize {
-    let hash = hash_code(name) as u32;
+    slot_of_hash(hash_code(name), slots)
+}
+
+/// The same for what has this [`hash_code`].
+pub(crate) fn slot_of_hash(hash: i32, slots: usize) -> usize {
+    let hash = hash as u32;
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }
 
