@@ -182,8 +182,7 @@ impl Origin {
     /// One that is shrunk begins on the node where all shards of its source are.
     pub(super) fn pattern(&self, node: &str) -> Pattern {
         let source = &self.source;
-        let mut pattern = Pattern::default();
-        pattern.settings = source.settings.clone();
+        let mut pattern = Pattern { settings: source.settings.clone(), ..Pattern::default() };
         pattern.settings.retain(|key| {
             !NOT_COPIED.contains(&key)
                 && !key.starts_with("index.routing.allocation.initial_recovery.")
