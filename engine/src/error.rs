@@ -318,6 +318,15 @@ impl Error {
         self
     }
 
+    /// As [`Error::with`], for what says which part of a pipeline the error is about: it stands before all other fields.
+    pub fn with_place(self, name: &'static str, value: impl Into<Value>) -> Self {
+        const PLACES: [&str; 3] = ["processor_type", "processor_tag", "property_name"];
+        let mut error = self.with(name, value);
+        let rank = |name: &str| PLACES.iter().position(|place| *place == name).unwrap_or(PLACES.len());
+        error.0.fields.sort_by_key(|(name, _)| rank(name));
+        error
+    }
+
     /// Sets `caused_by`.
     pub fn caused_by(mut self, cause: Error) -> Self {
         self.0.cause = Some(cause);

@@ -66,7 +66,7 @@ fn sorted_value(value: Value, sort: fn(&mut [Entry])) -> Value {
 pub(crate) fn slots_of_filled(names: usize, most: usize) -> usize {
     let mut slots = match names {
         0 => slots_of(0),
-        _ => (names * 4 / 3 + 1).next_power_of_two(),
+        _ => (names * 4).div_ceil(3).next_power_of_two(),
     };
     while most > slots * 3 / 4 {
         slots *= 2;
@@ -83,7 +83,7 @@ pub(crate) fn java_hashed_text(value: &Value) -> String {
 }
 
 /// Settings as the reference writes them: its hash map of them begins with two slots.
-pub(crate) fn settings_ordered(map: Map) -> Map {
+pub fn settings_ordered(map: Map) -> Map {
     let mut entries: Vec<_> = map.entries.into_iter().collect();
     entries.sort_by(|a, b| a.key.cmp(&b.key));
     sort_by_few_slots(&mut entries, |entry| &entry.key);
@@ -121,7 +121,8 @@ pub fn slot(name: &str, slots: usize) -> usize {
     slot_of_hash(hash_code(name), slots)
 }
 
-fn slot_of_hash(hash: i32, slots: usize) -> usize {
+/// The same for what has this [`hash_code`].
+pub(crate) fn slot_of_hash(hash: i32, slots: usize) -> usize {
     let hash = hash as u32;
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }

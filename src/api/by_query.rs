@@ -31,11 +31,11 @@ pub const RUN_PARAMS: &[&str] = &[
     "requests_per_second",
     "slices",
     "max_docs?",
-    "scroll",
 ];
 
 const BY_QUERY_PARAMS: &[&str] = &[
     "conflicts",
+    "scroll",
     "scroll_size",
     "search_timeout?",
     "search_type",

@@ -96,7 +96,7 @@ pub fn float(name: &str, value: &str) -> Result<f32> {
 
 #[cold]
 fn not_a_number(kind: &str, name: &str, value: &str) -> Error {
-    let cause = if value.is_empty() && kind == "float" {
+    let cause = if value.trim().is_empty() && kind == "float" {
         "empty String".to_owned()
     } else {
         format!("For input string: \"{value}\"")

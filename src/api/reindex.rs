@@ -28,7 +28,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/_reindex",
     name: "reindex",
-    params: &[RUN_PARAMS, &["require_alias", "pipeline?"]],
+    params: &[RUN_PARAMS, &["require_alias", "pipeline?", "scroll?"]],
     handler: |core, request| Box::pin(reindex(core, request)),
 }];
 

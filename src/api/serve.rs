@@ -188,7 +188,13 @@ async fn answer(
     };
     let trace = common.error_trace;
     let keep = Common { pretty: common.pretty, ..common.clone() };
-    let by_old_name = all.iter().any(|(name, _)| name == OLD_TIMEOUT) && unknown::in_route(route, OLD_TIMEOUT);
+    // One by the new name is read first, and nobody gets past a bad one.
+    let new_name_is_bad = || {
+        let new = all.iter().rev().find(|(name, _)| name == NEW_TIMEOUT);
+        new.is_some_and(|(name, value)| params::time_ms(name, value).is_err())
+    };
+    let says_old_name = all.iter().any(|(name, _)| name == OLD_TIMEOUT) && unknown::in_route(route, OLD_TIMEOUT);
+    let by_old_name = says_old_name && !new_name_is_bad();
     let mut deprecated = vec![];
     let mut running = std::pin::pin!(run(core, (route, router.path_params(route)), request, path, all, common));
     let reply = poll_fn(|cx| deprecated::collect(&mut deprecated, || running.as_mut().poll(cx))).await;
@@ -234,6 +240,7 @@ async fn lines_of(body: Bytes) -> Result<Bytes> {
 }
 
 const OLD_TIMEOUT: &str = "master_timeout";
+const NEW_TIMEOUT: &str = "cluster_manager_timeout";
 const OLD_TIMEOUT_WARNING: &str = "Parameter [master_timeout] is deprecated and will be removed in 3.0. To support inclusive \
                                    language, please use [cluster_manager_timeout] instead.";
 

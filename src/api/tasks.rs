@@ -55,7 +55,7 @@ pub const ROUTES: &[Route] = &[
     rethrottle_route("/_reindex/{task_id}/_rethrottle", "reindex_rethrottle"),
 ];
 
-/// `node:number`.
+/// `node:number`. A negative number is that of no task.
 fn parse_id(text: &str) -> Result<(&str, u64)> {
     let malformed = || Error::illegal_argument(format!("malformed task id {text}"));
     let (node, number) = text.split_once(':').ok_or_else(malformed)?;
@@ -63,7 +63,8 @@ fn parse_id(text: &str) -> Result<(&str, u64)> {
         let cause = Error::new(ErrorKind::NumberFormat, format!("For input string: \"{number}\""));
         malformed().caused_by(cause)
     };
-    Ok((node, number.parse().map_err(no_number)?))
+    let number: i64 = number.parse().map_err(no_number)?;
+    Ok((node, u64::try_from(number).unwrap_or(u64::MAX)))
 }
 
 /// Whether it has the form of an id, but names no task.
@@ -205,6 +206,7 @@ async fn wait_for_end(core: &Core, ids: &[u64], timeout: Duration) -> Result<()>
 
 async fn rethrottle(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let text = request.path_param("task_id");
+    // What names none, as `x:-1` does, would mean all of them to the reference.
     let (node, id) = parse_id(text)?;
     let Some(speed) = requests_per_second(&request)? else {
         return Err(Error::illegal_argument("requests_per_second is a required parameter"));
@@ -240,6 +242,7 @@ pub async fn selected(core: &Core, request: &ApiRequest) -> Result<Vec<TaskInfo>
     let nodes = request.param("nodes").filter(|nodes| !nodes.is_empty());
     let parent = match request.param("parent_task_id") {
         None | Some("" | "-1") => None,
+        Some(text) if is_none(text) => None,
         Some(text) => Some(parse_id(text)?),
     };
     if nodes.is_some_and(|nodes| !is_chosen(&core.state(), core.node_id(), nodes)) {

@@ -1,6 +1,7 @@
 //! Values that handlers read before anybody looks for parameters that nobody read: what is wrong with them is told first.
 
 use super::index_options::{expand_wildcards, flag_value};
+use super::search::globally;
 use super::unknown::in_route;
 use super::{ApiRequest, Method, Route, params};
 use crate::cluster::{ActiveShards, IndicesOptions};
@@ -46,7 +47,7 @@ pub fn check(route: &Route, params: &[(String, String)]) -> Result<()> {
     let mut counting: Vec<_> = counting.map(|(_, (name, value))| (name.as_str(), value.as_str())).collect();
     let early = BEFORE_TIMEOUTS.iter().chain(&["timeout", "cluster_manager_timeout"]);
     counting.sort_by_key(|(name, _)| early.clone().position(|early| early == name).unwrap_or(usize::MAX));
-    counting.into_iter().try_for_each(|(name, value)| check_one(name, value))
+    counting.into_iter().try_for_each(|(name, value)| check_one(route, name, value))
 }
 
 /// Checks what a request that only reads says beside how long to wait.
@@ -55,13 +56,19 @@ pub fn check_before_timeouts(request: &ApiRequest) -> Result<()> {
         return Ok(());
     }
     let said = BEFORE_TIMEOUTS.iter().filter(|name| in_route(request.route, name));
-    said.filter_map(|name| Some((name, request.param(name)?))).try_for_each(|(name, value)| check_one(name, value))
+    said.filter_map(|name| Some((name, request.param(name)?)))
+        .try_for_each(|(name, value)| check_one(request.route, name, value))
 }
 
-fn check_one(name: &str, value: &str) -> Result<()> {
+fn check_one(route: &Route, name: &str, value: &str) -> Result<()> {
     match name {
+        // Of snapshots, not of indexes.
+        "ignore_unavailable" if route.path.contains("/_snapshot") || route.path.contains("/snapshots") => {
+            params::boolean_opt(value).map(drop)
+        }
         "expand_wildcards" => expand_wildcards(&mut IndicesOptions::STRICT_EXPAND_OPEN.clone(), params::names(value)),
         "allow_no_indices" | "ignore_unavailable" => flag_value(name, value).map(drop),
+        "search_type" => globally(Some(value)).map(drop),
         "wait_for_active_shards" => ActiveShards::parse(value).map(drop),
         time if TIMES.contains(&time) => params::time_ms(time, value).map(drop),
         flag if FLAGS.contains(&flag) => params::boolean_opt(value).map(drop),

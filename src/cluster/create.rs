@@ -177,7 +177,8 @@ fn full_settings(
     requested: &SettingsUpdate,
     cx: &mut ApplyContext<'_>,
 ) -> Result<Settings> {
-    let mut settings = pattern.settings.updated(requested);
+    let mut settings = pattern.settings.clone();
+    settings.overlay(&requested.to_settings());
     if !settings.contains("index.number_of_shards") {
         settings.insert("index.number_of_shards", "1");
     }
@@ -319,10 +320,7 @@ pub(super) fn check_write_wait(settings: &Settings, replicas: u32) -> Result<()>
 
 /// The analyzers that the settings define.
 pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
-    let analysis: Settings = settings
-        .with_prefix("index.analysis.")
-        .map(|(key, value)| (key["index.analysis.".len()..].to_owned(), value.clone()))
-        .collect();
+    let analysis = settings.below("index.analysis.");
     let bound = |key: &str, default| settings.text(key).and_then(|text| text.parse().ok()).unwrap_or(default);
     let default = Limits::default();
     let limits = Limits {

@@ -301,7 +301,7 @@ impl TemplateContent {
     pub fn to_value(&self, flat: bool) -> Map {
         let mut map = Map::new();
         if self.shows_settings || !self.settings.is_empty() {
-            map.insert("settings", self.settings.to_value(flat));
+            map.insert("settings", self.settings.shown(flat));
         }
         if let Some(mapping) = &self.mapping {
             map.insert("mappings", mapping.clone());

@@ -133,7 +133,7 @@ fn updated(
     }
     let mut applied = SettingsUpdate::default();
     for (key, value) in update.iter() {
-        if !(preserve_existing && index.settings.contains(key)) {
+        if !(preserve_existing && index.settings.is_said(key)) {
             applied.insert(key.clone(), value.clone());
         }
     }

@@ -182,22 +182,21 @@ impl Origin {
     /// One that is shrunk begins on the node where all shards of its source are.
     pub(super) fn pattern(&self, node: &str) -> Pattern {
         let source = &self.source;
-        let mut pattern = Pattern::default();
-        for (key, value) in source.settings.iter() {
-            let own = NOT_COPIED.contains(&key.as_str())
-                || key.starts_with("index.routing.allocation.initial_recovery.")
-                || key.starts_with("index.version.")
-                || key.starts_with("index.resize.");
-            if !own {
-                pattern.settings.insert(key.clone(), value.clone());
-            }
-        }
+        let mut pattern = Pattern { settings: source.settings.clone(), ..Pattern::default() };
+        pattern.settings.retain(|key| {
+            !NOT_COPIED.contains(&key)
+                && !key.starts_with("index.routing.allocation.initial_recovery.")
+                && !key.starts_with("index.version.")
+                && !key.starts_with("index.resize.")
+        });
         pattern.settings.insert("index.number_of_shards", self.shards.to_string());
         pattern.settings.insert("index.routing_partition_size", source.routing_partition_size.to_string());
         pattern.settings.insert("index.resize.source.name", &*source.name);
         pattern.settings.insert("index.resize.source.uuid", &*source.uuid);
-        if self.kind == ResizeKind::Shrink {
-            pattern.settings.insert("index.routing.allocation.initial_recovery._id", node);
+        const BEGINS_AT: &str = "index.routing.allocation.initial_recovery._id";
+        match self.kind {
+            ResizeKind::Shrink => pattern.settings.insert(BEGINS_AT, node),
+            _ => pattern.settings.insert_null(BEGINS_AT),
         }
         pattern.settings.insert("index.version.upgraded", VERSION_CREATED.to_string());
         pattern.mappings.extend(source.mapping_source.clone());

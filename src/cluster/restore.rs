@@ -210,7 +210,7 @@ fn restored_settings(saved: &Settings, request: &Restore, cx: &mut ApplyContext<
         known.insert(key.clone(), value.clone());
     }
     settings::check_new_index(&known)?;
-    let mut settings = settings.updated(&known);
+    settings.overlay(&known.to_settings());
     settings.remove("index.verified_before_close");
     settings.insert("index.uuid", (cx.new_id)());
     settings::check_index(&settings)?;

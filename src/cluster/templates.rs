@@ -93,9 +93,7 @@ pub struct Pattern {
 
 impl Pattern {
     fn add(&mut self, content: &TemplateContent) {
-        for (key, value) in content.settings.iter() {
-            self.settings.insert(key.clone(), value.clone());
-        }
+        self.settings.overlay(&content.settings);
         self.mappings.extend(content.mapping.clone());
         self.aliases.extend(content.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
     }

@@ -128,7 +128,7 @@ fn check_together(settings: &Settings) -> Result<()> {
     check_similarities(settings)?;
     check_parts(settings)?;
     let level = "index.codec.compression_level";
-    if settings.contains(level) {
+    if settings.is_said(level) {
         match settings.text("index.codec") {
             None => {
                 return Err(Error::new(
@@ -150,8 +150,12 @@ const SIMILARITY: &str = "index.similarity.";
 /// `index.similarity.*` by the names of the similarities.
 fn similarity_groups(settings: &Settings) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut groups: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for (key, setting) in settings.with_prefix(SIMILARITY) {
-        let Some((name, param)) = key[SIMILARITY.len()..].split_once('.') else { continue };
+    let all = settings.below(SIMILARITY);
+    for (name, _) in all.nulls().filter_map(|key| key.split_once('.')) {
+        groups.entry(name.to_owned()).or_default();
+    }
+    for (key, setting) in all.iter() {
+        let Some((name, param)) = key.split_once('.') else { continue };
         let text = match setting {
             Setting::Text(text) => text.clone(),
             Setting::List(items) => format!("[{}]", items.join(", ")),
@@ -163,8 +167,9 @@ fn similarity_groups(settings: &Settings) -> BTreeMap<String, BTreeMap<String, S
 
 /// Refuses similarities that cannot be read, and those by which hits could not be ranked.
 pub fn check_similarities(settings: &Settings) -> Result<()> {
-    if let Some((key, _)) = settings.with_prefix(SIMILARITY).find(|(key, _)| !key[SIMILARITY.len()..].contains('.')) {
-        let name = &key[SIMILARITY.len()..];
+    let all = settings.below(SIMILARITY);
+    let mut names = all.iter().map(|(key, _)| key.as_str()).chain(all.nulls());
+    if let Some(name) = names.find(|key| !key.contains('.')) {
         let reason =
             format!("Failed to get setting group for [] setting prefix and setting [{name}] because of a missing '.'");
         return Err(Error::new(ErrorKind::Settings, reason));

@@ -1,9 +1,9 @@
 //! A set of settings as it is stored: flat keys, each with a text or a list of texts.
 
-use pith_engine::java_order::{java_ordered, sort_by_slot};
+use pith_engine::java_order::{java_ordered, settings_ordered, sort_by_slot};
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::{Error, ErrorKind, Result};
-use std::collections::{BTreeMap, btree_map};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 /// Keys that one request may set.
 const KEYS_MAX: usize = 10_000;
@@ -15,10 +15,13 @@ pub enum Setting {
     List(Vec<String>),
 }
 
-/// Settings by their flat key, ordered by key.
+/// Settings by their flat key, ordered by key. What a new index, a template or a repository was given as `null` is nothing to anybody
+/// who asks for a value, but is shown as it was given, and counts as said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     entries: BTreeMap<String, Setting>,
+    /// Keys that are none of the entries'.
+    nulls: BTreeSet<String>,
 }
 
 /// A change to settings: `None` resets a key (which may then hold a `*`).
@@ -83,11 +86,31 @@ impl Settings {
     }
 
     pub fn insert(&mut self, key: impl Into<String>, setting: impl Into<Setting>) {
-        self.entries.insert(key.into(), setting.into());
+        let key = key.into();
+        self.nulls.remove(&key);
+        self.entries.insert(key, setting.into());
+    }
+
+    /// Says that `key` is nothing, whatever it was.
+    pub fn insert_null(&mut self, key: impl Into<String>) {
+        let key = key.into();
+        self.entries.remove(&key);
+        self.nulls.insert(key);
     }
 
     pub fn remove(&mut self, key: &str) -> Option<Setting> {
+        self.nulls.remove(key);
         self.entries.remove(key)
+    }
+
+    /// Whether `key` is set, if only to nothing.
+    pub fn is_said(&self, key: &str) -> bool {
+        self.contains(key) || self.nulls.contains(key)
+    }
+
+    /// The keys that are set to nothing.
+    pub fn nulls(&self) -> impl Iterator<Item = &str> {
+        self.nulls.iter().map(String::as_str)
     }
 
     pub fn iter(&self) -> btree_map::Iter<'_, String, Setting> {
@@ -102,8 +125,9 @@ impl Settings {
         self.entries.len()
     }
 
+    /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.nulls.is_empty()
     }
 
     /// Whether any key begins with `prefix`.
@@ -119,9 +143,26 @@ impl Settings {
             .map(|(key, setting)| (key.as_str(), setting))
     }
 
-    /// Keeps the entries whose key satisfies `keep`.
+    /// What is said below `prefix`, by the rests of the keys.
+    pub fn below(&self, prefix: &str) -> Self {
+        let rest = |key: &str| key[prefix.len()..].to_owned();
+        let nulls = self.nulls.iter().filter(|key| key.starts_with(prefix));
+        Self {
+            entries: self.with_prefix(prefix).map(|(key, setting)| (rest(key), setting.clone())).collect(),
+            nulls: nulls.map(|key| rest(key)).collect(),
+        }
+    }
+
+    /// Keeps what is said of the keys that satisfy `keep`.
     pub fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
         self.entries.retain(|key, _| keep(key));
+        self.nulls.retain(|key| keep(key));
+    }
+
+    /// Says all that `other` says, too.
+    pub fn overlay(&mut self, other: &Self) {
+        other.iter().for_each(|(key, setting)| self.insert(key.clone(), setting.clone()));
+        other.nulls().for_each(|key| self.insert_null(key));
     }
 
     /// These settings after `update`: a `None` removes its key, one with `*` every key it matches.
@@ -129,41 +170,50 @@ impl Settings {
         let mut result = self.clone();
         for (key, value) in &update.entries {
             match value {
-                Some(setting) => drop(result.entries.insert(key.clone(), setting.clone())),
-                None if key.contains('*') => result.entries.retain(|k, _| !glob(key, k)),
-                None => drop(result.entries.remove(key)),
+                Some(setting) => result.insert(key.clone(), setting.clone()),
+                None if key.contains('*') => result.retain(|k| !glob(key, k)),
+                None => drop(result.remove(key)),
             }
         }
         result
     }
 
-    /// Reads an object of flat or nested keys; `null` values are left out.
+    /// Reads an object of flat or nested keys.
     pub fn from_json(value: &Value) -> Result<Self> {
-        let update = SettingsUpdate::from_json(value)?;
-        Ok(Self { entries: update.entries.into_iter().filter_map(|(k, v)| Some((k, v?))).collect() })
+        Ok(SettingsUpdate::from_json(value)?.to_settings())
     }
 
     /// One object with flat keys, or nested at the dots.
     pub fn to_value(&self, flat: bool) -> Value {
+        let mut values: BTreeMap<&str, Value> = self.nulls().map(|key| (key, Value::Null)).collect();
+        values.extend(self.entries.iter().map(|(key, setting)| (key.as_str(), setting.to_value())));
         let mut root = Map::new();
-        for (key, setting) in &self.entries {
+        for (key, value) in values {
             if flat {
-                root.insert(key.as_str(), setting.to_value());
+                root.insert(key, value);
             } else {
-                insert_nested(&mut root, key, setting.to_value());
+                insert_nested(&mut root, key, value);
             }
         }
         Value::Object(root)
     }
 
+    /// As [`Settings::to_value`], nested keys in the order of the reference's maps.
+    pub fn shown(&self, flat: bool) -> Value {
+        match self.to_value(flat) {
+            Value::Object(map) if !flat => Value::Object(settings_ordered(map)),
+            value => value,
+        }
+    }
+
     pub fn write(&self, w: &mut Writer, flat: bool) {
-        w.value(&self.to_value(flat));
+        w.value(&self.shown(flat));
     }
 }
 
 impl<K: Into<String>, V: Into<Setting>> FromIterator<(K, V)> for Settings {
     fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
-        Self { entries: iter.into_iter().map(|(k, v)| (k.into(), v.into())).collect() }
+        Self { entries: iter.into_iter().map(|(k, v)| (k.into(), v.into())).collect(), nulls: BTreeSet::new() }
     }
 }
 
@@ -281,9 +331,16 @@ impl SettingsUpdate {
         self.entries.is_empty()
     }
 
-    /// The keys that are set, not those that are reset.
+    /// What is said of something new: there is nothing that could be reset.
     pub fn to_settings(&self) -> Settings {
-        Settings { entries: self.entries.iter().filter_map(|(k, v)| Some((k.clone(), v.clone()?))).collect() }
+        let mut settings = Settings::default();
+        for (key, value) in &self.entries {
+            match value {
+                Some(setting) => settings.insert(key.clone(), setting.clone()),
+                None => settings.insert_null(key.clone()),
+            }
+        }
+        settings
     }
 }
 
@@ -352,7 +409,7 @@ mod tests {
         assert_eq!(flat.text("index.a.b"), Some("1"));
         assert_eq!(
             String::from_utf8(flat.to_value(false).to_bytes()).unwrap(),
-            r#"{"f":"2.5","index":{"a":{"b":"1"},"c":["1","x"],"e":"true"}}"#
+            r#"{"f":"2.5","index":{"a":{"b":"1"},"c":["1","x"],"d":null,"e":"true"}}"#
         );
     }
 
@@ -374,6 +431,19 @@ mod tests {
         let update = SettingsUpdate::from_json(&parse(br#"{"a.*":null,"b":null,"c":1}"#).unwrap()).unwrap();
         let after = settings(r#"{"a.x":1,"a.y.z":2,"b":3,"d":4}"#).updated(&update);
         assert_eq!(after, settings(r#"{"c":1,"d":4}"#));
+    }
+
+    #[test]
+    fn nulls_are_said_and_are_nothing() {
+        let mut settings = settings(r#"{"a":null,"b":1,"c.d":null}"#);
+        assert_eq!((settings.get("a"), settings.contains("a"), settings.is_said("a")), (None, false, true));
+        assert_eq!(settings.below("c.").to_value(true).to_text(), r#"{"d":null}"#);
+        let update = SettingsUpdate::from_json(&parse(br#"{"a":2,"b":null}"#).unwrap()).unwrap();
+        assert_eq!(settings.updated(&update).to_value(true).to_text(), r#"{"a":"2","c.d":null}"#);
+        settings.overlay(&update.to_settings());
+        assert_eq!(settings.to_value(true).to_text(), r#"{"a":"2","b":null,"c.d":null}"#);
+        settings.retain(|key| key == "b");
+        assert!(!settings.is_empty() && settings.remove("b").is_none() && settings.is_empty());
     }
 
     #[test]

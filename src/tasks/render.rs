@@ -23,11 +23,16 @@ impl TaskInfo {
         format!("{node_id}:{}", self.id)
     }
 
+    /// How it came about: what a node sends to itself, a part of an action (`…[n]`), comes `direct`.
+    pub fn kind(&self) -> &'static str {
+        if self.parent.is_some() && self.action.ends_with(']') { "direct" } else { "transport" }
+    }
+
     /// Writes the fields of an object.
     pub fn write_fields(&self, node_id: &str, view: View, w: &mut Writer) {
         let View { detailed, running, human } = view;
         w.key("node").string(node_id).key("id").u64(self.id);
-        w.key("type").string(if self.parent.is_some() { "direct" } else { "transport" });
+        w.key("type").string(self.kind());
         w.key("action").string(self.action);
         if detailed {
             if let Some(status) = &self.status {

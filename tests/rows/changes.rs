@@ -24,6 +24,14 @@ const CASES: &[Case] = &[
     case("settings", "PUT /changes-a/_settings", r#"{"index.searchable_snapshot.repository":"a"}"#, 400, &[("/error/reason", r#""can not update internal setting [index.searchable_snapshot.repository]; this setting is managed via a dedicated API""#)]),
     case("settings", "PUT /changes-a/_settings", r#"{"archived.a":1}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
     case("settings", "PUT /changes-a/_settings?ignore_unavailable=x", "{}", 400, &[("/error/reason", r#""Could not convert [ignore_unavailable] to boolean""#)]),
+    // What a new thing is given as `null` is shown as it was given, and is nothing.
+    case("settings", "PUT /changes-s", r#"{"settings":{"refresh_interval":null,"index.number_of_replicas":null}}"#, 200, &[]).then(&[("GET /changes-s/_settings", "/changes-s/settings/index/refresh_interval", "null"), ("GET /changes-s/_settings", "/changes-s/settings/index/number_of_replicas", r#""1""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"analysis.filter.f":{"type":"stop","stopwords":null}}}"#, 200, &[]).then(&[("GET /changes-s/_settings", "/changes-s/settings/index/analysis/filter/f", r#"{"type":"stop","stopwords":null}"#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"analysis.tokenizer.t.type":null}}"#, 400, &[("/error/reason", r#""tokenizer [t] must specify either an analyzer type, or a tokenizer""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"analysis.analyzer.a":null}}"#, 400, &[("/error/reason", r#""Failed to get setting group for [index.analysis.analyzer.] setting prefix and setting [index.analysis.analyzer.a] because of a missing '.'""#)]),
+    case("settings", "PUT /changes-s", r#"{"settings":{"similarity.s.type":null}}"#, 400, &[("/error/reason", r#""Similarity [s] must have an associated type""#)]),
+    case("templates", "PUT /_component_template/changes-c", r#"{"template":{"settings":{"index.refresh_interval":null}}}"#, 200, &[]).then(&[("GET /_component_template/changes-c", "/component_templates/0/component_template/template/settings", r#"{"index":{"refresh_interval":null}}"#)]),
+    case("resize", "PUT /changes-w/_clone/changes-v", r#"{"settings":{"refresh_interval":null}}"#, 200, &[]).then(&[("GET /changes-v/_settings", "/changes-v/settings/index/routing", r#"{"allocation":{"initial_recovery":{"_id":null}}}"#), ("GET /changes-v/_settings", "/changes-v/settings/index/refresh_interval", "null")]),
     // Resizes: what the request says, then the name of the new index.
     case("resize", "PUT /changes-w/_split/changes-v", r#"{"settings":{"number_of_shards":8}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: index.number_of_shards is required for split operations;""#)]),
     case("resize", "PUT /changes-w/_clone/changes-a", r#"{"settings":{"index.codec":"x"}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#)]),
@@ -37,6 +45,7 @@ const CASES: &[Case] = &[
     case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"template":{"settings":{"number_of_replicas":"x"}}}"#, 400, &[("/error/reason", r#""Failed to parse int setting [index.number_of_replicas] with value [x]""#)]),
     case("templates", "POST /_index_template/_simulate", r#"{"index_patterns":["changes-q*"],"template":{"mappings":{"properties":{"z":{"type":"text","index":true},"a":{"type":"keyword"}}}}}"#, 200, &[("/template/mappings/properties/z", r#"{"type":"text"}"#)]),
     case("templates", "PUT /_component_template/changes-c", r#"{"template":{"settings":{},"aliases":{}}}"#, 200, &[("/acknowledged", "true")]).then(&[("GET /_component_template/changes-c?settings_filter=x", "/component_templates/0/component_template/template", r#"{"settings":{},"aliases":{}}"#)]),
+    case("templates", "PUT /_component_template/changes-d", r#"{"template":{"settings":{"number_of_replicas":"x"}},"bad":1}"#, 400, &[("/error/reason", r#""[1:53] [component_template] unknown field [bad]""#)]),
     case("templates", "PUT /_component_template/changes-d", r#"{"templatex":{}}"#, 400, &[("/error/reason", r#""[1:2] [component_template] unknown field [templatex] did you mean [template]?""#)]),
     case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"data_stream":{"timestamp_field":{"name":""}}}"#, 400, &[("/error/caused_by/reason", r#""invalid composite mappings for [changes-1]""#)]),
     case("templates", "PUT /_index_template/changes-1", r#"{"index_patterns":["changes-t*"],"composed_of":["changes-c"],"template":{"mappings":{"bad":1}}}"#, 400, &[("/error/reason", r#""composable template [changes-1] template after composition with component templates [changes-c] is invalid""#)]),
@@ -70,6 +79,10 @@ const CASES: &[Case] = &[
     case("by query", "POST /changes-a/_delete_by_query?slices=2", r#"{"query":{"match_all":{}},"max_docs":1}"#, 400, &[("/error/reason", r#""[max_docs] should be >= [slices]""#)]),
     case("by query", "POST /_reindex?refresh=wait_for&max_docs=-1", r#"{"source":{"index":"changes-a"},"dest":{"index":"changes-n"}}"#, 400, &[("/error/reason", r#""Failed to parse value [wait_for] as only [true] or [false] are allowed.""#)]),
     case("by query", "POST /_reindex", r#"{"source":{"index":"changes-a"},"dest":{"index":"changes-n"},"script":{"source":"ctx._version = 77"}}"#, 400, &[("/error/reason", r#""Validation Failed: 1: internal versioning can not be used for optimistic concurrency control. Please use `if_seq_no` and `if_primary_term` instead;""#)]),
+    // An index that nobody has said anything of has no ids that slices could be made of.
+    case("by query", "POST /changes-z/_update_by_query?slices=2", "", 400, &[("/error/caused_by/reason", r#""field _id not found""#)]),
+    case("by query", "POST /changes-a/_update_by_query?refresh=true", r#"{"script":"ctx._source.remove('n'); ctx._source.title = 1; ctx._source.name = 2; ctx._source.keys = ctx._source.keySet().toString()"}"#, 200, &[]).then(&[("GET /changes-a/_doc/1", "/_source/keys", r#""[name, title]""#)]),
+    case("by query", "POST /_update_by_query/x:-1/_rethrottle", "", 400, &[("/error/reason", r#""requests_per_second is a required parameter""#)]),
     // Of two slices that fail the other one stands beside the first.
     case("by query", "POST /changes-e/_update_by_query?slices=2", r#"{"script":"ctx._version = 7"}"#, 400, &[("/error/suppressed/0/reason", r#""Modifying [_version] not allowed""#), ("/error/root_cause/0/suppressed", "-")]),
     // Resizing.
@@ -83,6 +96,8 @@ const CASES: &[Case] = &[
     case("queries", "POST /changes-e/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"a","fields":["x*"]}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"unmapped fields [null]\")""#)]),
     case("queries", "POST /changes-e/_validate/query?explain=true", r#"{"query":{"query_string":{"query":"a"}}}"#, 200, &[("/explanations/0/explanation", r#""MatchNoDocsQuery(\"unmapped fields [*]\")""#)]),
     case("reindex", "POST /_reindex", r#"{"source":{"index":"changes-a","query":{"term":{"k":null}}},"dest":{"index":"changes-r"}}"#, 400, &[("/error/root_cause/0/type", r#""x_content_parse_exception""#), ("/error/caused_by/reason", r#""field name is null or empty""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"kv":{"field":"a","field_split":" ","value_split":"=","target_field":"{{none}}"}}]},"docs":[{"_source":{"a":"b=c"}}]}"#, 200, &[("/docs/0/doc/_source/b", r#""c""#)]),
+    case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"kv":{"field":"a","field_split":" ","value_split":"=","strip_brackets":1,"prefix":1}}]},"docs":[]}"#, 400, &[("/error/property_name", r#""prefix""#)]),
     // Dates by names of zones, and patterns that are no texts.
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"date":{"field":"d","formats":["EEE MMM d HH:mm:ss z yyyy"],"locale":"en"}}]},"docs":[{"_source":{"d":"Fri Jul 3 10:00:00 PDT 2020"}}]}"#, 200, &[("/docs/0/doc/_source/@timestamp", r#""2020-07-03T17:00:00.000Z""#)]),
     case("ingest", "POST /_ingest/pipeline/_simulate", r#"{"pipeline":{"processors":[{"grok":{"field":"a","patterns":["a"],"pattern_definitions":{"X":null}}}]},"docs":[]}"#, 400, &[("/error/reason", r#""[patterns] Invalid regex pattern found in: [a]. Cannot invoke \"String.length()\" because \"pattern\" is null""#)]),
@@ -97,6 +112,7 @@ fn set_up(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /changes-a/_doc/1?refresh=true", r#"{"n":1}"#);
     server.ok("PUT /changes-b", &of(""));
     server.ok("PUT /changes-e", &of(""));
+    server.ok("PUT /changes-z", &of(""));
     for id in 0..8 {
         server.ok(&format!("PUT /changes-e/_doc/{id}?refresh=true"), "{}");
     }

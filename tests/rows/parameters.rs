@@ -30,6 +30,10 @@ const CASES: &[Case] = &[
     case("values", "PUT /_snapshot/none/s/_clone/x?cluster_manager_timeout=x", "", 400, &[("/error/reason", r#""request body is required""#)]),
     case("values", "GET /_tasks/abc?timeout=x", "", 400, &[("/error/reason", r#""malformed task id abc""#)]),
     case("values", "PUT /p/_split/w?copy_settings=false", r#"{"settings":1}"#, 400, &[("/error/reason", r#""parameter [copy_settings] can not be explicitly set to [false]""#)]),
+    case("values", "POST /_rank_eval?search_type=x&foo=1", r#"{"requests":[],"metric":{"precision":{}}}"#, 400, &[("/error/reason", r#""No search type for [x]""#)]),
+    case("values", "GET /_snapshot/none/s?ignore_unavailable=x&foo=1", "", 400, &[("/error/reason", r#""Failed to parse value [x] as only [true] or [false] are allowed.""#)]),
+    case("values", "POST /_reindex?scroll_size=1", r#"{"source":{"index":"p"},"dest":{"index":"p2"}}"#, 400, &[("/error/reason", r#""request [/_reindex] contains unrecognized parameter: [scroll_size]""#)]),
+    case("values", "GET /_tasks?parent_task_id=x:-1&actions=none*", "", 200, &[("/nodes", "{}")]),
     // A metadata line of `_msearch`.
     case("metadata", "GET /p/_msearch?preference=_local", "{}\n{}\n", 400, &[("/error/reason", r#""request [/p/_msearch] contains unrecognized parameter: [preference]""#)]),
     // What is wrong within a `wrapper` is wrong with the search alone.

@@ -70,6 +70,8 @@ const CASES: &[Case] = &[
         .then(&[("GET /m/_mapping", "/m/mappings/properties/k/type", r#""keyword""#)]),
     case("write_index_only", "PUT /m,n/_mapping?write_index_only=true", KEYWORD, 200, &[("/acknowledged", "true")]),
     case("without an index", "PUT /_mapping", KEYWORD, 405, &[]),
+    case("what maps already", "PUT /m/_mapping", r#"{"_source":{"recovery_source_enabled":false,"recovery_source_includes":["a"]}}"#, 400, &[("/error/reason", r#""Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter [recovery_source_enabled] from [true] to [false]\n\tCannot update parameter [recovery_source_includes] from [[]] to [[a]]""#)]),
+    case("what maps already", "PUT /m/_mapping", r#"{"_source":{"recovery_source_excludes":"a"}}"#, 500, &[("/error/type", r#""class_cast_exception""#)]),
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"integer"}}}"#, 400, &[("/error/type", r#""illegal_argument_exception""#), ("/error/reason", r#""mapper [t] cannot be changed from type [text] to [integer]""#)]),
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"text","analyzer":"whitespace"}}}"#, 400, &[("/error/reason", r#""Mapper for [t] conflicts with existing mapper:\n\tCannot update parameter [analyzer] from [default] to [whitespace]""#)]),
     case("what maps already", "PUT /m/_mapping", r#"{"properties":{"t":{"type":"text","fields":{"raw":{"type":"keyword"}}}}}"#, 200, &[("/acknowledged", "true")]),

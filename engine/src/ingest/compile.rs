@@ -152,7 +152,7 @@ impl Compiler<'_> {
         Ok(Step {
             kind: kind.name,
             tag,
-            description,
+            description: description.filter(|_| kind.is_described()),
             condition,
             ignore_failure,
             on_failure,

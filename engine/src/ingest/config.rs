@@ -165,7 +165,7 @@ impl Config {
     /// The error of a setting.
     #[cold]
     pub fn property(&self, key: &str, reason: &str) -> Error {
-        self.named(Error::new(ErrorKind::Parse, format!("[{key}] {reason}"))).with("property_name", key)
+        self.named(Error::new(ErrorKind::Parse, format!("[{key}] {reason}"))).with_place("property_name", key)
     }
 
     #[cold]
@@ -185,7 +185,7 @@ impl Config {
     pub fn named(&self, error: Error) -> Error {
         let error = name_tag(error, self.tag.as_deref());
         match self.kind {
-            Some(kind) => error.with("processor_type", kind),
+            Some(kind) => error.with_place("processor_type", kind),
             None => error,
         }
     }
@@ -193,19 +193,19 @@ impl Config {
 
 /// Adds which processor an error is about.
 pub(super) fn name_processor(error: Error, kind: &str, tag: Option<&str>) -> Error {
-    name_tag(error, tag).with("processor_type", kind)
+    name_tag(error, tag).with_place("processor_type", kind)
 }
 
 fn name_tag(error: Error, tag: Option<&str>) -> Error {
     match tag {
-        Some(tag) => error.with("processor_tag", tag),
+        Some(tag) => error.with_place("processor_tag", tag),
         None => error,
     }
 }
 
 /// A text that may be a template; what is wrong with one is told with the name of the setting.
 pub(crate) fn parse_template(key: &str, text: &str) -> Result<Template> {
-    Template::parse(text).map_err(|error| error.with("property_name", key))
+    Template::parse(text).map_err(|error| error.with_place("property_name", key))
 }
 
 /// One text, or a list of texts.

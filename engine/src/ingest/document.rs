@@ -94,10 +94,15 @@ impl Document {
         (Map { entries: metadata.into() }, Map { entries: source.into() })
     }
 
+    /// How many slots the reference's map of it has.
+    pub(super) fn slots(&self) -> usize {
+        slots_of_filled(self.fields, self.most.max(self.root().len()))
+    }
+
     /// The metadata and the fields apart, these in the order in which the reference writes them: that of its hash maps, at all
     /// levels. Takes for granted that they came in the order of the map that they were read into.
     pub fn written(self) -> (Map, Map) {
-        let slots = slots_of_filled(self.fields, self.most.max(self.root().len()));
+        let slots = self.slots();
         let (metadata, source) = self.split();
         let mut entries: Vec<_> = source.entries.into_iter().collect();
         entries.sort_by_key(|entry| slot(&entry.key, slots));

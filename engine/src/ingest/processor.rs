@@ -100,6 +100,11 @@ pub(super) struct Kind {
 }
 
 impl Kind {
+    /// Whether a step of this kind tells what its pipeline says of it: the reference's `dot_expander` forgets it.
+    pub fn is_described(&self) -> bool {
+        self.name != "dot_expander"
+    }
+
     fn is_allowed(&self) -> bool {
         let group = if self.name == "user_agent" { Group::UserAgent } else { Group::Ingest };
         is_allowed(group, self.name)

@@ -8,7 +8,7 @@ use crate::java_order::java_ordered;
 use crate::json::{self, Entry, Map, Value as Json, java_class, line_col};
 use crate::script::context::{INGEST, PROCESSOR_CONDITIONAL};
 use crate::script::{
-    Context, Limits, SELF_REFERENCE, Script, Value, document_json, freeze_for_condition, from_json_hashed,
+    Context, Limits, SELF_REFERENCE, Script, Value, document_json, freeze_for_condition, from_json_in_table,
 };
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Condition {
     /// Whether the condition holds. It may look at the document, not change it.
     pub fn holds(&self, doc: &Document, now_ms: i64) -> Result<bool> {
         let mut vm = self.0.vm(&PROCESSOR_CONDITIONAL, Limits::default(), now_ms)?;
-        let outcome = from_json_hashed(&mut vm, &doc.root).and_then(|object| {
+        let outcome = from_json_in_table(&mut vm, &doc.root, doc.slots()).and_then(|object| {
             freeze_for_condition(&object);
             let variables = [vm.params(), object];
             vm.execute(&variables)
@@ -75,7 +75,7 @@ impl Change {
     pub fn run(&self, doc: &mut Document, now_ms: i64) -> Result<()> {
         doc.check_copied()?;
         let mut vm = self.0.vm(&INGEST, Limits::default(), now_ms)?;
-        let outcome = from_json_hashed(&mut vm, &doc.root).and_then(|object| {
+        let outcome = from_json_in_table(&mut vm, &doc.root, doc.slots()).and_then(|object| {
             let variables = [vm.params(), object.clone()];
             vm.execute(&variables)?;
             document_json(&mut vm, &object)

@@ -34,7 +34,7 @@ pub use read::{
     MAX_DEPTH, leading_token, line_col, parse, parse_declared, parse_declared_objects, parse_declared_prefix,
     parse_prefix,
 };
-pub use select::Select;
+pub use select::{Select, hashed};
 pub(crate) use write::write_string;
 pub use write::{Writer, write_f32, write_f64};
 pub use yaml::to_yaml;

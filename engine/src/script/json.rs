@@ -43,6 +43,16 @@ pub fn from_json_hashed(vm: &mut Vm, json: &Json) -> Outcome {
     made(vm, json, MapKind::Hash)
 }
 
+/// The same, the map of the object itself having a table of so many slots, a power of two: one that it was filled with before.
+pub fn from_json_in_table(vm: &mut Vm, json: &Json, slots: usize) -> Outcome {
+    debug_assert!(slots.is_power_of_two(), "tables double");
+    let object = made(vm, json, MapKind::Hash)?;
+    if let Some(Data::Map(map)) = object.data() {
+        map.borrow_mut().capacity = slots as u32;
+    }
+    Ok(object)
+}
+
 fn made(vm: &mut Vm, json: &Json, kind: MapKind) -> Outcome {
     Ok(match json {
         Json::Null => Value::Null,

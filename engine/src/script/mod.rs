@@ -61,8 +61,8 @@ pub use doc::Documents;
 pub use error::Failed;
 pub use execute::{Setup, execute_filter, execute_score, execute_template, execute_test};
 pub use json::{
-    KEY_OF, SELF_REFERENCE, document_json, freeze, freeze_for_condition, from_json, from_json_hashed, is_unwritable,
-    to_json,
+    KEY_OF, SELF_REFERENCE, document_json, freeze, freeze_for_condition, from_json, from_json_hashed,
+    from_json_in_table, is_unwritable, to_json,
 };
 pub(crate) use lib::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 pub use listing::Listing;

@@ -1,13 +1,13 @@
 //! Scripts of updates: `ctx` before and after.
 
-use super::json::{SELF_REFERENCE, UNKNOWN_VALUE, write_json};
+use super::json::{SELF_REFERENCE, UNKNOWN_VALUE, from_json_hashed, write_json};
 use super::parts::Parts;
 use super::reach::Reach;
 use super::source::{Shape, Unread, read};
 use super::value::{Data, Key, Map as VmMap, MapKind, Value};
 use super::{Context, Failed, Limits, Script, Vm, lib, to_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Map, Value as Json, cast_text};
+use crate::json::{Map, Value as Json, cast_text, hashed, parse};
 use std::borrow::Cow;
 
 /// What a script made of a document.
@@ -32,6 +32,17 @@ pub enum Given<'a> {
     Number(i128),
     /// A document, as text: an object.
     Document(&'a [u8]),
+    /// The same where the reference reads it without minding its order: objects are hash maps, for the script and afterwards.
+    Hashed(&'a [u8]),
+}
+
+impl Given<'_> {
+    fn document(&self) -> Option<&[u8]> {
+        match self {
+            Self::Document(text) | Self::Hashed(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// A script that is run over one document after the other.
@@ -75,8 +86,14 @@ impl Updater {
         let given = self.give(entries, reach)?;
         let vm = &mut self.vm;
         let ctx = execute(vm, &given.values).map_err(|failed| vm.to_error(&failed))?;
-        let size = entries.iter().map(|(_, entry)| if let Given::Document(text) = entry { text.len() } else { 0 });
-        written(vm, &ctx, given, &self.parts, size.sum::<usize>() + 64)
+        let size = entries.iter().filter_map(|(_, entry)| entry.document()).map(<[u8]>::len);
+        // What was not read for the script is put into order where it is written.
+        let unordered = given.in_parts && entries.iter().any(|(_, entry)| matches!(entry, Given::Hashed(_)));
+        let mut changed = written(vm, &ctx, given, &self.parts, size.sum::<usize>() + 64)?;
+        if unordered && changed.source.first() == Some(&b'{') {
+            changed.source = hashed(&changed.source);
+        }
+        Ok(changed)
     }
 
     /// The entries as values of the machine.
@@ -87,8 +104,7 @@ impl Updater {
                 self.last.truncate(at);
                 self.last.push((name, Value::text(*name), Value::Null));
             }
-            let is_document = matches!(entry, Given::Document(_));
-            if !is_document && reach.is_some_and(|reach| !reach.of_ctx.contains(*name)) {
+            if entry.document().is_none() && reach.is_some_and(|reach| !reach.of_ctx.contains(*name)) {
                 if let ("op", Given::Text(op)) = (*name, entry) {
                     given.op = Some((*op).to_owned());
                 }
@@ -102,7 +118,7 @@ impl Updater {
                     Ok(number) => i32::try_from(number).map_or(Value::Long(number), Value::Int),
                     Err(_) => vm.alloc(Data::BigInteger((*number).into())).map_err(|failed| vm.to_error(&failed))?,
                 },
-                Given::Document(text) => {
+                Given::Document(text) | Given::Hashed(text) => {
                     let part = match reach {
                         Some(reach) => self.parts.read(vm, text, &reach.of_source),
                         None => Ok(None),
@@ -111,6 +127,9 @@ impl Updater {
                     given.in_parts = part.is_some();
                     match part {
                         Some(part) => part,
+                        None if matches!(entry, Given::Hashed(_)) => {
+                            from_json_hashed(vm, &parse(text)?).map_err(|failed| vm.to_error(&failed))?
+                        }
                         None => read(vm, text, &mut self.shape).map_err(|unread| match unread {
                             Unread::Text(error) => error,
                             Unread::Room(failed) => vm.to_error(&failed),
@@ -250,6 +269,23 @@ mod tests {
             ("_source", document),
         ];
         run(&Script::new(source, "painless", params), &UPDATE, &ctx, 5)
+    }
+
+    #[test]
+    fn documents_in_hash_maps_are_in_their_order() {
+        let document = br#"{"title":1,"name":{"zeta":1,"b":2},"obj":3}"#;
+        for (source, expected) in [
+            ("ctx._source.obj = 4", r#"{"obj":4,"name":{"zeta":1,"b":2},"title":1}"#),
+            (
+                "ctx._source.k = ctx._source.keySet().toString()",
+                r#"{"obj":3,"name":{"zeta":1,"b":2},"k":"[obj, name, title]","title":1}"#,
+            ),
+        ] {
+            let script = Script::new(source, "painless", Json::Object(Map::new()));
+            let ctx = [("op", Given::Text("index")), ("_source", Given::Hashed(document))];
+            let changed = run(&script, &UPDATE, &ctx, 0).unwrap();
+            assert_eq!(String::from_utf8(changed.source).unwrap(), expected);
+        }
     }
 
     #[test]

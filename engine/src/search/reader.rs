@@ -155,10 +155,11 @@ impl SliceFilter {
         if max == 0 {
             return Ok(Some(Self::Nothing));
         }
-        if field == "_id" {
+        // An index that nobody has said anything of does not know even that field.
+        if field == "_id" && !cx.mapping.is_unsaid() {
             return Ok(Some(Self::Id { id, max }));
         }
-        let known = cx.mapping.field(&field);
+        let known = cx.mapping.field(&field).filter(|_| !cx.mapping.is_unsaid());
         let known = known.ok_or_else(|| Error::illegal_argument(format!("field {field} not found")))?;
         if known.spec.doc_values != crate::mapping::DocValues::Numeric {
             return Err(Error::illegal_argument(format!("cannot load numeric doc values on {field}")));

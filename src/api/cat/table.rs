@@ -3,13 +3,14 @@
 use super::super::body::MediaType;
 use super::super::reply::Content;
 use super::super::{ApiRequest, Reply, unknown};
-use crate::coordinate::clock::time_text;
+use crate::coordinate::clock::{duration_text, time_text};
 use crate::settings::glob;
 pub use crate::settings::units::bytes_text;
 use pith_engine::json::Writer;
 use pith_engine::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The parameters that every table knows.
 pub const TABLE_PARAMS: &[&str] = &["v", "h", "s", "help", "bytes?", "time?", "ts?", "pri?", "size?", "timeout?"];
@@ -40,6 +41,8 @@ pub enum Cell {
     Bytes(u64),
     /// A duration in milliseconds.
     Millis(u64),
+    /// The same in nanoseconds.
+    Nanos(u64),
 }
 
 impl From<&str> for Cell {
@@ -249,7 +252,7 @@ fn number(cell: &Cell) -> f64 {
     match cell {
         Cell::Null => f64::NEG_INFINITY,
         Cell::Text(text) => text.parse().unwrap_or(f64::INFINITY),
-        Cell::Number(number) | Cell::Bytes(number) | Cell::Millis(number) => *number as f64,
+        Cell::Number(number) | Cell::Bytes(number) | Cell::Millis(number) | Cell::Nanos(number) => *number as f64,
         Cell::Decimal(number) => *number,
     }
 }
@@ -268,7 +271,11 @@ impl Units<'_> {
             Cell::Number(number) => number.to_string(),
             Cell::Decimal(number) => format!("{number:.2}"),
             Cell::Bytes(bytes) => self.bytes(*bytes),
-            Cell::Millis(ms) => self.millis(*ms),
+            Cell::Millis(0) => self.nanos(0).unwrap_or_else(|| "0s".to_owned()),
+            Cell::Millis(ms) => self
+                .nanos(ms.saturating_mul(1_000_000))
+                .unwrap_or_else(|| time_text(i64::try_from(*ms).unwrap_or(i64::MAX))),
+            Cell::Nanos(ns) => self.nanos(*ns).unwrap_or_else(|| duration_text(Duration::from_nanos(*ns))),
         })
     }
 
@@ -285,18 +292,20 @@ impl Units<'_> {
         (bytes >> shift).to_string()
     }
 
-    fn millis(&self, ms: u64) -> String {
-        match self.time {
-            "nanos" => ms.saturating_mul(1_000_000).to_string(),
-            "micros" => ms.saturating_mul(1_000).to_string(),
-            "ms" => ms.to_string(),
-            "s" => (ms / 1_000).to_string(),
-            "m" => (ms / 60_000).to_string(),
-            "h" => (ms / 3_600_000).to_string(),
-            "d" => (ms / 86_400_000).to_string(),
-            _ if ms == 0 => "0s".to_owned(),
-            _ => time_text(i64::try_from(ms).unwrap_or(i64::MAX)),
-        }
+    /// A duration in the unit of `time`, if that says one.
+    fn nanos(&self, ns: u64) -> Option<String> {
+        const NS_PER_S: u64 = 1_000_000_000;
+        let unit_ns = match self.time {
+            "nanos" => 1,
+            "micros" => 1_000,
+            "ms" => 1_000_000,
+            "s" => NS_PER_S,
+            "m" => 60 * NS_PER_S,
+            "h" => 3_600 * NS_PER_S,
+            "d" => 86_400 * NS_PER_S,
+            _ => return None,
+        };
+        Some((ns / unit_ns).to_string())
     }
 }
 

@@ -5,10 +5,8 @@ use super::super::{ApiRequest, Method, Reply, Route};
 use super::count::clock_text;
 use super::table::{Align, Cell, Column, TABLE_PARAMS, column, extra, help, table, wants_help};
 use crate::coordinate::Core;
-use crate::coordinate::clock::duration_text;
 use pith_engine::Result;
 use std::rc::Rc;
-use std::time::Duration;
 
 pub const ROUTES: &[Route] = &[Route {
     method: Method::Get,
@@ -61,11 +59,11 @@ async fn tasks(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
             task.action.into(),
             task.full_id(id).into(),
             task.parent.map_or("-".into(), |parent| format!("{id}:{parent}").into()),
-            if task.parent.is_some() { "direct" } else { "transport" }.into(),
+            task.kind().into(),
             task.start_ms.to_string().into(),
             clock_text(task.start_ms).into(),
             Cell::Number(task.running_ns),
-            duration_text(Duration::from_nanos(task.running_ns)).into(),
+            Cell::Nanos(task.running_ns),
             id.get(..SHORT_ID).unwrap_or(id).into(),
             node.map_or(Cell::Null, |node| node.ip.as_str().into()),
             port.as_deref().map_or(Cell::Null, Cell::from),

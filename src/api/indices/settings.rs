@@ -103,7 +103,7 @@ fn selected(settings: &Settings, names: &[&str]) -> Settings {
 /// The defaults of what an index does not set.
 fn unset_defaults(settings: &Settings) -> Settings {
     let shown = INDEX_SETTINGS.iter().filter(|row| !row.key.contains('*') && row.mode != Mode::Unnamed);
-    shown.filter(|row| !settings.contains(row.key)).map(|row| (row.key, row.default_value())).collect()
+    shown.filter(|row| !settings.is_said(row.key)).map(|row| (row.key, row.default_value())).collect()
 }
 
 async fn put(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

@@ -118,7 +118,7 @@ fn answer(state: &State, name: &str, template: &IndexTemplate, index: &str) -> R
     let pattern = crate::cluster::pattern_of_template(state, template);
     let aliases: Map =
         pattern.aliases.iter().map(|(name, alias)| (name.replace("{index}", index), alias.to_value())).collect();
-    let mut made = Map::from_iter([("settings", pattern.settings.to_value(false))]);
+    let mut made = Map::from_iter([("settings", pattern.settings.shown(false))]);
     if let Some(mapping) = composed_mapping(&pattern)? {
         made.insert("mappings", mapping);
     }

@@ -4,7 +4,7 @@ use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::stats_sections::{SECTIONS, Shown, for_people, write_sections};
-use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, State, blocks};
+use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::Core;
 use crate::coordinate::broadcast::{Broadcast, ShardAnswer, broadcast};
 use crate::coordinate::closed::closed_shards;
@@ -57,7 +57,7 @@ async fn stats(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut w = Writer::new();
     w.begin_object();
     answers.write_header(&state, &mut w);
-    let view = View { state: &state, core: &core, metrics: metrics.as_deref(), shown: &shown };
+    let view = View { core: &core, metrics: metrics.as_deref(), shown: &shown };
     view.write_all(&answers, level, &mut w);
     w.end_object();
     let answer = w.finish();
@@ -132,7 +132,6 @@ async fn shard_figures(core: &Core, indexes: &[Arc<IndexMeta>], with_unloaded: b
 
 /// What is written of what.
 struct View<'a> {
-    state: &'a State,
     core: &'a Core,
     metrics: Option<&'a [&'a str]>,
     shown: &'a Shown,
@@ -162,7 +161,7 @@ impl View<'_> {
                 w.key("shards").begin_object();
                 for (answer, stats) in shards {
                     w.key(&answer.shard.to_string()).begin_array();
-                    self.write_shard(answer, stats, w);
+                    write_shard(self.core, answer, stats, (self.metrics, self.shown), w);
                     w.end_array();
                 }
                 w.end_object();
@@ -180,30 +179,37 @@ impl View<'_> {
             w.end_object();
         }
     }
+}
 
-    fn write_shard(&self, answer: &ShardAnswer, stats: &ShardStats, w: &mut Writer) {
-        w.begin_object();
-        w.key("routing").begin_object();
-        w.key("state").string("STARTED").key("primary").bool(true);
-        w.key("node").string(&self.state.manager).key("relocating_node").null();
-        w.end_object();
-        write_sections(stats, self.metrics, self.shown, w);
-        write_commit(stats, w);
-        w.key("seq_no").begin_object();
-        w.key("max_seq_no").i64(stats.seq_no.max_seq_no);
-        w.key("local_checkpoint").i64(stats.seq_no.local_checkpoint);
-        w.key("global_checkpoint").i64(stats.seq_no.global_checkpoint);
-        w.end_object();
-        // Nobody else holds on to the operations of a shard.
-        let term = answer.index.primary_terms.get(answer.shard as usize).copied().unwrap_or(1);
-        w.key("retention_leases").begin_object().key("primary_term").u64(term).key("version").u64(0);
-        w.key("leases").begin_array().end_array().end_object();
-        let path = self.core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
-        w.key("shard_path").begin_object();
-        w.key("state_path").string(&path).key("data_path").string(&path).key("is_custom_data_path").bool(false);
-        w.end_object();
-        w.end_object();
-    }
+/// Writes what a shard has to tell: of its place, of its figures, and of what is committed.
+pub fn write_shard(
+    core: &Core,
+    answer: &ShardAnswer,
+    stats: &ShardStats,
+    (sections, shown): (Option<&[&str]>, &Shown),
+    w: &mut Writer,
+) {
+    w.begin_object();
+    w.key("routing").begin_object();
+    w.key("state").string("STARTED").key("primary").bool(true);
+    w.key("node").string(&core.state().manager).key("relocating_node").null();
+    w.end_object();
+    write_sections(stats, sections, shown, w);
+    write_commit(stats, w);
+    w.key("seq_no").begin_object();
+    w.key("max_seq_no").i64(stats.seq_no.max_seq_no);
+    w.key("local_checkpoint").i64(stats.seq_no.local_checkpoint);
+    w.key("global_checkpoint").i64(stats.seq_no.global_checkpoint);
+    w.end_object();
+    // Nobody else holds on to the operations of a shard.
+    let term = answer.index.primary_terms.get(answer.shard as usize).copied().unwrap_or(1);
+    w.key("retention_leases").begin_object().key("primary_term").u64(term).key("version").u64(0);
+    w.key("leases").begin_array().end_array().end_object();
+    let path = core.facts().map(|facts| facts.data.display().to_string()).unwrap_or_default();
+    w.key("shard_path").begin_object();
+    w.key("state_path").string(&path).key("data_path").string(&path).key("is_custom_data_path").bool(false);
+    w.end_object();
+    w.end_object();
 }
 
 fn write_commit(stats: &ShardStats, w: &mut Writer) {

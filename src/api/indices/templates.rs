@@ -146,7 +146,7 @@ pub fn legacy_value(template: &LegacyTemplate, flat: bool) -> Value {
     }
     map.insert("index_patterns", texts(&template.index_patterns));
     let content = &template.content;
-    map.insert("settings", content.settings.to_value(flat));
+    map.insert("settings", content.settings.shown(flat));
     map.insert("mappings", content.mapping.clone().unwrap_or_else(|| Map::new().into()));
     let aliases: Map = content.aliases.iter().map(|(name, alias)| (name.as_str(), alias.to_value())).collect();
     map.insert("aliases", aliases);
@@ -342,21 +342,23 @@ async fn put_component(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     const WHOLE: &str = "component_template";
     let (map, text) = (body.as_object().ok_or_else(|| expected_object(WHOLE, &body))?, &request.body);
     let name = request.path_param("name").to_owned();
-    let mut content = None;
+    let mut part = None;
     let (mut version, mut meta) = (None, None);
     for entry in &map.entries {
         match entry.key.as_str() {
             "template" => {
-                let parsed = parse_content(WHOLE, &name, &[], entry, text)?;
-                settings::check_similarities(&parsed.settings)?;
-                content = Some(parsed);
+                check_parts(WHOLE, entry, text)?;
+                part = Some(entry);
             }
             "version" => version = Some(whole_number(WHOLE, entry, text)?),
             "_meta" => meta = Some(object_of(WHOLE, entry, text)?.clone().into()),
             _ => return Err(unknown_field(WHOLE, entry, text)),
         }
     }
-    let content = content.ok_or_else(|| Error::illegal_argument("Required [template]"))?;
+    // What the parts say is read when all of the template stands.
+    let part = part.ok_or_else(|| Error::illegal_argument("Required [template]"))?;
+    let content = parse_content(WHOLE, &name, &[], part, text)?;
+    settings::check_similarities(&content.settings)?;
     check_name(&name)?;
     put(core, request, name, TemplateBody::Component(ComponentTemplate { version, meta, content })).await
 }

@@ -88,8 +88,8 @@ pub fn write_alone(name: &str, w: &mut Writer) {
             for tasks in ["search_task", "search_shard_task"] {
                 w.key(tasks).begin_object().key("resource_tracker_stats").begin_object();
                 for (tracker, unit) in [
-                    ("heap_usage_tracker", "bytes"),
                     ("cpu_usage_tracker", "millis"),
+                    ("heap_usage_tracker", "bytes"),
                     ("elapsed_time_tracker", "millis"),
                 ] {
                     w.key(tracker).begin_object().key("cancellation_count").u64(0);

@@ -1,6 +1,6 @@
 //! `_nodes/stats`: what nodes do.
 
-use super::super::indices::stats::metrics as section_names;
+use super::super::indices::stats::{metrics as section_names, write_shard};
 use super::super::indices::stats_sections::{Shown, for_people, write_sections};
 use super::super::{ApiRequest, Method, Reply, Route, unknown};
 use super::breakers::{write_breakers, write_cgroup, write_io_stats};
@@ -9,7 +9,7 @@ use super::pressure::{write_alone, write_indexing_pressure, write_no_pools};
 use super::{is_chosen, machine_cpu_percent, process_cpu_percent, write_memory};
 use crate::api::cat::thread_pool::POOLS;
 use crate::cluster::{IndexMeta, State};
-use crate::coordinate::broadcast::broadcast;
+use crate::coordinate::broadcast::{ShardAnswer, broadcast};
 use crate::coordinate::search::PhasesFigures;
 use crate::coordinate::{Core, clock};
 use crate::coordinate::{ShardReply, ShardRequest};
@@ -281,11 +281,11 @@ async fn write_indices(
     let indexes: Vec<Arc<IndexMeta>> = state.indices.values().cloned().collect();
     let answers = broadcast(core, &indexes, || ShardRequest::Stats).await.answers;
     let mut sum = ShardStats::default();
-    let mut by_index: BTreeMap<&str, Vec<(u32, &ShardStats)>> = BTreeMap::new();
+    let mut by_index: BTreeMap<&str, Vec<(&ShardAnswer, &ShardStats)>> = BTreeMap::new();
     for answer in &answers {
         if let Ok(ShardReply::Stats(stats)) = &answer.reply {
             sum.add(stats);
-            by_index.entry(&answer.index.name).or_default().push((answer.shard, stats));
+            by_index.entry(&answer.index.name).or_default().push((answer, stats));
         }
     }
     w.key("indices").begin_object();
@@ -309,10 +309,10 @@ async fn write_indices(
             w.key("shards").begin_object();
             for (index, shards) in by_index {
                 w.key(index).begin_array();
-                for (shard, stats) in shards {
-                    w.begin_object().key(&shard.to_string()).begin_object();
-                    write_sections(stats, sections, shown, w);
-                    w.end_object().end_object();
+                for (answer, stats) in shards {
+                    w.begin_object().key(&answer.shard.to_string());
+                    write_shard(core, answer, stats, (sections, shown), w);
+                    w.end_object();
                 }
                 w.end_array();
             }

@@ -53,7 +53,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 fn shown(repository: &Repository) -> Value {
     Value::Object(Map::from_iter([
         ("type", Value::from(&repository.kind)),
-        ("settings", repository.settings.to_value(false)),
+        ("settings", repository.settings.shown(false)),
     ]))
 }
 

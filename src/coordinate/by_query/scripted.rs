@@ -35,7 +35,7 @@ pub fn apply(
         ("_routing", item.routing.as_deref().map_or(Given::Null, Given::Text)),
         ("op", Given::Text("index")),
         ("_index", Given::Text(index)),
-        ("_source", Given::Document(source)),
+        ("_source", Given::Hashed(source)),
         ("_id", Given::Text(item.id.as_deref().unwrap_or_default())),
         ("_version", Given::Number(version.map_or(-1, i128::from))),
     ];

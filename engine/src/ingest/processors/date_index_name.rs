@@ -48,7 +48,7 @@ fn is_language_tag(tag: &str) -> bool {
     let part = |part: &str| matches!(part.len(), 1..=8) && part.bytes().all(|c| c.is_ascii_alphanumeric());
     let language = tag.split('-').next().unwrap_or_default();
     let named = language.len() > 1 && language.bytes().all(|c| c.is_ascii_alphabetic());
-    tag.is_empty() || tag.split('-').all(part) && (named || matches!(language, "x" | "i"))
+    tag.split('-').all(part) && (named || matches!(language, "x" | "i"))
 }
 
 impl Processor for DateIndexName {

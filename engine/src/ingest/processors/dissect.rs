@@ -5,6 +5,7 @@ use super::super::compile::Compiler;
 use super::super::config::Config;
 use super::super::processor::{Processor, Work};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::java_order;
 use crate::json::Value;
 use ahash::{AHashMap, RandomState};
 use indexmap::IndexMap;
@@ -232,8 +233,14 @@ fn check_references(keys: &[Key]) -> Result<(), String> {
         .collect();
     // The reference counts them alone: two of one kind are a pair too, of which no field comes.
     let is_pair = |name: &&str| references.iter().filter(|other| *other == name).count() == 2;
-    let others: Vec<&str> = references.iter().copied().filter(|name| !is_pair(name)).collect();
-    if others.is_empty() { Ok(()) } else { Err(others.join(",")) }
+    let mut names = references.clone();
+    names.sort_unstable();
+    names.dedup();
+    // It has them in a hash map, and tells of the first name that is wrong there.
+    match java_order(names).into_iter().find(|name| !is_pair(name)) {
+        None => Ok(()),
+        Some(wrong) => Err(references.into_iter().filter(|name| *name == wrong).collect::<Vec<_>>().join(",")),
+    }
 }
 
 #[cfg(test)]
@@ -278,7 +285,7 @@ mod tests {
             ("%{a/1}", "Unable to parse key: a/1 Reason: The key name could be determined"),
             ("%{a+}", "Unable to parse key: a+ Reason: The key name could be determined"),
             ("%{*a/1}", "Unable to parse key: *a/1 Reason: multiple modifiers are not allowed."),
-            ("%{*k}=%{&z}", "Found invalid key/reference associations: 'k,z' Please"),
+            ("%{*k}=%{&z}", "Found invalid key/reference associations: 'z' Please"),
             ("%{*k}=%{&k}=%{&k}", "Found invalid key/reference associations: 'k,k,k' Please"),
         ] {
             let error = Pattern::parse(pattern).err().unwrap();

@@ -40,8 +40,8 @@ pub fn build(config: &mut Config, _: &mut Compiler<'_>) -> Result<Work> {
         value_split_text,
         trim_key: config.text_opt("trim_key")?.map(ends),
         trim_value: config.text_opt("trim_value")?.map(ends),
-        strip_brackets: config.flag("strip_brackets", false)?,
         prefix: config.text_or("prefix", "")?,
+        strip_brackets: config.flag("strip_brackets", false)?,
         include_keys: config.list_opt("include_keys")?.map(texts),
         exclude_keys: config.list_opt("exclude_keys")?.map(texts).unwrap_or_default(),
         ignore_missing: config.flag("ignore_missing", false)?,
@@ -78,9 +78,10 @@ impl Processor for Kv {
         };
         let field_split = self.field_split.as_ref().map_err(Clone::clone)?;
         let target = match &self.target {
-            Some(target) => format!("{}.", target.render(doc)?),
+            Some(target) => target.render(doc)?,
             None => String::new(),
         };
+        let target = if target.is_empty() { target } else { format!("{target}.") };
         // What comes before a part that is no pair is written, or fails, before that is seen.
         for part in field_split.split(&text, 0)? {
             let Some((key, value)) = self.pair(&field, part)? else { continue };

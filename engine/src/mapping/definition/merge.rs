@@ -66,17 +66,24 @@ impl RootDefinition {
         let Some(update) = update else { return Ok(()) };
         let old = self.source.clone().unwrap_or_default();
         let mut conflicts = String::new();
-        let (on, new) = (old.enabled.unwrap_or(true), update.enabled.unwrap_or(true));
-        if on != new {
-            conflicts += &cannot_update("enabled", on, new);
-        }
-        for (name, old, new) in
-            [("includes", &old.includes, &update.includes), ("excludes", &old.excludes, &update.excludes)]
-        {
+        let flag = |name: &str, old: Option<bool>, new: Option<bool>, conflicts: &mut String| {
+            let (old, new) = (old.unwrap_or(true), new.unwrap_or(true));
             if old != new {
-                conflicts += &cannot_update(name, list(old), list(new));
+                *conflicts += &cannot_update(name, old, new);
             }
-        }
+        };
+        let lists = |name: &str, old: &[String], new: &[String], conflicts: &mut String| {
+            if old != new {
+                *conflicts += &cannot_update(name, list(old), list(new));
+            }
+        };
+        let all = &mut conflicts;
+        flag("enabled", old.enabled, update.enabled, all);
+        lists("includes", &old.includes, &update.includes, all);
+        lists("excludes", &old.excludes, &update.excludes, all);
+        flag("recovery_source_enabled", old.recovery_enabled, update.recovery_enabled, all);
+        lists("recovery_source_includes", &old.recovery_includes, &update.recovery_includes, all);
+        lists("recovery_source_excludes", &old.recovery_excludes, &update.recovery_excludes, all);
         if !conflicts.is_empty() {
             return Err(conflict("_source", &conflicts));
         }

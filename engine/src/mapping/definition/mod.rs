@@ -58,6 +58,11 @@ pub struct SourceDefinition {
     pub enabled: Option<bool>,
     pub includes: Vec<String>,
     pub excludes: Vec<String>,
+    /// What the reference keeps of sources that are filtered, for shards that recover: here the log of writes has them whole, so that
+    /// these are kept and shown, and nothing else.
+    pub recovery_enabled: Option<bool>,
+    pub recovery_includes: Vec<String>,
+    pub recovery_excludes: Vec<String>,
 }
 
 /// An object: the root, or a field of type `object`.

@@ -61,6 +61,15 @@ impl SourceDefinition {
         if !self.excludes.is_empty() {
             out.insert("excludes", texts(&self.excludes));
         }
+        if self.recovery_enabled == Some(false) {
+            out.insert("recovery_source_enabled", false);
+        }
+        if !self.recovery_includes.is_empty() {
+            out.insert("recovery_source_includes", texts(&self.recovery_includes));
+        }
+        if !self.recovery_excludes.is_empty() {
+            out.insert("recovery_source_excludes", texts(&self.recovery_excludes));
+        }
         out
     }
 }

@@ -444,6 +444,9 @@ fn source_definition(value: &Value) -> Result<SourceDefinition> {
             "enabled" => source.enabled = Some(read_bool(value)?),
             "includes" => source.includes = patterns(value),
             "excludes" => source.excludes = patterns(value),
+            "recovery_source_enabled" => source.recovery_enabled = Some(read_bool(value)?),
+            "recovery_source_includes" => source.recovery_includes = pattern_list(value)?,
+            "recovery_source_excludes" => source.recovery_excludes = pattern_list(value)?,
             _ => return Err(parsing(format!("unknown parameter [{key}] on mapper [_source] of type [null]"))),
         }
     }
@@ -454,6 +457,13 @@ fn patterns(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().map(java_text).collect(),
         other => vec![java_text(other)],
+    }
+}
+
+fn pattern_list(value: &Value) -> Result<Vec<String>> {
+    match value {
+        Value::Array(_) => Ok(patterns(value)),
+        other => Err(no_cast(other, "java.util.List")),
     }
 }
 

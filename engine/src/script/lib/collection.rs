@@ -17,7 +17,7 @@ pub fn new_list(items: Vec<Value>) -> std::cell::RefCell<List> {
 impl Map {
     /// Becomes the hash map that Java makes of a map before it puts so many entries more into it.
     pub fn hash_beside(&mut self, more: usize) {
-        let room = |entries: usize| (entries * 4 / 3 + 1).next_power_of_two() as u32;
+        let room = |entries: usize| (entries * 4).div_ceil(3).next_power_of_two() as u32;
         let len = self.entries.len();
         let mut capacity = room(if len == 0 { more } else { len });
         while (capacity as usize) * 3 < 4 * more.max(len + more) {

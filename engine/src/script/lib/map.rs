@@ -25,7 +25,7 @@ fn make_table(to: &Value, from: &Value) -> Result<(), Failed> {
     }
     let mut to = map(to)?.borrow_mut();
     if to.kind == MapKind::Hash && to.changes == 0 && to.entries.is_empty() && more > 0 {
-        to.capacity = (more * 4 / 3 + 1).next_power_of_two() as u32;
+        to.capacity = (more * 4).div_ceil(3).next_power_of_two() as u32;
     }
     Ok(())
 }

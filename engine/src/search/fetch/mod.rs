@@ -401,7 +401,7 @@ impl FetchTask {
         let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
             SourceSpec::No | SourceSpec::Hidden(_) => None,
             SourceSpec::All => Some(Cow::Borrowed(&**source)),
-            SourceSpec::Some(select) => Some(Cow::Owned(select.apply(source))),
+            SourceSpec::Some(select) => Some(Cow::Owned(select.apply_hashed(source))),
         });
         let Some(selected) = selected else { return Ok(()) };
         match steps {
