@@ -156,6 +156,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether it ends the collection of every segment, since it is of a field that no mapping knows.
+    fn ends_segments(&self, _cx: &ShardContext) -> bool {
+        false
+    }
+
     /// Whether it sees all live documents instead of the matching ones.
     fn is_global(&self) -> bool {
         false
@@ -226,6 +231,11 @@ pub(crate) trait Aggregator {
     /// The aggregations within this one.
     fn subs(&self) -> Option<&Subs> {
         None
+    }
+
+    /// Whether it is never shown a document, and ends what has nothing else below it.
+    fn ends(&self) -> bool {
+        false
     }
 
     /// What profiles tell of it; asked before `build`.
@@ -321,6 +331,11 @@ impl Subs {
             unentered: None,
             doc_counts: DocCounts::new(cx),
         })
+    }
+
+    /// Whether there is nothing but what ends.
+    pub(crate) fn end(&self) -> bool {
+        !self.aggregators.is_empty() && self.aggregators.iter().all(|aggregator| aggregator.ends())
     }
 
     /// Lets documents wait if `waits`.

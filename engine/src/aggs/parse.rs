@@ -2,6 +2,7 @@
 
 use super::composite_parents::{mark_below_many, note_nested, note_parent, passes};
 use super::kind::{Aggregator, Kind};
+use super::ended::ended;
 use super::pipeline::{self, PIPELINES, Pipeline};
 use super::profile::ProfiledAggregator;
 use super::{
@@ -167,10 +168,11 @@ impl Level {
 
 impl Agg {
     pub(crate) fn aggregator(&self, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        match cx.profile {
+        let made = match cx.profile {
             Some(clock) => ProfiledAggregator::boxed(self, cx, clock),
             None => self.kind.aggregator(self, cx),
-        }
+        };
+        ended(made?, self, cx)
     }
 }
 

@@ -314,6 +314,9 @@ pub struct HistogramBuckets {
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
     let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false, sliced: aggs.can_be_sliced() };
+    if !shards.is_empty() && !aggs.0.is_plain() {
+        super::pipeline::check_formats(&aggs.0)?;
+    }
     // The first shard's result is the one that the others are merged into.
     let anew = shards.first().map(|first| first.anew.clone()).unwrap_or_default();
     let rows = shards.into_iter().map(|s| s.results).collect();

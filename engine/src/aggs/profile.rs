@@ -1,6 +1,6 @@
 //! What is spent on aggregations, for requests that ask for it: an aggregator around another one.
 
-use super::kind::{Aggregator, Built, Owners};
+use super::kind::{Aggregator, Built, Owners, Subs};
 use super::parse::{Agg, Aggs, Level};
 use crate::error::Result;
 use crate::json::Value;
@@ -218,6 +218,10 @@ impl Aggregator for ProfiledAggregator {
             self.asked = inner.asked_profile();
             built
         })
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        self.inner.subs()
     }
 
     fn at_top(&mut self) {

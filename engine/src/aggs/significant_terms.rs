@@ -229,7 +229,7 @@ impl Kind for SignificantTerms {
             asking: Some(cx.clone()).filter(|cx| cx.profile.is_some()),
             filter: self.background.clone(),
             asked: vec![],
-            by_query: known.and_then(|field| ByQuery::of(field, self.text.is_some(), cx)),
+            by_query: known.and_then(|field| ByQuery::of(field, self.text.is_some(), self.source.format.is_some(), cx)),
             counted: AHashSet::new(),
         }))
     }
@@ -421,9 +421,9 @@ impl SignificantAggregator {
     }
 
     /// Documents of the background that have the value.
-    fn superset_count(&mut self, key: &Key) -> Result<u64> {
+    fn superset_count(&mut self, key: &Key, format: &Format) -> Result<u64> {
         match &mut self.by_query {
-            Some(by_query) => by_query.count(key, self.background.as_ref()),
+            Some(by_query) => by_query.count(key, format, self.background.as_ref()),
             None => Ok(self.superset_of_terms(key)),
         }
     }
@@ -515,7 +515,7 @@ impl Aggregator for SignificantAggregator {
                     if self.by_query.is_some() {
                         pace.tick(QUERY_UNITS).await;
                     }
-                    let superset_count = self.superset_count(&t.key)?;
+                    let superset_count = self.superset_count(&t.key, &terms.format)?;
                     let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
                     buckets.push(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket });
                 }

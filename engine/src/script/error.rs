@@ -30,6 +30,12 @@ impl Compile {
         Self { at: None, kind: "null_pointer_exception", reason: String::new(), cause: None }
     }
 
+    /// What the reference refuses without telling where it stands.
+    #[cold]
+    pub fn nowhere(kind: &'static str, reason: impl Into<String>) -> Self {
+        Self { at: None, kind, reason: reason.into(), cause: None }
+    }
+
     #[cold]
     pub fn illegal(at: u32, reason: impl Into<String>) -> Self {
         Self::new(at, "illegal_argument_exception", reason)

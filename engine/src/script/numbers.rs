@@ -82,7 +82,7 @@ impl Significance {
         if let Some(Data::Map(map)) = vm.params().data() {
             let mut map = map.borrow_mut();
             params.extend(map.entries.iter().map(|(key, value)| (key.clone(), value.clone())));
-            (map.frozen, map.kind) = (false, MapKind::Hash);
+            map.kind = MapKind::Hash;
         }
         Ok(Self { vm, params })
     }

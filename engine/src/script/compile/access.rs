@@ -183,7 +183,10 @@ impl Compiler {
         } else if registry().is_subclass(id, class::LIST) {
             match name.parse() {
                 Ok(n) => Some(Val::constant(Constant::Int(n), Type::INT)),
-                Err(_) => return Err(Compile::illegal(at, format!("invalid list index [{name}]"))),
+                Err(_) => {
+                    let cause = Some(("number_format_exception", format!("For input string: \"{name}\"")));
+                    return Err(Compile { cause, ..Compile::illegal(at, format!("invalid list index [{name}]")) });
+                }
             }
         } else {
             None

@@ -6,7 +6,7 @@ use super::super::error::Compile;
 use super::super::op::{Arith, Constant, Op, Reg, Source};
 use super::super::types::{Base, Type, promoted};
 use super::convert::Spot;
-use super::operator::arith_of;
+use super::operator::{arith_of, described};
 use super::{Compiler, Place, Result, Val};
 
 /// What holds an item.
@@ -158,6 +158,11 @@ impl Compiler {
         match &target.kind {
             ExprKind::Name(name) => {
                 let Some(local) = self.local(name) else {
+                    if let Some(class) = self.static_class(target) {
+                        let class = registry().class(class).name;
+                        let what = format!("invalid assignment: cannot write a value to a static type [{class}]");
+                        return Err(Compile::illegal(target.at, what));
+                    }
                     return Err(Compile::illegal(target.at, format!("cannot resolve symbol [{name}]")));
                 };
                 if local.read_only {
@@ -191,17 +196,31 @@ impl Compiler {
                 Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
-            ExprKind::Number(text, _) => refused(format!("numeric constant [{text}]")),
-            ExprKind::Decimal(text) => refused(format!("decimal constant [{text}]")),
+            ExprKind::Number(text, _) if !text.starts_with('-') => refused(format!("numeric constant [{text}]")),
+            ExprKind::Decimal(text) if !text.starts_with('-') => refused(format!("decimal constant [{text}]")),
             ExprKind::Str(text) => refused(format!("string constant [{text}]")),
             ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
             ExprKind::Null => refused("null constant".to_owned()),
             ExprKind::LocalCall(name, arguments) => refused(format!("function call [{name}/{}]", arguments.len())),
-            ExprKind::Call(_, name, arguments, _) => refused(format!("method call [{name}/{}]", arguments.len())),
+            ExprKind::Call(_, name, arguments, _) => {
+                let what = format!("invalid assignment: cannot assign a value to method call [{name}/{}]", arguments.len());
+                Err(Compile::illegal(target.at, what))
+            }
+            ExprKind::New(class, arguments) => {
+                let (class, arity) = (class.as_written(), arguments.len());
+                let of = format!("new object with constructor [{class}/{arity}]");
+                Err(Compile::illegal(at, format!("invalid assignment cannot assign a value to {of}")))
+            }
             ExprKind::List(_) => refused("list initializer".to_owned()),
             ExprKind::Map(_) => refused("map initializer".to_owned()),
-            ExprKind::Binary(op, ..) => refused(format!("operation [{}]", op.symbol())),
-            _ => refused("an expression".to_owned()),
+            ExprKind::Cast(class, _) => {
+                refused(format!("an explicit cast with target type [{}]", class.as_written()))
+            }
+            kind => {
+                let what = described(kind);
+                let what = what.as_deref().map(|what| what.trim_start_matches("result not used from "));
+                refused(what.map_or("an expression", |what| what.trim_end_matches(" not used")).to_owned())
+            }
         }
     }
 

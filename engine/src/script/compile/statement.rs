@@ -82,6 +82,9 @@ impl Compiler {
         })?;
         for one in declared {
             self.statements.insert(one.at);
+            if class == Type::VOID && one.value.is_none() {
+                return Err(Compile::nowhere("unsupported_operation_exception", ""));
+            }
             if class == Type::VOID {
                 return Err(Compile::illegal(one.at, "cannot declare a variable of type [void]"));
             }
@@ -148,10 +151,12 @@ impl Compiler {
         if val.is_null() {
             return Err(Compile::illegal(value.at, "Cannot cast null to a primitive type [void]."));
         }
+        let asked = self.f.function.ops.len().checked_sub(1).and_then(|last| self.receiver_at(last));
+        let is_known = asked.is_some_and(|of| !of.class.is_def());
         let shown = match &value.kind {
-            // What is found out at run time may come to nothing.
+            // What is found out at run time may come to nothing: not what a known class gives.
             ExprKind::Binary(..) | ExprKind::Call(..) | ExprKind::Member(..) | ExprKind::Index(..)
-                if val.class.is_def() =>
+                if val.class.is_def() && !is_known =>
             {
                 return Ok(val);
             }
@@ -339,7 +344,12 @@ impl Compiler {
         over: &Expr,
         body: &Block,
     ) -> Result<Escape> {
-        let class = declared.map_or(Ok(Type::DEF), |class| self.type_of(class))?;
+        let class = match declared {
+            Some(name) => self.named(name, name.dims).ok_or_else(|| {
+                Compile::illegal(at, format!("invalid foreach loop: type [{}] not found", name.as_written()))
+            })?,
+            None => Type::DEF,
+        };
         let value = self.expr(over)?;
         let is_iterable = |id| super::super::class::registry().is_subclass(id, class::ITERABLE);
         let over_class = value.class;

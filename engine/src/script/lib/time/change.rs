@@ -243,6 +243,9 @@ fn check_obtained(from: &Temporal, to: &Temporal) -> Result<(), Failed> {
 /// Whole units from one to the other.
 pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
     check_obtained(from, to)?;
+    if unit == "WEEKS" && matches!(from, Temporal::Instant(_) | Temporal::Time(_)) {
+        return Err(unsupported(unit));
+    }
     if let "QUARTER_YEARS" = unit {
         return until(from, to, "MONTHS").map(|months| months / 3);
     }
@@ -251,7 +254,12 @@ pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> 
             Temporal::Year(_) => field(of, "YEAR").map(|year| year * 12),
             _ => field(of, "YEAR").and_then(|year| Ok(year * 12 + field(of, "MONTH_OF_YEAR")?)),
         };
-        let months = months(to)? - months(from)?;
+        let obtained = months(to).map_err(|failed| {
+            let (wanted, class) = (registry().class(from.class()).simple, registry().class(to.class()).name);
+            let what = format!("Unable to obtain {wanted} from TemporalAccessor: {to} of type {class}");
+            throw("DateTimeException", what).made_by(*failed)
+        })?;
+        let months = obtained - months(from)?;
         return match unit {
             "MONTHS" if matches!(from, Temporal::YearMonth(..)) => Ok(months),
             "YEARS" => Ok(months / 12),
