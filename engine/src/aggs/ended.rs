@@ -31,8 +31,9 @@ pub(super) fn ended(made: Box<dyn Aggregator>, agg: &Agg, cx: &ShardContext) -> 
 }
 
 impl Aggregator for Ended {
-    fn enter_segment(&mut self, _view: &SegmentView) -> Result<()> {
-        Ok(())
+    /// Buckets without documents are those of the segments.
+    fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
+        self.0.enter_segment(view)
     }
 
     fn at_top(&mut self) {
@@ -41,6 +42,10 @@ impl Aggregator for Ended {
 
     fn collect(&mut self, _docs: &[u32], _owners: Owners<'_>) -> Result<()> {
         Ok(())
+    }
+
+    fn leave_segment(&mut self) -> Result<()> {
+        self.0.leave_segment()
     }
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {

@@ -120,6 +120,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         vec![]
     }
 
+    /// A query that finds what may come to a bucket, where that is not everything.
+    fn collected(&self) -> Option<Query> {
+        None
+    }
+
     /// Whether it has a bucket for documents that none of its queries finds.
     fn collects_others(&self) -> bool {
         false

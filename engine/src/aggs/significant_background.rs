@@ -78,6 +78,8 @@ impl ByQuery {
     pub(super) fn count(&mut self, key: &Key, format: &Format, background: Option<&Background>) -> Result<u64> {
         let text = match key {
             Key::Bytes(text) => String::from_utf8_lossy(text).into_owned(),
+            // As the number with a sign that it is kept as.
+            Key::Unsigned(value) => format.whole_text(*value as i64).unwrap_or_else(|| value.to_string()),
             key => format.key_text(key),
         };
         if let Some(count) = self.counts.get(&text) {

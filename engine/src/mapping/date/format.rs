@@ -395,7 +395,7 @@ impl Epoch {
         let unit = 1_000_000_000 / self.per_second();
         let places = unit.ilog10() as usize;
         let part = match fraction {
-            None | Some("") if round_up => unit - 1,
+            None if round_up => unit - 1,
             None | Some("") => 0,
             Some(digits) if digits.len() > places => return None,
             Some(digits) => format!("{digits:0<places$}").parse().ok()?,

@@ -48,7 +48,11 @@ impl Compiler {
         let Some(op) = op else {
             let mark = self.f.next;
             let class = goal.class();
-            let value = self.expr_to(value, class, false)?;
+            let value = match goal.takes_anything() {
+                // What holds it takes it as what it is.
+                true => self.taken(at, value)?,
+                false => self.expr_to(value, class, false)?,
+            };
             self.f.place = target.at.max(at);
             self.write(&goal, &value)?;
             if matches!(goal, Target::Variable(..)) {
@@ -71,6 +75,12 @@ impl Compiler {
             self.f.place = value.at;
         }
         let concatenates = op == Binary::Add && class == Type::STRING;
+        if operand.class == Type::VOID && class.is_def() {
+            return Err(Compile::cast(value.at, "Cannot cast from [void] to [def]."));
+        }
+        if operand.class == Type::VOID && concatenates {
+            return Err(Compile::of_nothing());
+        }
         let dynamic = class.is_def() || operand.class.is_def();
         let logical = !dynamic && (class == Type::BOOL || operand.class == Type::BOOL);
         let (arith, _, decimals) = arith_of(op);
@@ -255,6 +265,22 @@ impl Compiler {
         Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
     }
 
+    /// What is assigned to a member or an item of what is known only at run time.
+    fn taken(&mut self, at: u32, value: &Expr) -> Result<Val> {
+        if !matches!(value.kind, ExprKind::Ternary(..) | ExprKind::Elvis(..) | ExprKind::Call(..)) {
+            return self.expr_to(value, Type::DEF, false);
+        }
+        let given = self.expr(value)?;
+        if given.class == Type::VOID {
+            let what = "Right-hand side cannot be a [void] type for assignment [=].";
+            return Err(Compile::illegal(at, what));
+        }
+        let place = self.f.place;
+        let given = self.convert(given, Type::DEF, false, true, value.at)?;
+        self.f.place = place;
+        Ok(given)
+    }
+
     /// The index of an item, converted to what the collection takes, and the type of items.
     pub(super) fn index_value(&mut self, at: u32, object: Type, index: &Expr) -> Result<(Val, Type)> {
         if object.dims > 0 {
@@ -276,12 +302,7 @@ impl Compiler {
 
     /// The index of an item of what is known only when running, and the type that it has to the reference, which does not convert it.
     pub(super) fn dynamic_index(&mut self, index: &Expr) -> Result<(Val, Type)> {
-        let given = match &index.kind {
-            ExprKind::Ternary(..) | ExprKind::Elvis(..) => {
-                return Ok((self.expr_to(index, Type::DEF, false)?, Type::DEF));
-            }
-            _ => self.expr(index)?,
-        };
+        let given = self.expr(index)?;
         let class = given.class;
         Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
     }
@@ -350,6 +371,11 @@ impl Compiler {
 }
 
 impl Target {
+    /// Whether it is found out at run time what is assigned to.
+    fn takes_anything(&self) -> bool {
+        matches!(self, Self::Member(..) | Self::Item(_, _, _, Holder::Dynamic))
+    }
+
     fn class(&self) -> Type {
         match self {
             Self::Variable(_, class) | Self::Item(_, _, class, _) | Self::Property(_, _, _, class) => *class,

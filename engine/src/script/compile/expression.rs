@@ -310,6 +310,9 @@ impl Compiler {
             _ => self.expr(left)?,
         };
         let left_class = value.class;
+        if left_class == Type::VOID {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a primitive."));
+        }
         let mut refused = None;
         if let Some(class) = want {
             (value, refused) = self.converted(value, class, (false, internal), Spot::of(left))?;
@@ -352,6 +355,9 @@ impl Compiler {
             ));
         };
         let value = self.expr(operand)?;
+        if value.class == Type::VOID {
+            return Err(Compile::of_nothing());
+        }
         let from = self.load(&value);
         let class = if class.is_primitive() { Type::class(class.class_id()) } else { class };
         let class = self.type_index(class);

@@ -87,7 +87,7 @@ impl Compiler {
                 None if from_interface == Type::OBJECT => Type::DEF,
                 None => from_interface,
             };
-            self.define(at, name, class)?;
+            self.define_fixed(at, name, class)?;
             self.f.function.params.push(class);
         }
         self.place_parameters();

@@ -440,6 +440,15 @@ impl Compiler {
         self.named(name, name.dims).ok_or_else(|| Compile::illegal(at, format!("Not a type [{written}].")))
     }
 
+    /// Defines a variable that cannot be assigned to.
+    fn define_fixed(&mut self, at: u32, name: &str, class: Type) -> Result<Reg> {
+        let reg = self.define(at, name, class)?;
+        if let Some(local) = self.f.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            local.read_only = true;
+        }
+        Ok(reg)
+    }
+
     fn define(&mut self, at: u32, name: &str, class: Type) -> Result<Reg> {
         if self.local(name).is_some() {
             return Err(Compile::illegal(at, format!("variable [{name}] is already defined")));

@@ -365,7 +365,7 @@ impl Compiler {
             self.receives(source, over_class);
         }
         self.emit(Op::Iterate { to: iter, from });
-        let variable = self.define(at, name, class)?;
+        let variable = self.define_fixed(at, name, class)?;
         self.f.loops.push(LoopJumps::default());
         let start = self.here();
         let item = self.temp();

@@ -243,8 +243,13 @@ fn check_obtained(from: &Temporal, to: &Temporal) -> Result<(), Failed> {
 /// Whole units from one to the other.
 pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
     check_obtained(from, to)?;
-    if unit == "WEEKS" && matches!(from, Temporal::Instant(_) | Temporal::Time(_)) {
+    let is_time = matches!(from, Temporal::Time(_));
+    if unit == "WEEKS" && (is_time || matches!(from, Temporal::Instant(_))) || unit == "DAYS" && is_time {
         return Err(unsupported(unit));
+    }
+    if unit == "ERAS" && !is_time && !matches!(from, Temporal::Instant(_)) {
+        let era = |of: &Temporal| field(of, "YEAR").map(|year| i64::from(year > 0));
+        return Ok(era(to)? - era(from)?);
     }
     if let "QUARTER_YEARS" = unit {
         return until(from, to, "MONTHS").map(|months| months / 3);
