@@ -433,7 +433,9 @@ impl Error {
         {
             let deeper = match cause.0.kind {
                 ErrorKind::Parsing | ErrorKind::Parse => true,
-                ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => root.0.kind == ErrorKind::XContentParse,
+                ErrorKind::AggregationExecution | ErrorKind::NamedObjectNotFound | ErrorKind::XContentParse => {
+                    root.0.kind == ErrorKind::XContentParse
+                }
                 _ => false,
             };
             if !deeper {

@@ -1,8 +1,8 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
 use super::composite_parents::{mark_below_many, note_nested, note_parent, passes};
-use super::kind::{Aggregator, Kind};
 use super::ended::ended;
+use super::kind::{Aggregator, Kind};
 use super::pipeline::{self, PIPELINES, Pipeline};
 use super::profile::ProfiledAggregator;
 use super::{

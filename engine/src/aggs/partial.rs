@@ -129,6 +129,7 @@ impl Partial {
         match self {
             Partial::Terms(terms) => terms.buckets[i].key.compare(&terms.buckets[j].key),
             Partial::Histogram(histogram) => histogram.buckets[i].0.total_cmp(&histogram.buckets[j].0),
+            Partial::Composite(page) => page.buckets[i].0.ascending(&page.buckets[j].0),
             _ => i.cmp(&j),
         }
     }

@@ -278,7 +278,8 @@ impl Kind for SignificantTerms {
             for bucket in part.buckets {
                 let place = *places.entry(place_of(&bucket.key, &part.format)).or_insert(merged.len());
                 // What was gathered in slices of one shard is the same in each.
-                let again = merged.get(place).is_some_and(|known| cx.within_shard && known.0.compare(&bucket.key).is_eq());
+                let again =
+                    merged.get(place).is_some_and(|known| cx.within_shard && known.0.compare(&bucket.key).is_eq());
                 if place == merged.len() {
                     merged.push((bucket.key, 0, vec![]));
                 }

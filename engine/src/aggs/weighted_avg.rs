@@ -115,14 +115,7 @@ impl Kind for WeightedAvg {
             Some(pattern) => Format::Field(DocValueFormat::decimal(pattern)?),
             None => self.format.clone(),
         };
-        Ok(Box::new(WeightedAggregator {
-            value,
-            weight,
-            format,
-            states: vec![],
-            values: vec![],
-            weights: vec![],
-        }))
+        Ok(Box::new(WeightedAggregator { value, weight, format, states: vec![], values: vec![], weights: vec![] }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

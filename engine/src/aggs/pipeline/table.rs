@@ -153,7 +153,14 @@ pub(crate) fn parse(
     if let Some(entry) = parameters.rest.first() {
         return Err(parameters.unknown(entry));
     }
-    Ok(Pipeline { name: name.to_owned(), type_name: kind, meta: None, paths: parameters.paths, work, fault: parameters.fault })
+    Ok(Pipeline {
+        name: name.to_owned(),
+        type_name: kind,
+        meta: None,
+        paths: parameters.paths,
+        work,
+        fault: parameters.fault,
+    })
 }
 
 fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> {

@@ -390,12 +390,7 @@ impl Compiler {
     }
 
     /// Arguments of what is called by its name alone: to the reference they stay of the types that they are, so no place is noted.
-    fn dynamic_arguments(
-        &mut self,
-        at: u32,
-        name: &str,
-        arguments: &[Expr],
-    ) -> Result<(Reg, Option<Vec<Type>>)> {
+    fn dynamic_arguments(&mut self, at: u32, name: &str, arguments: &[Expr]) -> Result<(Reg, Option<Vec<Type>>)> {
         let mut given = Some(vec![]);
         let first = self.temps(arguments.len());
         let top = self.f.next;

@@ -163,8 +163,10 @@ impl Compiler {
     }
 
     fn target(&mut self, at: u32, target: &Expr) -> Result<Target> {
-        let refused =
-            |what: String| Err(Compile::illegal(at, format!("invalid assignment: cannot assign a value to {what}")));
+        let beginning = self.beginning(target);
+        let refused = |what: String| {
+            Err(Compile::illegal(beginning, format!("invalid assignment: cannot assign a value to {what}")))
+        };
         match &target.kind {
             ExprKind::Name(name) => {
                 let Some(local) = self.local(name) else {
@@ -213,7 +215,8 @@ impl Compiler {
             ExprKind::Null => refused("null constant".to_owned()),
             ExprKind::LocalCall(name, arguments) => refused(format!("function call [{name}/{}]", arguments.len())),
             ExprKind::Call(_, name, arguments, _) => {
-                let what = format!("invalid assignment: cannot assign a value to method call [{name}/{}]", arguments.len());
+                let what =
+                    format!("invalid assignment: cannot assign a value to method call [{name}/{}]", arguments.len());
                 Err(Compile::illegal(target.at, what))
             }
             ExprKind::New(class, arguments) => {
@@ -223,9 +226,7 @@ impl Compiler {
             }
             ExprKind::List(_) => refused("list initializer".to_owned()),
             ExprKind::Map(_) => refused("map initializer".to_owned()),
-            ExprKind::Cast(class, _) => {
-                refused(format!("an explicit cast with target type [{}]", class.as_written()))
-            }
+            ExprKind::Cast(class, _) => refused(format!("an explicit cast with target type [{}]", class.as_written())),
             kind => {
                 let what = described(kind);
                 let what = what.as_deref().map(|what| what.trim_start_matches("result not used from "));

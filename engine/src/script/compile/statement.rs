@@ -138,7 +138,7 @@ impl Compiler {
     }
 
     /// Where an expression begins that is a statement: the sign of a constant is an operation, which stands before it.
-    fn beginning(&self, expr: &Expr) -> u32 {
+    pub(super) fn beginning(&self, expr: &Expr) -> u32 {
         let signed = matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
         let before = self.program.source.get(..expr.at as usize).filter(|_| signed);
         let sign = before.map(str::trim_end).and_then(|before| before.strip_suffix('-'));
@@ -302,7 +302,7 @@ impl Compiler {
     ) -> Result<Escape> {
         match init {
             Some(Stmt { kind: StmtKind::Declare(class, declared), .. }) => self.declare(class, declared)?,
-            Some(Stmt { kind: StmtKind::Expr(expr), .. }) => self.effect(expr)?,
+            Some(Stmt { kind: StmtKind::Expr(expr), .. }) => self.expression_statement(expr, false).map(drop)?,
             _ => {}
         }
         let body = body.filter(|body| !body.statements.is_empty());
@@ -327,7 +327,7 @@ impl Compiler {
         }
         let next = self.here();
         if let Some(after) = after {
-            self.effect(after)?;
+            self.expression_statement(after, false)?;
         }
         self.emit(Op::Jump { target: start });
         let end = self.here();
@@ -431,7 +431,7 @@ impl Compiler {
         let mut leave = vec![self.emit(Op::Jump { target: 0 })];
         for catch in catches {
             self.statements.insert(catch.at);
-            let class = self.type_of(&catch.class)?;
+            let class = self.type_at(catch.at, &catch.class)?;
             let exception = Type::class(class::EXCEPTION);
             let Base::Class(id) = class.base else {
                 return Err(Compile::cast(

@@ -67,14 +67,10 @@ impl Vm {
     }
 
     /// A function is joined to the interface that a member takes before the member is called: by how many parameters it has.
-    fn check_arity(
-        &self,
-        program: &Program,
-        closure: &Closure,
-        to: super::super::types::Type,
-    ) -> Result<(), Failed> {
+    fn check_arity(&self, program: &Program, closure: &Closure, to: super::super::types::Type) -> Result<(), Failed> {
         let interface = Some(to).filter(|to| to.dims == 0 && !to.is_primitive() && !to.is_def());
-        let Some((id, method)) = interface.and_then(|to| Some((to.class_id(), registry().class(to.class_id()).functional?)))
+        let Some((id, method)) =
+            interface.and_then(|to| Some((to.class_id(), registry().class(to.class_id()).functional?)))
         else {
             return Ok(());
         };
@@ -101,7 +97,8 @@ impl Vm {
             Target::Named(_) | Target::Native(_) => return Ok(()),
         };
         let (class, more) = (registry().class(id).name, wanted + more);
-        let what = format!("function reference [{of}/{more}] matching [{class}, {}/{wanted}] not found{why}", method.name);
+        let what =
+            format!("function reference [{of}/{more}] matching [{class}, {}/{wanted}] not found{why}", method.name);
         Err(illegal(what))
     }
 
