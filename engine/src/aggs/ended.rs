@@ -3,7 +3,7 @@
 
 use super::kind::{Aggregator, Built, Kind, Owners, Subs};
 use super::parse::Agg;
-use super::profile::Details;
+use super::profile::{Details, ProfiledAggregator};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pace::Pace;
 use crate::profile::{AggProfile, FetchProfile, QueryProfile};
@@ -13,8 +13,19 @@ use crate::segment::SegmentView;
 /// An aggregator that is shown no document.
 struct Ended(Box<dyn Aggregator>);
 
+impl Agg {
+    /// What collects it on a shard.
+    pub(crate) fn aggregator(&self, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        let made = match cx.profile {
+            Some(clock) => ProfiledAggregator::boxed(self, cx, clock),
+            None => self.kind.aggregator(self, cx),
+        };
+        ended(made?, self, cx)
+    }
+}
+
 /// Wraps what ends. Fails for kinds that pass the end on as an error of the shard.
-pub(super) fn ended(made: Box<dyn Aggregator>, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+fn ended(made: Box<dyn Aggregator>, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
     let kind: &dyn Kind = agg.kind.as_ref();
     let ends = match agg.subs.aggs.is_empty() {
         true => kind.ends_segments(cx),

@@ -47,12 +47,7 @@ impl Compiler {
         let goal = self.target(at, target)?;
         let Some(op) = op else {
             let mark = self.f.next;
-            let class = goal.class();
-            let value = match goal.takes_anything() {
-                // What holds it takes it as what it is.
-                true => self.taken(at, value)?,
-                false => self.expr_to(value, class, false)?,
-            };
+            let value = self.taken(at, value, &goal)?;
             self.f.place = target.at.max(at);
             self.write(&goal, &value)?;
             if matches!(goal, Target::Variable(..)) {
@@ -75,11 +70,8 @@ impl Compiler {
             self.f.place = value.at;
         }
         let concatenates = op == Binary::Add && class == Type::STRING;
-        if operand.class == Type::VOID && class.is_def() {
-            return Err(Compile::cast(value.at, "Cannot cast from [void] to [def]."));
-        }
-        if operand.class == Type::VOID && concatenates {
-            return Err(Compile::of_nothing());
+        if operand.class == Type::VOID {
+            refuse_nothing(value.at, class, concatenates)?;
         }
         let dynamic = class.is_def() || operand.class.is_def();
         let logical = !dynamic && (class == Type::BOOL || operand.class == Type::BOOL);
@@ -266,8 +258,11 @@ impl Compiler {
         Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
     }
 
-    /// What is assigned to a member or an item of what is known only at run time.
-    fn taken(&mut self, at: u32, value: &Expr) -> Result<Val> {
+    /// What is assigned: to a member or an item of what is known only at run time as what it is.
+    fn taken(&mut self, at: u32, value: &Expr, goal: &Target) -> Result<Val> {
+        if !goal.takes_anything() {
+            return self.expr_to(value, goal.class(), false);
+        }
         if !matches!(value.kind, ExprKind::Ternary(..) | ExprKind::Elvis(..) | ExprKind::Call(..)) {
             return self.expr_to(value, Type::DEF, false);
         }
@@ -382,6 +377,15 @@ impl Target {
             Self::Variable(_, class) | Self::Item(_, _, class, _) | Self::Property(_, _, _, class) => *class,
             Self::Member(..) => Type::DEF,
         }
+    }
+}
+
+/// Refuses what gives nothing beside a variable of the type.
+fn refuse_nothing(at: u32, class: Type, concatenates: bool) -> Result<()> {
+    match (class.is_def(), concatenates) {
+        (true, _) => Err(Compile::cast(at, "Cannot cast from [void] to [def].")),
+        (false, true) => Err(Compile::of_nothing()),
+        _ => Ok(()),
     }
 }
 
