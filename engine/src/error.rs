@@ -89,6 +89,7 @@ kinds! {
     TooManyBuckets = "too_many_buckets_exception", 503;
     InvalidAggregationPath = "invalid_aggregation_path_exception", 500;
     AggregationExecution = "aggregation_execution_exception", 500;
+    CollectionTerminated = "collection_terminated_exception", 500;
     AggregationInitialization = "aggregation_initialization_exception", 500;
     ArrayIndexOutOfBounds = "array_index_out_of_bounds_exception", 500;
     VersionConflict = "version_conflict_engine_exception", 409;
@@ -441,7 +442,9 @@ impl Error {
         {
             let deeper = match cause.0.kind {
                 ErrorKind::Parsing | ErrorKind::Parse => true,
-                ErrorKind::XContentParse | ErrorKind::NamedObjectNotFound => root.0.kind == ErrorKind::XContentParse,
+                ErrorKind::AggregationExecution | ErrorKind::NamedObjectNotFound | ErrorKind::XContentParse => {
+                    root.0.kind == ErrorKind::XContentParse
+                }
                 _ => false,
             };
             if !deeper {

@@ -86,7 +86,7 @@ def known(request, answer=None):
     if rare_below_many((request['body'] or {}).get('aggs')):
         # It gives what stands below rare terms to the wrong ones, where these have several owners.
         return True
-    if request['kind'] in ('execute', 'members') and answer is not None and re.search(r'@[0-9a-f]{5,8}\b', str((answer.get('answer') or {}).get('result') if isinstance(answer.get('answer'), dict) else '')):
+    if request['kind'] in ('execute', 'members', 'program') and answer is not None and re.search(r'@[0-9a-f]{5,8}\b', str((answer.get('answer') or {}).get('result') if isinstance(answer.get('answer'), dict) else '')):
         # Java's objects are shown by what tells them apart in its memory.
         return True
     if not (request['body'] or {}).get('query') and filtered_composite((request['body'] or {}).get('aggs')):
@@ -101,7 +101,7 @@ def known(request, answer=None):
     if request['index'].endswith(('-3', '-5', '-segments')) and re.search(DESCENDING_WITHIN, json.dumps(request['body'])):
         # Their buckets are joined twice, the second time as if they ascended: a key then comes several times.
         return True
-    if joins_buckets(request) or min_below_another((request['body'] or {}).get('aggs')):
+    if joins_buckets(request):
         return True
     if '-1' in request['index'] and any(post_filtered_sort(one) for one in bodies_of(request)):
         # All documents in the order of a number: of those it looks at the first ten thousand alone, whether or not the filter behind lets them pass.
@@ -290,18 +290,6 @@ def filtered_composite(aggs, within=False):
     """Whether a composite stands below another aggregation."""
     for body in (aggs or {}).values() if isinstance(aggs, dict) else ():
         if isinstance(body, dict) and (within and 'composite' in body or filtered_composite(body.get('aggs'), True)):
-            return True
-    return False
-
-
-def min_below_another(aggs, within=False):
-    """Whether the least or the greatest of a field that is not there is asked for below another aggregation: that one's collector ends with it."""
-    for body in (aggs or {}).values() if isinstance(aggs, dict) else ():
-        if not isinstance(body, dict):
-            continue
-        if within and re.search(r'^\{"(min|max)": \{[^{}]*"field": "(nothere|no\.where|_primary_term)"', json.dumps(body)):
-            return True
-        if min_below_another(body.get('aggs'), True):
             return True
     return False
 

@@ -4,7 +4,7 @@ import json
 
 import corpora
 from compare import cleaned, comparable
-from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, ingest, members, painless, positions, scripts, search_pipelines, templates, terms, urls
+from kinds import aggs, analyze as analyses, bad, body, compound, contexts, derived, fulltext, geo, ingest, members, painless, positions, programs, scripts, search_pipelines, templates, terms, urls
 from kinds.registry import QUERIES, any_query
 
 assert all((compound, fulltext, geo, positions, terms))
@@ -337,7 +337,7 @@ KINDS = {
     'search_url': (urls.search, search_by_url, 6), 'explain_url': (urls.explain, explain_by_url, 2), 'count_url': (urls.count, count_by_url, 2),
     'validate_url': (urls.validate, validate, 1), 'msearch_url': (urls.several, several_by_url, 3),
     'analyze': (an_analysis, analyze, 6), 'rank_eval': (evaluated, rank_eval, 1), 'field_caps': (capabilities, field_caps, 1), 'suggest': (suggestions, search, 4),
-    'execute': (lambda d, s: (painless.script(d, s), {}), execute, 6), 'members': (lambda d, s: (members.script(d, s), {}), execute, 3), 'simulate': (contexts.simulated, simulate, 2), 'ingest': (ingest.tried, simulate, 3), 'update': (contexts.updated, update, 2),
+    'execute': (lambda d, s: (painless.script(d, s), {}), execute, 6), 'members': (lambda d, s: (members.script(d, s), {}), execute, 3), 'program': (lambda d, s: (programs.script(d, s), {}), execute, 3), 'simulate': (contexts.simulated, simulate, 2), 'ingest': (ingest.tried, simulate, 3), 'update': (contexts.updated, update, 2),
     'search_pipeline': (search_pipelines.search, search, 2),
     'store': (contexts.stored, store, 1), 'template': (templates.template, templated, 2), 'expression': (contexts.expressed, search, 3),
 }

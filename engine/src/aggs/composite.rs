@@ -35,6 +35,8 @@ struct Composite {
 pub struct CompositeBuckets {
     pub(crate) buckets: Vec<(CompositeKey, Bucket)>,
     formats: Vec<Format>,
+    /// The last key of the page, which stays whatever becomes of its buckets.
+    last: Option<CompositeKey>,
 }
 
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
@@ -184,12 +186,13 @@ impl Kind for Composite {
             buckets.push((key, reduce_buckets(&agg.subs, same, cx)?));
         }
         cx.add_buckets(buckets.len())?;
-        Ok(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })))
+        let last = buckets.last().map(|(key, _)| key.clone());
+        Ok(Partial::Composite(Box::new(CompositeBuckets { buckets, formats, last })))
     }
 
     fn render(&self, agg: &Agg, partial: &Partial, w: &mut Writer, shown: Shown<'_>) -> Result<()> {
         let Partial::Composite(page) = partial else { return Err(mismatch()) };
-        if let Some((last, _)) = page.buckets.last() {
+        if let Some(last) = page.last.as_ref().or(page.buckets.last().map(|(key, _)| key)) {
             w.key("after_key");
             write_key(last, &page.formats, w);
         }
@@ -525,7 +528,7 @@ impl Aggregator for CompositeAggregator {
                     })
                     .collect();
                 let formats = self.formats.clone();
-                results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats })));
+                results.push(Partial::Composite(Box::new(CompositeBuckets { buckets, formats, last: None })));
             }
             Ok(results)
         })

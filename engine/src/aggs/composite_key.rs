@@ -29,6 +29,17 @@ impl CompositeKey {
     }
 }
 
+impl CompositeKey {
+    /// Its order by the values themselves, whatever the order of the page is.
+    pub(super) fn ascending(&self, other: &Self) -> Ordering {
+        let parts = self.parts.iter().zip(&other.parts).map(|(a, b)| match (a, b) {
+            (Some(a), Some(b)) => a.compare(b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        });
+        parts.fold(Ordering::Equal, Ordering::then)
+    }
+}
+
 impl PartialEq for CompositeKey {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()

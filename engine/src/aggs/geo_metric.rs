@@ -134,6 +134,25 @@ impl Kind for GeoMetric {
         })
     }
 
+    fn order_value(&self, partial: &Partial, property: Option<&str>) -> Option<f64> {
+        match (self, partial, property?) {
+            (_, Partial::GeoCentroid(centroid), "count") => Some(centroid.count as f64),
+            (_, Partial::GeoCentroid(centroid), "lat") => Some(centroid.lat / centroid.count as f64),
+            (_, Partial::GeoCentroid(centroid), "lon") => Some(centroid.lon / centroid.count as f64),
+            (Self::Bounds { wrap, .. }, Partial::GeoBounds(bounds), side) => {
+                let (left, right) = bounds.sides(*wrap).unwrap_or((f64::NAN, f64::NAN));
+                match side {
+                    "top" => Some(bounds.top),
+                    "bottom" => Some(bounds.bottom),
+                    "left" => Some(left),
+                    "right" => Some(right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     fn render(&self, _agg: &Agg, partial: &Partial, w: &mut Writer, _shown: Shown<'_>) -> Result<()> {
         match (self, partial) {
             (Self::Bounds { wrap, .. }, Partial::GeoBounds(bounds)) => {

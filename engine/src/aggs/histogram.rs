@@ -97,6 +97,11 @@ impl Shape {
         }
         // Gaps are those between the buckets of all shards.
         if self.min_doc_count == 0 && !cx.within_shard {
+            // What would stand in them is worked out whether there are any or not.
+            agg.subs
+                .iter()
+                .filter(|sub| sub.type_name == "scripted_metric")
+                .try_for_each(|sub| sub.kind.reduce(sub, vec![sub.kind.empty(sub)], cx).map(drop))?;
             merged = fill_gaps(agg, merged, (bounds, empty.as_deref()), cx, next)?;
         }
         self.sort(agg, &mut merged);

@@ -120,6 +120,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
         vec![]
     }
 
+    /// A query that finds what may come to a bucket, where that is not everything.
+    fn collected(&self) -> Option<Query> {
+        None
+    }
+
     /// Whether it has a bucket for documents that none of its queries finds.
     fn collects_others(&self) -> bool {
         false
@@ -153,6 +158,11 @@ pub(crate) trait Kind: Debug + Send + Sync {
 
     /// Whether the reference has what is below wait until it knows the buckets that are answered.
     fn defers(&self, _cx: &ShardContext) -> bool {
+        false
+    }
+
+    /// Whether it ends the collection of every segment, since it is of a field that no mapping knows.
+    fn ends_segments(&self, _cx: &ShardContext) -> bool {
         false
     }
 
@@ -226,6 +236,11 @@ pub(crate) trait Aggregator {
     /// The aggregations within this one.
     fn subs(&self) -> Option<&Subs> {
         None
+    }
+
+    /// Whether it is never shown a document, and ends what has nothing else below it.
+    fn ends(&self) -> bool {
+        false
     }
 
     /// What profiles tell of it; asked before `build`.
@@ -321,6 +336,11 @@ impl Subs {
             unentered: None,
             doc_counts: DocCounts::new(cx),
         })
+    }
+
+    /// Whether there is nothing but what ends.
+    pub(crate) fn end(&self) -> bool {
+        !self.aggregators.is_empty() && self.aggregators.iter().all(|aggregator| aggregator.ends())
     }
 
     /// Lets documents wait if `waits`.

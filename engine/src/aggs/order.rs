@@ -194,15 +194,19 @@ fn parse_one(node: Node) -> Result<(By, bool)> {
 
 /// `a>b.metric` or `a>b[metric]`.
 fn parse_path(path: &str) -> Result<By> {
-    let mut names: Vec<String> = path.split('>').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let mut names: Vec<String> =
+        path.split('>').filter(|name| !name.is_empty()).map(|name| name.trim().to_owned()).collect();
     let last = names.pop().ok_or_else(|| Error::illegal_argument(format!("Invalid path [{path}]")))?;
     let invalid = |element: &str| {
         let reason = format!("Invalid path element [{element}] in path [{path}]");
         Error::new(ErrorKind::AggregationExecution, reason)
     };
-    if let Some(element) = names.iter().find(|name| name.contains('[')) {
+    // A key may stand anywhere as far as reading goes.
+    let keyed = |name: &str| name.ends_with(']') && name.find('[').is_some_and(|at| at > 0 && at + 2 < name.len());
+    if let Some(element) = names.iter().find(|name| name.contains('[') && !keyed(name)) {
         return Err(invalid(element));
     }
+    let text = names.iter().map(|name| format!("{name}>")).collect::<String>() + &last;
     let (name, property) = match last.rsplit_once('[') {
         Some((name, rest)) => match rest.strip_suffix(']') {
             Some(property) if !name.is_empty() && !property.is_empty() => (name, Some(property)),
@@ -215,7 +219,7 @@ fn parse_path(path: &str) -> Result<By> {
         },
     };
     names.push(name.to_owned());
-    Ok(By::Path { text: path.to_owned(), names, property: property.map(str::to_owned) })
+    Ok(By::Path { text, names, property: property.map(str::to_owned) })
 }
 
 /// The reference's explanation where results have no order.
@@ -232,13 +236,17 @@ fn check_path(subs: &[Agg], path: &str, names: &[String], property: Option<&str>
         Error::new(ErrorKind::AggregationExecution, reason).caused_by(cause)
     };
     let refuse = |reason: String| refuse_for(Error::illegal_argument(reason));
-    let Some(agg) = subs.iter().find(|a| a.name == *name) else {
+    let plain = name.split_once('[').map_or(name.as_str(), |(plain, _)| plain);
+    let Some(agg) = subs.iter().find(|a| a.name == plain) else {
         let element =
             if rest.is_empty() { path.rsplit('>').find(|part| !part.is_empty()).unwrap_or(name) } else { name };
         return Err(refuse(format!(
             "The provided aggregation [{element}] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets."
         )));
     };
+    if !rest.is_empty() && name.contains('[') {
+        return Err(refuse(format!("Key only allowed on last aggregation path element but got [{name}]")));
+    }
     if !rest.is_empty() {
         if !SINGLE_BUCKET.contains(&agg.type_name) || agg.kind.leads_nowhere(cx) {
             return Err(refuse(format!("{NOT_ORDERED} [{name}] is not single-bucket.")));

@@ -1,9 +1,8 @@
 //! The request's `aggs` object to a tree, and the table of kinds.
 
 use super::composite_parents::{mark_below_many, note_nested, note_parent, passes};
-use super::kind::{Aggregator, Kind};
+use super::kind::Kind;
 use super::pipeline::{self, PIPELINES, Pipeline};
-use super::profile::ProfiledAggregator;
 use super::{
     adjacency_matrix, auto_date_histogram, cardinality, composite, date_histogram, deviation, extended_stats, family,
     filters, geo_distance, geo_grid, geo_metric, histogram, ip_range, matrix_stats, multi_terms, nested, percentiles,
@@ -14,7 +13,7 @@ use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::{Entry, Map, Value, line_col};
-use crate::query::{Lookup, Node, Query, ShardContext, Source, document_script_of};
+use crate::query::{Lookup, Node, Query, Source, document_script_of};
 use crate::script::Script;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -162,15 +161,6 @@ impl Level {
     fn can_be_sliced(&self) -> bool {
         let whole = |agg: &Agg| matches!(agg.type_name, "sampler" | "diversified_sampler" | "parent");
         !self.aggs.iter().any(|agg| whole(agg) || !agg.subs.can_be_sliced())
-    }
-}
-
-impl Agg {
-    pub(crate) fn aggregator(&self, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        match cx.profile {
-            Some(clock) => ProfiledAggregator::boxed(self, cx, clock),
-            None => self.kind.aggregator(self, cx),
-        }
     }
 }
 

@@ -132,6 +132,7 @@ impl Partial {
         match self {
             Partial::Terms(terms) => terms.buckets[i].key.compare(&terms.buckets[j].key),
             Partial::Histogram(histogram) => histogram.buckets[i].0.total_cmp(&histogram.buckets[j].0),
+            Partial::Composite(page) => page.buckets[i].0.ascending(&page.buckets[j].0),
             _ => i.cmp(&j),
         }
     }
@@ -317,6 +318,9 @@ pub struct HistogramBuckets {
 /// Merges the results of shards. `shards` may be empty (nothing was searched): then every aggregation is empty.
 pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<ShardAggs> {
     let mut cx = ReduceContext { buckets: 0, buckets_max, within_shard: false, sliced: aggs.can_be_sliced() };
+    if !shards.is_empty() && !aggs.0.is_plain() {
+        super::pipeline::check_formats(&aggs.0)?;
+    }
     // The first shard's result is the one that the others are merged into.
     let anew = shards.first().map(|first| first.anew.clone()).unwrap_or_default();
     let rows = shards.into_iter().map(|s| s.results).collect();

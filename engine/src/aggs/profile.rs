@@ -1,6 +1,6 @@
 //! What is spent on aggregations, for requests that ask for it: an aggregator around another one.
 
-use super::kind::{Aggregator, Built, Owners};
+use super::kind::{Aggregator, Built, Owners, Subs};
 use super::parse::{Agg, Aggs, Level};
 use crate::error::Result;
 use crate::json::Value;
@@ -218,6 +218,10 @@ impl Aggregator for ProfiledAggregator {
             self.asked = inner.asked_profile();
             built
         })
+    }
+
+    fn subs(&self) -> Option<&Subs> {
+        self.inner.subs()
     }
 
     fn at_top(&mut self) {
@@ -441,13 +445,21 @@ impl AskedBeside<'_> {
                 continue;
             }
             if self.defers(agg) {
-                self.enter_again(agg, found)?;
+                let fewer = if same { self.collected(agg, found) } else { None };
+                self.enter_again(agg, fewer.as_ref().unwrap_or(found))?;
             }
             let same = same && !OTHER_DOCS.contains(&agg.type_name);
             let fewer = if same { self.below(agg, found)? } else { None };
             self.enter_deferred_of(&agg.subs, fewer.as_ref().unwrap_or(found), same)?;
         }
         Ok(())
+    }
+
+    /// What finds the documents of `found` that come to a bucket by their values.
+    fn collected(&self, agg: &Agg, found: &Plan) -> Option<Plan> {
+        let collected = agg.kind.collected()?.bare_plan(self.cx).ok()?;
+        let both = BoolPlan { filter: vec![found.clone(), collected], ..BoolPlan::default() };
+        Some(Plan::Bool(both).simplify())
     }
 
     /// What finds the documents of `found` that come to a bucket of `agg`, where its queries tell.

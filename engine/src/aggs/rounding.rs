@@ -5,6 +5,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 const DAY_MS: i64 = 86_400_000;
+/// A year of the calendar in the mean.
+const YEAR_MS: i64 = 31_556_952_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -48,10 +50,10 @@ impl Unit {
         match self {
             Unit::Day => DAY_MS,
             Unit::Week => 7 * DAY_MS,
-            // As the reference reckons: months of 30 days, quarters of three of them, years of 365.
-            Unit::Month => 30 * DAY_MS,
-            Unit::Quarter => 90 * DAY_MS,
-            Unit::Year => 365 * DAY_MS,
+            // As the reference reckons: years of 365.2425 days, quarters and months as parts of them.
+            Unit::Month => YEAR_MS / 12,
+            Unit::Quarter => YEAR_MS / 4,
+            Unit::Year => YEAR_MS,
             fixed => fixed.fixed_ms().unwrap_or(DAY_MS),
         }
     }

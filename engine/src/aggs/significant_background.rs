@@ -1,5 +1,6 @@
 //! The background of what is significant: which documents it is of, and how many of them have a value that is looked up by a query.
 
+use super::format::Format;
 use super::partial::Key;
 use crate::error::{Error, Result};
 use crate::json::Value;
@@ -66,17 +67,21 @@ pub(super) struct ByQuery {
 }
 
 impl ByQuery {
-    /// None where the values are terms of the field.
-    pub(super) fn of(field: &Field, of_texts: bool, cx: &ShardContext) -> Option<Self> {
+    /// None where the values are terms of the field. What is shown by a format of the request is looked up as it is shown.
+    pub(super) fn of(field: &Field, of_texts: bool, formatted: bool, cx: &ShardContext) -> Option<Self> {
         let terms = matches!(field.family(), Family::Text | Family::Keyword | Family::Completion | Family::Join);
-        let needed = field.family() == Family::Index || of_texts && !terms;
+        let needed = field.family() == Family::Index || (of_texts || formatted) && !terms;
         needed.then(|| Self { cx: cx.clone(), field: field.name.clone(), counts: AHashMap::new() })
     }
 
     /// Costs a search of the shard for each value that was not asked for before.
-    pub(super) fn count(&mut self, key: &Key, background: Option<&Background>) -> Result<u64> {
-        let Key::Bytes(text) = key else { return Ok(0) };
-        let text = String::from_utf8_lossy(text).into_owned();
+    pub(super) fn count(&mut self, key: &Key, format: &Format, background: Option<&Background>) -> Result<u64> {
+        let text = match key {
+            Key::Bytes(text) => String::from_utf8_lossy(text).into_owned(),
+            // As the number with a sign that it is kept as.
+            Key::Unsigned(value) => format.whole_text(*value as i64).unwrap_or_else(|| value.to_string()),
+            key => format.key_text(key),
+        };
         if let Some(count) = self.counts.get(&text) {
             return Ok(*count);
         }

@@ -229,7 +229,7 @@ impl Kind for SignificantTerms {
             asking: Some(cx.clone()).filter(|cx| cx.profile.is_some()),
             filter: self.background.clone(),
             asked: vec![],
-            by_query: known.and_then(|field| ByQuery::of(field, self.text.is_some(), cx)),
+            by_query: known.and_then(|field| ByQuery::of(field, self.text.is_some(), self.source.format.is_some(), cx)),
             counted: AHashSet::new(),
         }))
     }
@@ -249,6 +249,11 @@ impl Kind for SignificantTerms {
         let mut whole = self.empty_result();
         let mut places: AHashMap<Vec<u8>, usize> = AHashMap::new();
         let mut merged: Vec<(Key, u64, Vec<Bucket>)> = vec![];
+        // What is shown alike is one, even on one shard.
+        let place_of = |key: &Key, format: &Format| match key {
+            Key::Bytes(_) => key_bytes(key),
+            key => format.key_text(key).into_bytes(),
+        };
         for part in parts {
             let Partial::Significant(mut part) = part else { return Err(mismatch()) };
             // Documents of shards that do not know the field are no part of what is compared.
@@ -271,11 +276,14 @@ impl Kind for SignificantTerms {
             whole.key_type = part.key_type;
             whole.format.hear(&part.format);
             for bucket in part.buckets {
-                let place = *places.entry(key_bytes(&bucket.key)).or_insert(merged.len());
+                let place = *places.entry(place_of(&bucket.key, &part.format)).or_insert(merged.len());
+                // What was gathered in slices of one shard is the same in each.
+                let again =
+                    merged.get(place).is_some_and(|known| cx.within_shard && known.0.compare(&bucket.key).is_eq());
                 if place == merged.len() {
                     merged.push((bucket.key, 0, vec![]));
                 }
-                let before = if cx.within_shard { 0 } else { merged[place].1 };
+                let before = if again { 0 } else { merged[place].1 };
                 merged[place].1 = before + bucket.superset_count;
                 merged[place].2.push(bucket.bucket);
             }
@@ -421,9 +429,9 @@ impl SignificantAggregator {
     }
 
     /// Documents of the background that have the value.
-    fn superset_count(&mut self, key: &Key) -> Result<u64> {
+    fn superset_count(&mut self, key: &Key, format: &Format) -> Result<u64> {
         match &mut self.by_query {
-            Some(by_query) => by_query.count(key, self.background.as_ref()),
+            Some(by_query) => by_query.count(key, format, self.background.as_ref()),
             None => Ok(self.superset_of_terms(key)),
         }
     }
@@ -515,7 +523,7 @@ impl Aggregator for SignificantAggregator {
                     if self.by_query.is_some() {
                         pace.tick(QUERY_UNITS).await;
                     }
-                    let superset_count = self.superset_count(&t.key)?;
+                    let superset_count = self.superset_count(&t.key, &terms.format)?;
                     let score = self.judge.score(t.bucket.count, subset, superset_count, superset)?;
                     buckets.push(SignificantBucket { key: t.key, superset_count, score, bucket: t.bucket });
                 }

@@ -55,6 +55,11 @@ pub(super) fn nothing_stands_in_for_ranges() -> Error {
 }
 
 impl SourceConfig {
+    /// Whether something stands in for values that are missing.
+    pub(crate) fn stands_in(&self) -> bool {
+        self.missing.is_some()
+    }
+
     pub(crate) fn is_scripted(&self) -> bool {
         self.script.is_some()
     }
@@ -297,6 +302,17 @@ impl SourceConfig {
         self.check_format(field)?;
         accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
         Ok(None)
+    }
+
+    /// Refuses a format that the field has no use for, or that is none for numbers where no mapping knows the field.
+    pub(crate) fn check_shown(&self, cx: &ShardContext) -> Result<()> {
+        if self.format.is_none() || self.script.is_some() {
+            return Ok(());
+        }
+        match mapped(cx, self.field.as_deref().unwrap_or_default()) {
+            Some(field) => self.check_format(field),
+            None => self.decimal_format().map(drop),
+        }
     }
 
     /// Refuses a format or a time zone that the field has no use for.

@@ -215,6 +215,10 @@ impl Kind for StatsKind {
         Ok(Box::new(StatsAggregator::new(source, self.show)))
     }
 
+    fn ends_segments(&self, cx: &ShardContext) -> bool {
+        self.show == Show::Min && self.source.is_unmapped(cx)
+    }
+
     fn empty(&self, _agg: &Agg) -> Partial {
         match self.show {
             Show::ValueCount => Partial::Count(0),

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::{DocValues, Field};
 use crate::pace::Pace;
-use crate::query::ShardContext;
+use crate::query::{Query, ShardContext};
 use crate::writer::sort_paced_by;
 use ahash::AHashSet;
 use std::cmp::Ordering;
@@ -337,6 +337,18 @@ impl Kind for Terms {
 
     fn may_fail(&self) -> bool {
         self.source.is_scripted()
+    }
+
+    fn collected(&self) -> Option<Query> {
+        let field = self.source.field.as_deref().filter(|_| !self.source.is_scripted() && !self.source.stands_in())?;
+        let (kind, name, value) = match &self.config.include {
+            Some(Selection::Values(values)) => ("terms", field, Value::Array(values.clone())),
+            _ => ("exists", "field", Value::from(field)),
+        };
+        let (mut inner, mut asked) = (Map::new(), Map::new());
+        inner.insert(name, value);
+        asked.insert(kind, Value::Object(inner));
+        crate::query::parse(&Value::Object(asked), b"").ok()
     }
 
     fn leads_nowhere(&self, cx: &ShardContext) -> bool {

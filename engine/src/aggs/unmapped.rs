@@ -64,7 +64,9 @@ impl SourceConfig {
         let values = Values::of(self.value_type.as_deref(), agg_type);
         let format = match values {
             Values::Texts if self.missing.is_some() => Format::Raw,
-            Values::Texts | Values::Numbers => self.decimal_format()?,
+            // Nobody reads a format that texts have no use for.
+            Values::Texts => self.decimal_format().unwrap_or(Format::Raw),
+            Values::Numbers => self.decimal_format()?,
             Values::Dates => date_format(self.format.as_deref(), self.time_zone.as_deref())?,
             Values::Booleans => Format::Field(DocValueFormat::Boolean),
             Values::Addresses => Format::Field(DocValueFormat::Ip),

@@ -21,6 +21,8 @@ struct WeightedAvg {
     weight: Option<SourceConfig>,
     /// That of the request alone: the mean goes by no field's own.
     format: Format,
+    /// The format of the request, which shards read.
+    pattern: Option<String>,
 }
 
 /// Sums of weighted values and of weights.
@@ -55,12 +57,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         source.format = shared.format.clone();
     }
     // A type of value brings a format of its own, whatever the request has.
-    let format = match (shared.value_type.as_deref(), shared.format) {
+    let format = match (shared.value_type.as_deref(), &shared.format) {
         (Some("date"), _) => super::scripted::date_format(None, None)?,
-        (None, Some(pattern)) => Format::Field(DocValueFormat::decimal(&pattern)?),
         _ => Format::Raw,
     };
-    Ok(Box::new(WeightedAvg { value, weight, format }))
+    let pattern = shared.format.filter(|_| shared.value_type.is_none());
+    Ok(Box::new(WeightedAvg { value, weight, format, pattern }))
 }
 
 /// The object of one of several sources of an aggregation.
@@ -100,6 +102,7 @@ impl Kind for WeightedAvg {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let resolve = |source: &Option<SourceConfig>, name: &str| match source {
             Some(source) => {
+                source.check_shown(cx)?;
                 source.check_mapped(cx, accepted::check_weighted)?;
                 source.resolve_numeric(cx, agg.type_name)
             }
@@ -107,14 +110,12 @@ impl Kind for WeightedAvg {
         };
         // The reference looks at them in the order of their hashes.
         let weight = resolve(&self.weight, "weight")?;
-        Ok(Box::new(WeightedAggregator {
-            value: resolve(&self.value, "value")?,
-            weight,
-            format: self.format.clone(),
-            states: vec![],
-            values: vec![],
-            weights: vec![],
-        }))
+        let value = resolve(&self.value, "value")?;
+        let format = match &self.pattern {
+            Some(pattern) => Format::Field(DocValueFormat::decimal(pattern)?),
+            None => self.format.clone(),
+        };
+        Ok(Box::new(WeightedAggregator { value, weight, format, states: vec![], values: vec![], weights: vec![] }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {

@@ -62,6 +62,14 @@ impl Context {
         }
     }
 
+    /// Whether scripts of this kind may change `params`: where documents, buckets and states are at hand it is a map of the request's own.
+    pub fn changes_params(&self) -> bool {
+        !matches!(
+            self.name,
+            "filter" | "ingest" | "painless_test" | "processor_conditional" | "search" | "template" | "update"
+        )
+    }
+
     /// Whether scripts of this kind have a method.
     pub fn allows(&self, method: &str) -> bool {
         allows(self.name, method)

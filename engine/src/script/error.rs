@@ -30,6 +30,18 @@ impl Compile {
         Self { at: None, kind: "null_pointer_exception", reason: String::new(), cause: None }
     }
 
+    /// What the reference refuses without telling where it stands.
+    #[cold]
+    pub fn nowhere(kind: &'static str, reason: impl Into<String>) -> Self {
+        Self { at: None, kind, reason: reason.into(), cause: None }
+    }
+
+    /// What the reference says of what gives nothing, where it does not look at it before it keeps it.
+    #[cold]
+    pub fn of_nothing() -> Self {
+        Self::nowhere("array_index_out_of_bounds_exception", "Index -1 out of bounds for length 0")
+    }
+
     #[cold]
     pub fn illegal(at: u32, reason: impl Into<String>) -> Self {
         Self::new(at, "illegal_argument_exception", reason)

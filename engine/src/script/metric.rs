@@ -1,13 +1,12 @@
 //! `scripted_metric`: a state per bucket that scripts begin, feed and end, and a script over the results of all shards.
 
 use super::run::Sources;
-use super::value::{Data, Obj, Value};
+use super::value::Value;
 use super::{Context, Limits, Script, Vm, context, from_json_hashed, to_json};
 use crate::error::Result;
 use crate::json::{Map, Value as Json};
 use crate::mapping::Mapping;
 use crate::segment::SegmentView;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// What the states of a shard may come to.
@@ -58,7 +57,7 @@ impl MetricStates {
         let limits = Limits { fuel: 4_000_000, memory_bytes: STATE_BYTES_MAX };
         let mut vm = scripts.map.vm(&context::AGGS_MAP, limits, now_ms)?;
         vm.documents = Some(super::Documents::new(mapping.clone(), Some(index.clone())));
-        let doc = Value::Obj(Rc::new(Obj { data: Data::Doc, marked: false.into() }));
+        let doc = vm.doc.clone();
         vm.pass_document();
         let (combine, sources) = (scripts.combine.clone(), Sources::of(&scripts.map, &context::AGGS_MAP));
         Ok(Self { combine, vm, doc, fresh, states: vec![], collect_at: COLLECT_EVERY_BYTES, sources })
@@ -70,6 +69,7 @@ impl MetricStates {
     }
 
     pub fn enter_segment(&mut self, view: &SegmentView) {
+        self.vm.renew_params();
         if let Some(documents) = &mut self.vm.documents {
             documents.enter_segment(view, 0);
         }
@@ -103,7 +103,8 @@ impl MetricStates {
         let outcome = self.vm.execute(&variables);
         outcome.map_err(|failed| self.vm.to_error(&failed))?;
         if self.vm.heap.bytes() > self.collect_at {
-            self.vm.heap.collect(&self.states);
+            let roots: Vec<_> = self.states.iter().cloned().chain([self.vm.params()]).collect();
+            self.vm.heap.collect(&roots);
             self.collect_at = self.vm.heap.bytes() + COLLECT_EVERY_BYTES;
         }
         Ok(())

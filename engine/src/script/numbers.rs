@@ -70,21 +70,17 @@ impl Windows {
 
 /// A script that tells how significant a value is, called with one value after the other.
 pub struct Significance {
+    /// What the script puts into its parameters is there in the next call.
     vm: Vm,
-    /// The parameters of the request, which each call begins with anew.
-    params: Vec<(Key, Value)>,
 }
 
 impl Significance {
     pub fn new(script: &Script) -> Result<Self> {
         let vm = script.vm(&context::SCRIPT_HEURISTIC, Limits::default(), 0)?;
-        let mut params = vec![];
         if let Some(Data::Map(map)) = vm.params().data() {
-            let mut map = map.borrow_mut();
-            params.extend(map.entries.iter().map(|(key, value)| (key.clone(), value.clone())));
-            (map.frozen, map.kind) = (false, MapKind::Hash);
+            map.borrow_mut().kind = MapKind::Hash;
         }
-        Ok(Self { vm, params })
+        Ok(Self { vm })
     }
 
     /// What the script makes of these numbers, which it finds among its parameters.
@@ -95,9 +91,7 @@ impl Significance {
             .map(|(name, number)| Ok((Key(Value::text(*name)), vm.alloc(Data::Counter(*number as i64))?)));
         let result = counters.collect::<std::result::Result<Vec<_>, _>>().and_then(|counters| {
             if let Some(Data::Map(map)) = vm.params().data() {
-                let mut map = map.borrow_mut();
-                map.entries.clear();
-                map.entries.extend(self.params.iter().cloned().chain(counters));
+                map.borrow_mut().entries.extend(counters);
             }
             let variables = [vm.params()];
             vm.execute(&variables)
@@ -106,9 +100,6 @@ impl Significance {
             Ok(value) => Ok(as_double(&value).unwrap_or(f64::NAN)),
             Err(failed) => Err(vm.to_error(&failed)),
         };
-        if let Some(Data::Map(map)) = vm.params().data() {
-            map.borrow_mut().entries.clear();
-        }
         vm.reset();
         result
     }
@@ -129,6 +120,15 @@ mod tests {
         assert!(keeps(&script("params.a > 1"), &[("a", Some(3.0))]).unwrap());
         assert!(!keeps(&script("params.a > 1"), &[("a", Some(f64::NAN))]).unwrap());
         assert!(keeps(&script("params.a == null"), &[("a", None)]).unwrap());
+    }
+
+    #[test]
+    fn parameters_keep_what_scripts_put_there() {
+        let mut windows = Windows::new(&script("params.by += 1; params.l = [params.by]; return params.l[0]")).unwrap();
+        assert_eq!([(); 3].map(|()| windows.number(&[]).unwrap()), [3.0, 4.0, 5.0]);
+        let mut grown = Windows::new(&script("if (params.s == null) params.s = ['x']; params.s.add(params.s[0] + params.s[params.s.size() - 1]); return params.s.size()")).unwrap();
+        let sizes: Vec<_> = (0..100_000).map(|_| grown.number(&[])).take_while(Result::is_ok).collect();
+        assert!(sizes.len() > 1000 && sizes.len() < 100_000, "{}", sizes.len());
     }
 
     #[test]

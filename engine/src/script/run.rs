@@ -72,7 +72,7 @@ impl DocumentScript {
         for (name, _) in context.variables {
             variables.push(match *name {
                 "params" => vm.params(),
-                "doc" => Value::Obj(std::rc::Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })),
+                "doc" => vm.doc.clone(),
                 _ => Value::Null,
             });
         }
@@ -102,6 +102,7 @@ impl DocumentScript {
     }
 
     pub fn enter_segment(&mut self, view: &SegmentView, doc_base: u64) {
+        self.vm.renew_params();
         if let Some(documents) = &mut self.vm.documents {
             documents.enter_segment(view, doc_base as u32);
         }

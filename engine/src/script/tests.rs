@@ -7,6 +7,7 @@ mod joined;
 mod later_members;
 mod long_texts;
 mod places;
+mod refused;
 mod seldom_named;
 mod told_as_java;
 mod units;

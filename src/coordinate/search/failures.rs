@@ -120,6 +120,7 @@ fn is_plain(error: &Error) -> bool {
             | ErrorKind::ClassCast
             | ErrorKind::ArithmeticOverflow
             | ErrorKind::ArrayIndexOutOfBounds
+            | ErrorKind::CollectionTerminated
             | ErrorKind::IndexOutOfBounds
             | ErrorKind::StringIndexOutOfBounds
             | ErrorKind::NegativeArraySize

@@ -8,6 +8,7 @@ use crate::aggs::parse::Agg;
 use crate::aggs::partial::Partial;
 use crate::error::Result;
 use crate::pace::check_wanted;
+use crate::script::context::{AGGREGATION_SELECTOR, BUCKET_AGGREGATION};
 use crate::script::{Script, keeps, number_of};
 use std::sync::Arc;
 
@@ -64,6 +65,8 @@ impl Scripted {
 
 impl Parent for BucketScript {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        // It is compiled whatever there is.
+        self.scripted.script.program(&BUCKET_AGGREGATION)?;
         let mut results = vec![];
         for numbers in self.scripted.numbers(paths, agg, partial)? {
             check_wanted()?;
@@ -86,6 +89,7 @@ impl Parent for BucketScript {
 
 impl Parent for BucketSelector {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
+        self.0.script.program(&AGGREGATION_SELECTOR)?;
         let mut kept = vec![];
         for (i, numbers) in self.0.numbers(paths, agg, partial)?.into_iter().enumerate() {
             check_wanted()?;

@@ -28,6 +28,6 @@ mod table;
 mod value;
 
 pub(crate) use check::check_and_order;
-pub(crate) use run::run;
+pub(crate) use run::{check_formats, run};
 pub(crate) use table::{PIPELINES, Pipeline, parse};
 pub(crate) use value::{PipelineValue, render};

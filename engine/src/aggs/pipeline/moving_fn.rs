@@ -43,10 +43,10 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 impl Parent for MovingFn {
     fn apply(&self, paths: &[Path], agg: &Agg, partial: &mut Partial) -> Result<()> {
         let Some(path) = paths.first() else { return Ok(()) };
+        let mut windows = Windows::new(&self.script)?;
         let numbers = bucket_values(agg, partial, path, self.gap)?;
         let values: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
         let clamp = |at: i64| at.clamp(0, values.len() as i64) as usize;
-        let mut windows = Windows::new(&self.script)?;
         let mut at = 0i64;
         for (bucket, number) in partial.buckets_mut().into_iter().zip(numbers) {
             // Gaps have no result and no place in windows.

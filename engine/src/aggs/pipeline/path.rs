@@ -275,7 +275,7 @@ fn several_values(name: &str) -> Error {
 const SEVERAL: &str = "Object[]";
 
 /// Metrics that are no number.
-const OF_NO_NUMBER: &[&str] = &["geo_bounds", "geo_centroid", "matrix_stats", "top_hits"];
+const OF_NO_NUMBER: &[&str] = &["geo_bounds", "geo_centroid", "matrix_stats", "scripted_metric", "top_hits"];
 
 /// The class that the reference has for a result.
 fn class_of(agg: &Agg, partial: &Partial) -> &'static str {

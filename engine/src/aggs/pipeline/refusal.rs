@@ -224,7 +224,13 @@ impl Parameters<'_> {
     }
 
     pub(super) fn read_gap(&self, entry: &Entry) -> Result<GapPolicy> {
-        match self.text(entry)? {
+        let text = self.text(entry)?;
+        // Some kinds read it whatever its case.
+        let text = match matches!(self.kind, "bucket_script" | "bucket_sort" | "moving_fn") {
+            true => std::borrow::Cow::from(text.to_lowercase()),
+            false => text.into(),
+        };
+        match &*text {
             "skip" => Ok(GapPolicy::Skip),
             "insert_zeros" => Ok(GapPolicy::InsertZeros),
             other => {

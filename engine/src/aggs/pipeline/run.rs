@@ -23,6 +23,12 @@ pub(crate) fn run(level: &Level, results: &mut Vec<Partial>) -> Result<()> {
     Ok(())
 }
 
+/// Fails by the first format that is none: below before above.
+pub(crate) fn check_formats(level: &Level) -> Result<()> {
+    level.aggs.iter().try_for_each(|agg| check_formats(&agg.subs))?;
+    level.pipelines.iter().find_map(|pipeline| pipeline.fault.clone()).map_or(Ok(()), Err)
+}
+
 fn run_below(agg: &Agg, partial: &mut Partial) -> Result<()> {
     if agg.subs.is_plain() {
         return Ok(());

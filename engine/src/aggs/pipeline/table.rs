@@ -9,7 +9,7 @@ use super::{
 use crate::aggs::format::Format;
 use crate::aggs::parse::{Agg, Level, end_of};
 use crate::aggs::partial::{Bucket, Partial};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
 use crate::query::declared::check_given;
@@ -44,6 +44,8 @@ pub(crate) struct Pipeline {
     pub(crate) meta: Option<Value>,
     pub(crate) paths: Vec<Path>,
     pub(crate) work: Work,
+    /// What is wrong with its format, which is read when shards have answered.
+    pub(crate) fault: Option<Error>,
 }
 
 /// What a pipeline does, by where it stands.
@@ -88,6 +90,7 @@ pub(crate) struct Parameters<'a> {
     /// The names of paths, for kinds whose paths have names.
     pub(crate) path_names: Vec<String>,
     pub(crate) format: Format,
+    pub(crate) fault: Option<Error>,
     pub(crate) gap: GapPolicy,
     pub(super) rest: Vec<&'a Entry>,
     pub(super) kind: &'static str,
@@ -119,6 +122,7 @@ pub(crate) fn parse(
         names_paths: false,
         path_names: vec![],
         format: Format::Raw,
+        fault: None,
         gap: GapPolicy::Skip,
         rest: vec![],
         kind,
@@ -134,7 +138,10 @@ pub(crate) fn parse(
             }
             "buckets_path" => parameters.paths = parse_paths(entry, &parameters)?,
             "format" if !matches!(kind, "bucket_selector" | "bucket_sort") => {
-                parameters.format = Format::Field(DocValueFormat::decimal(parameters.text(entry)?)?);
+                match DocValueFormat::decimal(parameters.text(entry)?) {
+                    Ok(format) => parameters.format = Format::Field(format),
+                    Err(fault) => parameters.fault = Some(fault),
+                }
             }
             "gap_policy" if kind != "cumulative_sum" => parameters.gap = parameters.read_gap(entry)?,
             _ => parameters.rest.push(entry),
@@ -146,7 +153,14 @@ pub(crate) fn parse(
     if let Some(entry) = parameters.rest.first() {
         return Err(parameters.unknown(entry));
     }
-    Ok(Pipeline { name: name.to_owned(), type_name: kind, meta: None, paths: parameters.paths, work })
+    Ok(Pipeline {
+        name: name.to_owned(),
+        type_name: kind,
+        meta: None,
+        paths: parameters.paths,
+        work,
+        fault: parameters.fault,
+    })
 }
 
 fn parse_paths(entry: &Entry, parameters: &Parameters<'_>) -> Result<Vec<Path>> {

@@ -395,13 +395,19 @@ impl Epoch {
         let unit = 1_000_000_000 / self.per_second();
         let places = unit.ilog10() as usize;
         let part = match fraction {
-            None | Some("") if round_up => unit - 1,
+            None if round_up => unit - 1,
             None | Some("") => 0,
             Some(digits) if digits.len() > places => return None,
             Some(digits) => format!("{digits:0<places$}").parse().ok()?,
         };
-        let nanos = i128::from(whole) * i128::from(unit) + i128::from(part);
-        let nanos = if negative { -nanos } else { nanos };
+        let (whole, part) = (i128::from(whole) * i128::from(unit), i128::from(part));
+        let nanos = match (negative, self) {
+            (false, _) => whole + part,
+            // Seconds have the sign alone, which there is no zero with; what stands behind the point is added.
+            (true, Self::Seconds) if whole == 0 => return None,
+            (true, Self::Seconds) => part - whole,
+            (true, _) => -(whole + part),
+        };
         Some(Instant {
             seconds: i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?,
             nanos: nanos.rem_euclid(1_000_000_000) as u32,
@@ -411,7 +417,11 @@ impl Epoch {
     fn format(self, instant: Instant) -> String {
         let nanos = i128::from(instant.seconds) * 1_000_000_000 + i128::from(instant.nanos);
         let unit = i128::from(1_000_000_000 / self.per_second());
-        let (whole, part) = ((nanos / unit).abs(), (nanos % unit).abs());
+        let (whole, part) = match self {
+            // The second before, and what is added to it, as it is parsed.
+            Self::Seconds => (nanos.div_euclid(unit).abs(), nanos.rem_euclid(unit)),
+            _ => ((nanos / unit).abs(), (nanos % unit).abs()),
+        };
         let sign = if nanos < 0 { "-" } else { "" };
         if part == 0 {
             return format!("{sign}{whole}");

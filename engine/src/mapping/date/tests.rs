@@ -170,6 +170,19 @@ fn ends_are_looked_for_smartly() {
 }
 
 #[test]
+fn seconds_before_1970_count_from_the_second_before() {
+    let format = DateFormat::parse("epoch_second").unwrap();
+    for (text, ms) in [("-1.5", -500), ("-1", -1000), ("1.5", 1500), ("0.5", 500)] {
+        assert_eq!(format.parse_millis(text, false, &Zone::Utc).ok(), Some(ms), "{text}");
+    }
+    assert_eq!(format.format(-1500, &Zone::Utc), "-2.5");
+    for text in ["-0", "-0.5"] {
+        assert!(format.parse_millis(text, false, &Zone::Utc).is_err(), "{text}");
+    }
+    assert_eq!(format.parse_millis("1.", true, &Zone::Utc).ok(), Some(1000));
+}
+
+#[test]
 fn named_formats_there_and_back() {
     // 2020-02-03T04:05:06.789Z
     let ms = 1_580_702_706_789;

@@ -116,7 +116,8 @@ impl Compiler {
         let held = self.settled(to, class);
         let result = access(self, held)?;
         if result.class.is_primitive() {
-            return Err(Compile::illegal(at, "Result of null safe operator must be nullable"));
+            let what = "Result of null safe operator must be nullable";
+            return Err(Compile::nowhere("illegal_argument_exception", what));
         }
         if class.is_primitive() {
             // Only the machine that the reference runs on refuses it.
@@ -183,7 +184,10 @@ impl Compiler {
         } else if registry().is_subclass(id, class::LIST) {
             match name.parse() {
                 Ok(n) => Some(Val::constant(Constant::Int(n), Type::INT)),
-                Err(_) => return Err(Compile::illegal(at, format!("invalid list index [{name}]"))),
+                Err(_) => {
+                    let cause = Some(("number_format_exception", format!("For input string: \"{name}\"")));
+                    return Err(Compile { cause, ..Compile::illegal(at, format!("invalid list index [{name}]")) });
+                }
             }
         } else {
             None
@@ -335,7 +339,7 @@ impl Compiler {
         if class.is_def() {
             let args = self.temp();
             self.store(&value, args);
-            let (rest, given) = self.dynamic_arguments(arguments)?;
+            let (rest, given) = self.dynamic_arguments(at, name, arguments)?;
             debug_assert!(arguments.is_empty() || rest == args + 1, "arguments stand behind the object");
             self.f.next = usize::from(args);
             let to = self.temp();
@@ -386,7 +390,7 @@ impl Compiler {
     }
 
     /// Arguments of what is called by its name alone: to the reference they stay of the types that they are, so no place is noted.
-    fn dynamic_arguments(&mut self, arguments: &[Expr]) -> Result<(Reg, Option<Vec<Type>>)> {
+    fn dynamic_arguments(&mut self, at: u32, name: &str, arguments: &[Expr]) -> Result<(Reg, Option<Vec<Type>>)> {
         let mut given = Some(vec![]);
         let first = self.temps(arguments.len());
         let top = self.f.next;
@@ -404,6 +408,10 @@ impl Compiler {
                 }
                 _ => {
                     let value = self.alternatives(argument, true)?;
+                    if value.class == Type::VOID {
+                        let what = format!("Argument(s) cannot be of [void] type when calling method [{name}].");
+                        return Err(Compile::illegal(at, what));
+                    }
                     given
                         .iter_mut()
                         .for_each(|given| given.push(if value.is_null() { Type::DEF } else { value.class }));

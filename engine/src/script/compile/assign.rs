@@ -6,7 +6,7 @@ use super::super::error::Compile;
 use super::super::op::{Arith, Constant, Op, Reg, Source};
 use super::super::types::{Base, Type, promoted};
 use super::convert::Spot;
-use super::operator::arith_of;
+use super::operator::{arith_of, described};
 use super::{Compiler, Place, Result, Val};
 
 /// What holds an item.
@@ -47,8 +47,7 @@ impl Compiler {
         let goal = self.target(at, target)?;
         let Some(op) = op else {
             let mark = self.f.next;
-            let class = goal.class();
-            let value = self.expr_to(value, class, false)?;
+            let value = self.taken(at, value, &goal)?;
             self.f.place = target.at.max(at);
             self.write(&goal, &value)?;
             if matches!(goal, Target::Variable(..)) {
@@ -71,6 +70,9 @@ impl Compiler {
             self.f.place = value.at;
         }
         let concatenates = op == Binary::Add && class == Type::STRING;
+        if operand.class == Type::VOID {
+            refuse_nothing(value.at, class, concatenates)?;
+        }
         let dynamic = class.is_def() || operand.class.is_def();
         let logical = !dynamic && (class == Type::BOOL || operand.class == Type::BOOL);
         let (arith, _, decimals) = arith_of(op);
@@ -153,11 +155,18 @@ impl Compiler {
     }
 
     fn target(&mut self, at: u32, target: &Expr) -> Result<Target> {
-        let refused =
-            |what: String| Err(Compile::illegal(at, format!("invalid assignment: cannot assign a value to {what}")));
+        let beginning = self.beginning(target);
+        let refused = |what: String| {
+            Err(Compile::illegal(beginning, format!("invalid assignment: cannot assign a value to {what}")))
+        };
         match &target.kind {
             ExprKind::Name(name) => {
                 let Some(local) = self.local(name) else {
+                    if let Some(class) = self.static_class(target) {
+                        let class = registry().class(class).name;
+                        let what = format!("invalid assignment: cannot write a value to a static type [{class}]");
+                        return Err(Compile::illegal(target.at, what));
+                    }
                     return Err(Compile::illegal(target.at, format!("cannot resolve symbol [{name}]")));
                 };
                 if local.read_only {
@@ -191,17 +200,30 @@ impl Compiler {
                 Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
-            ExprKind::Number(text, _) => refused(format!("numeric constant [{text}]")),
-            ExprKind::Decimal(text) => refused(format!("decimal constant [{text}]")),
+            ExprKind::Number(text, _) if !text.starts_with('-') => refused(format!("numeric constant [{text}]")),
+            ExprKind::Decimal(text) if !text.starts_with('-') => refused(format!("decimal constant [{text}]")),
             ExprKind::Str(text) => refused(format!("string constant [{text}]")),
             ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
             ExprKind::Null => refused("null constant".to_owned()),
             ExprKind::LocalCall(name, arguments) => refused(format!("function call [{name}/{}]", arguments.len())),
-            ExprKind::Call(_, name, arguments, _) => refused(format!("method call [{name}/{}]", arguments.len())),
+            ExprKind::Call(_, name, arguments, _) => {
+                let what =
+                    format!("invalid assignment: cannot assign a value to method call [{name}/{}]", arguments.len());
+                Err(Compile::illegal(target.at, what))
+            }
+            ExprKind::New(class, arguments) => {
+                let (class, arity) = (class.as_written(), arguments.len());
+                let of = format!("new object with constructor [{class}/{arity}]");
+                Err(Compile::illegal(at, format!("invalid assignment cannot assign a value to {of}")))
+            }
             ExprKind::List(_) => refused("list initializer".to_owned()),
             ExprKind::Map(_) => refused("map initializer".to_owned()),
-            ExprKind::Binary(op, ..) => refused(format!("operation [{}]", op.symbol())),
-            _ => refused("an expression".to_owned()),
+            ExprKind::Cast(class, _) => refused(format!("an explicit cast with target type [{}]", class.as_written())),
+            kind => {
+                let what = described(kind);
+                let what = what.as_deref().map(|what| what.trim_start_matches("result not used from "));
+                refused(what.map_or("an expression", |what| what.trim_end_matches(" not used")).to_owned())
+            }
         }
     }
 
@@ -236,6 +258,25 @@ impl Compiler {
         Err(Compile::illegal(at, format!("field [{}, {name}] not found", class.name())))
     }
 
+    /// What is assigned: to a member or an item of what is known only at run time as what it is.
+    fn taken(&mut self, at: u32, value: &Expr, goal: &Target) -> Result<Val> {
+        if !goal.takes_anything() {
+            return self.expr_to(value, goal.class(), false);
+        }
+        if !matches!(value.kind, ExprKind::Ternary(..) | ExprKind::Elvis(..) | ExprKind::Call(..)) {
+            return self.expr_to(value, Type::DEF, false);
+        }
+        let given = self.expr(value)?;
+        if given.class == Type::VOID {
+            let what = "Right-hand side cannot be a [void] type for assignment [=].";
+            return Err(Compile::illegal(at, what));
+        }
+        let place = self.f.place;
+        let given = self.convert(given, Type::DEF, false, true, value.at)?;
+        self.f.place = place;
+        Ok(given)
+    }
+
     /// The index of an item, converted to what the collection takes, and the type of items.
     pub(super) fn index_value(&mut self, at: u32, object: Type, index: &Expr) -> Result<(Val, Type)> {
         if object.dims > 0 {
@@ -257,12 +298,7 @@ impl Compiler {
 
     /// The index of an item of what is known only when running, and the type that it has to the reference, which does not convert it.
     pub(super) fn dynamic_index(&mut self, index: &Expr) -> Result<(Val, Type)> {
-        let given = match &index.kind {
-            ExprKind::Ternary(..) | ExprKind::Elvis(..) => {
-                return Ok((self.expr_to(index, Type::DEF, false)?, Type::DEF));
-            }
-            _ => self.expr(index)?,
-        };
+        let given = self.expr(index)?;
         let class = given.class;
         Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
     }
@@ -331,11 +367,25 @@ impl Compiler {
 }
 
 impl Target {
+    /// Whether it is found out at run time what is assigned to.
+    fn takes_anything(&self) -> bool {
+        matches!(self, Self::Member(..) | Self::Item(_, _, _, Holder::Dynamic))
+    }
+
     fn class(&self) -> Type {
         match self {
             Self::Variable(_, class) | Self::Item(_, _, class, _) | Self::Property(_, _, _, class) => *class,
             Self::Member(..) => Type::DEF,
         }
+    }
+}
+
+/// Refuses what gives nothing beside a variable of the type.
+fn refuse_nothing(at: u32, class: Type, concatenates: bool) -> Result<()> {
+    match (class.is_def(), concatenates) {
+        (true, _) => Err(Compile::cast(at, "Cannot cast from [void] to [def].")),
+        (false, true) => Err(Compile::of_nothing()),
+        _ => Ok(()),
     }
 }
 

@@ -56,7 +56,7 @@ impl Compiler {
             ExprKind::Step(target, by, post) => self.step(at, target, *by, *post, true),
             ExprKind::Ternary(..) | ExprKind::Elvis(..) => self.alternatives(expr, false),
             ExprKind::Cast(class, operand) => {
-                let to = self.type_of(class)?;
+                let to = self.type_at(at, class)?;
                 if let ExprKind::Ternary(..) | ExprKind::Elvis(..) = operand.kind {
                     return self.cast_to(operand, to);
                 }
@@ -74,8 +74,8 @@ impl Compiler {
             }
             ExprKind::InstanceOf(operand, class) => self.instance_of(operand, class),
             ExprKind::New(class, arguments) => self.new_object(at, class, arguments),
-            ExprKind::NewArray(class, sizes) => self.new_array(class, sizes),
-            ExprKind::ArrayInit(class, items) => self.array_of(class, items),
+            ExprKind::NewArray(class, sizes) => self.new_array(at, class, sizes),
+            ExprKind::ArrayInit(class, items) => self.array_of(at, class, items),
             ExprKind::List(items) => {
                 let from = self.all_to(items.iter(), Type::DEF)?;
                 self.f.next = usize::from(from);
@@ -310,6 +310,9 @@ impl Compiler {
             _ => self.expr(left)?,
         };
         let left_class = value.class;
+        if left_class == Type::VOID {
+            return Err(Compile::illegal(at, "Extraneous elvis operator. LHS is a primitive."));
+        }
         let mut refused = None;
         if let Some(class) = want {
             (value, refused) = self.converted(value, class, (false, internal), Spot::of(left))?;
@@ -352,6 +355,9 @@ impl Compiler {
             ));
         };
         let value = self.expr(operand)?;
+        if value.class == Type::VOID {
+            return Err(Compile::of_nothing());
+        }
         let from = self.load(&value);
         let class = if class.is_primitive() { Type::class(class.class_id()) } else { class };
         let class = self.type_index(class);
@@ -363,7 +369,11 @@ impl Compiler {
 
     fn new_object(&mut self, at: u32, class: &TypeName, arguments: &[Expr]) -> Result<Val> {
         let Some(Type { base: Base::Class(id), .. }) = self.named(class, 0) else {
-            return Err(Compile::illegal(at, format!("Not a type [{}].", class.name)));
+            let what = match self.named(class, 0) {
+                Some(_) => format!("constructor [{}, <init>/{}] not found", class.name, arguments.len()),
+                None => format!("Not a type [{}].", class.name),
+            };
+            return Err(Compile::illegal(at, what));
         };
         let Some(method) = registry().constructor(id, arguments.len()) else {
             let name = registry().class(id).name;
@@ -377,8 +387,8 @@ impl Compiler {
         Ok(self.fresh(to, Type::class(id)))
     }
 
-    fn new_array(&mut self, name: &TypeName, sizes: &[Expr]) -> Result<Val> {
-        let class = self.type_of(name)?;
+    fn new_array(&mut self, at: u32, name: &TypeName, sizes: &[Expr]) -> Result<Val> {
+        let class = self.array_type(at, name, &name.as_written())?;
         if sizes.is_empty() || sizes.len() > 8 {
             return Err(Compile::illegal(name.at, format!("invalid number of dimensions for [{}]", class.name())));
         }
@@ -390,8 +400,8 @@ impl Compiler {
         Ok(self.fresh(to, class))
     }
 
-    fn array_of(&mut self, name: &TypeName, items: &[Expr]) -> Result<Val> {
-        let element = self.type_of(name)?;
+    fn array_of(&mut self, at: u32, name: &TypeName, items: &[Expr]) -> Result<Val> {
+        let element = self.array_type(at, name, &format!("{}[]", name.as_written()))?;
         let from = self.all_to(items.iter(), element)?;
         self.f.next = usize::from(from);
         let to = self.temp();

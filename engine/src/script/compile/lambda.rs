@@ -28,7 +28,7 @@ impl Compiler {
         {
             let class = registry().class(id).name;
             let what = format!("Incorrect number of parameters for [{}] in [{class}]", method.name);
-            return Err(Compile::illegal(at, what));
+            return Err(Compile::nowhere("illegal_argument_exception", what));
         }
         if body.statements.is_empty() {
             return Err(Compile::empty_lambda());
@@ -82,12 +82,12 @@ impl Compiler {
         for (i, (declared, name)) in params.iter().enumerate() {
             let from_interface = expected.map_or(Type::DEF, |types| types[i]);
             let class = match declared {
-                Some(class) => self.type_of(class)?,
+                Some(class) => self.type_at(at, class)?,
                 None if from_interface.is_primitive() => from_interface,
                 None if from_interface == Type::OBJECT => Type::DEF,
                 None => from_interface,
             };
-            self.define(at, name, class)?;
+            self.define_fixed(at, name, class)?;
             self.f.function.params.push(class);
         }
         self.place_parameters();

@@ -430,6 +430,25 @@ impl Compiler {
             .ok_or_else(|| Compile::illegal(name.at, format!("cannot resolve type [{}]", name.as_written())))
     }
 
+    /// The same for a name that is told of where something else stands.
+    fn type_at(&self, at: u32, name: &TypeName) -> Result<Type> {
+        self.type_of(name).map_err(|error| Compile::illegal(at, error.reason))
+    }
+
+    /// The type of arrays that are made, whose name is `written`.
+    fn array_type(&self, at: u32, name: &TypeName, written: &str) -> Result<Type> {
+        self.named(name, name.dims).ok_or_else(|| Compile::illegal(at, format!("Not a type [{written}].")))
+    }
+
+    /// Defines a variable that cannot be assigned to.
+    fn define_fixed(&mut self, at: u32, name: &str, class: Type) -> Result<Reg> {
+        let reg = self.define(at, name, class)?;
+        if let Some(local) = self.f.scopes.last_mut().and_then(|scope| scope.last_mut()) {
+            local.read_only = true;
+        }
+        Ok(reg)
+    }
+
     fn define(&mut self, at: u32, name: &str, class: Type) -> Result<Reg> {
         if self.local(name).is_some() {
             return Err(Compile::illegal(at, format!("variable [{name}] is already defined")));

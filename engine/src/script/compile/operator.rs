@@ -70,6 +70,13 @@ impl Compiler {
         let mark = self.f.next;
         let a = self.operand(left, right)?;
         let b = self.expr(right)?;
+        if b.class == Type::VOID && matches!(op, Binary::Eq | Binary::Ne) && !a.is_null() {
+            return Err(Compile::cast(right.at, format!("Cannot cast from [void] to [{}].", a.class.name())));
+        }
+        let nothing = |one: &Val, other: &Val| one.class == Type::VOID && other.class == Type::STRING;
+        if op == Binary::Add && (nothing(&a, &b) || nothing(&b, &a)) {
+            return Err(Compile::of_nothing());
+        }
         let result = match text && op == Binary::Add && (a.class.is_def() || b.class.is_def()) {
             true => self.concat(a, b)?,
             false => self.apply(at, op, a, b, (Spot::operand(left), Spot::operand(right)))?,

@@ -49,7 +49,7 @@ impl Compiler {
         }
     }
 
-    fn receiver_at(&self, op: usize) -> Option<&Receiver> {
+    pub(super) fn receiver_at(&self, op: usize) -> Option<&Receiver> {
         let receivers = &self.f.function.receivers;
         receivers.binary_search_by_key(&(op as u32), |receiver| receiver.op).ok().map(|at| &receivers[at])
     }

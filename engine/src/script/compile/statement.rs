@@ -82,6 +82,9 @@ impl Compiler {
         })?;
         for one in declared {
             self.statements.insert(one.at);
+            if class == Type::VOID && one.value.is_none() {
+                return Err(Compile::nowhere("unsupported_operation_exception", ""));
+            }
             if class == Type::VOID {
                 return Err(Compile::illegal(one.at, "cannot declare a variable of type [void]"));
             }
@@ -135,7 +138,7 @@ impl Compiler {
     }
 
     /// Where an expression begins that is a statement: the sign of a constant is an operation, which stands before it.
-    fn beginning(&self, expr: &Expr) -> u32 {
+    pub(super) fn beginning(&self, expr: &Expr) -> u32 {
         let signed = matches!(&expr.kind, ExprKind::Number(text, _) | ExprKind::Decimal(text) if text.starts_with('-'));
         let before = self.program.source.get(..expr.at as usize).filter(|_| signed);
         let sign = before.map(str::trim_end).and_then(|before| before.strip_suffix('-'));
@@ -148,10 +151,12 @@ impl Compiler {
         if val.is_null() {
             return Err(Compile::illegal(value.at, "Cannot cast null to a primitive type [void]."));
         }
+        let asked = self.f.function.ops.len().checked_sub(1).and_then(|last| self.receiver_at(last));
+        let is_known = asked.is_some_and(|of| !of.class.is_def());
         let shown = match &value.kind {
-            // What is found out at run time may come to nothing.
+            // What is found out at run time may come to nothing: not what a known class gives.
             ExprKind::Binary(..) | ExprKind::Call(..) | ExprKind::Member(..) | ExprKind::Index(..)
-                if val.class.is_def() =>
+                if val.class.is_def() && !is_known =>
             {
                 return Ok(val);
             }
@@ -297,7 +302,7 @@ impl Compiler {
     ) -> Result<Escape> {
         match init {
             Some(Stmt { kind: StmtKind::Declare(class, declared), .. }) => self.declare(class, declared)?,
-            Some(Stmt { kind: StmtKind::Expr(expr), .. }) => self.effect(expr)?,
+            Some(Stmt { kind: StmtKind::Expr(expr), .. }) => self.expression_statement(expr, false).map(drop)?,
             _ => {}
         }
         let body = body.filter(|body| !body.statements.is_empty());
@@ -322,7 +327,7 @@ impl Compiler {
         }
         let next = self.here();
         if let Some(after) = after {
-            self.effect(after)?;
+            self.expression_statement(after, false)?;
         }
         self.emit(Op::Jump { target: start });
         let end = self.here();
@@ -339,7 +344,12 @@ impl Compiler {
         over: &Expr,
         body: &Block,
     ) -> Result<Escape> {
-        let class = declared.map_or(Ok(Type::DEF), |class| self.type_of(class))?;
+        let class = match declared {
+            Some(name) => self.named(name, name.dims).ok_or_else(|| {
+                Compile::illegal(at, format!("invalid foreach loop: type [{}] not found", name.as_written()))
+            })?,
+            None => Type::DEF,
+        };
         let value = self.expr(over)?;
         let is_iterable = |id| super::super::class::registry().is_subclass(id, class::ITERABLE);
         let over_class = value.class;
@@ -355,7 +365,7 @@ impl Compiler {
             self.receives(source, over_class);
         }
         self.emit(Op::Iterate { to: iter, from });
-        let variable = self.define(at, name, class)?;
+        let variable = self.define_fixed(at, name, class)?;
         self.f.loops.push(LoopJumps::default());
         let start = self.here();
         let item = self.temp();
@@ -421,7 +431,7 @@ impl Compiler {
         let mut leave = vec![self.emit(Op::Jump { target: 0 })];
         for catch in catches {
             self.statements.insert(catch.at);
-            let class = self.type_of(&catch.class)?;
+            let class = self.type_at(catch.at, &catch.class)?;
             let exception = Type::class(class::EXCEPTION);
             let Base::Class(id) = class.base else {
                 return Err(Compile::cast(

@@ -240,9 +240,23 @@ fn parts(data: &Data) -> usize {
     }
 }
 
+/// Whether a collection is being changed: what it would hold holds it.
+fn is_held(data: &Data) -> bool {
+    match data {
+        Data::List(list) => list.try_borrow().is_err(),
+        Data::Map(map) | Data::Set(map) => map.try_borrow().is_err(),
+        Data::MapView(of, _) => of.data().is_some_and(is_held),
+        _ => false,
+    }
+}
+
 /// `hashCode`.
 pub fn hash(value: &Value, depth: u32) -> i32 {
     let parts = match value {
+        Value::Obj(obj) if is_held(&obj.data) => {
+            too_deep();
+            return 0;
+        }
         Value::Obj(obj) => parts(&obj.data),
         _ => 0,
     };
@@ -310,6 +324,11 @@ pub fn hash(value: &Value, depth: u32) -> i32 {
 pub fn equals(a: &Value, b: &Value, depth: u32) -> bool {
     if a.same(b) {
         return true;
+    }
+    let held = |value: &Value| value.data().is_some_and(is_held);
+    if held(a) || held(b) {
+        too_deep();
+        return false;
     }
     let own = match a {
         Value::Obj(object) => parts(&object.data),

@@ -155,6 +155,7 @@ const MAP: &[Row] = &[
         copy_into(vm, &a[0], &a[1])
     }),
     Row("def putIfAbsent(def,def)", |vm, a| {
+        map(&a[0])?.borrow().check_changeable()?;
         let known = get(vm, &a[0], &a[1])?;
         if known.is_null() {
             put(vm, &a[0], a[1].clone(), a[2].clone())?;

@@ -41,7 +41,7 @@ impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Result<Expr> {
         self.nested(|parser| {
             let at = parser.peek().start;
-            let left = parser.level(0)?;
+            let left = parser.elvis()?;
             let Tok::Punct(punct) = parser.peek().kind else { return Ok(left) };
             match punct {
                 "?" => {
@@ -50,11 +50,6 @@ impl Parser<'_> {
                     parser.expect(":")?;
                     let otherwise = parser.expression()?;
                     parser.node(at, ExprKind::Ternary(left.into(), then.into(), otherwise.into()))
-                }
-                "?:" => {
-                    parser.next();
-                    let right = parser.expression()?;
-                    parser.node(at, ExprKind::Elvis(left.into(), right.into()))
                 }
                 "=" => {
                     parser.next();
@@ -71,6 +66,18 @@ impl Parser<'_> {
                 },
             }
         })
+    }
+
+    /// `a ?: b`, which binds less than operators, and more than `? :` and assignments.
+    fn elvis(&mut self) -> Result<Expr> {
+        let at = self.peek().start;
+        let left = self.level(0)?;
+        if !matches!(self.peek().kind, Tok::Punct("?:")) {
+            return Ok(left);
+        }
+        self.next();
+        let right = self.nested(Self::elvis)?;
+        self.node(at, ExprKind::Elvis(left.into(), right.into()))
     }
 
     /// Operators that bind at least as strongly as a level: one call, not one for each level, so that nested

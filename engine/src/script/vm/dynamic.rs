@@ -6,9 +6,12 @@ use super::super::error::{Failed, Outcome, illegal, null_pointer, throw};
 use super::super::lib;
 use super::super::op::Program;
 use super::super::stored_values;
-use super::super::value::{Data, List, ListKind, Value};
+use super::super::value::{Closure, Data, List, ListKind, Target, Value};
 use super::{Vm, cast};
 use smallvec::SmallVec;
+
+/// What functions are called that have no name.
+const LAMBDA: &str = "lambda$synthetic";
 
 impl Vm {
     /// The class whose members a value has: that of the field's kind for values of documents.
@@ -46,6 +49,11 @@ impl Vm {
                 method
             }
         };
+        for (value, param) in args[1..].iter().zip(&method.params) {
+            if let Some(Data::Closure(closure)) = value.data() {
+                self.check_arity(program, closure, *param)?;
+            }
+        }
         for (value, param) in args[1..].iter_mut().zip(&method.params) {
             *value = match self.adapt_argument(value, *param) {
                 Ok(value) => value,
@@ -56,6 +64,42 @@ impl Vm {
             };
         }
         (method.run)(self, &args).map_err(|failed| lib::told_of_null(method, &args, failed))
+    }
+
+    /// A function is joined to the interface that a member takes before the member is called: by how many parameters it has.
+    fn check_arity(&self, program: &Program, closure: &Closure, to: super::super::types::Type) -> Result<(), Failed> {
+        let interface = Some(to).filter(|to| to.dims == 0 && !to.is_primitive() && !to.is_def());
+        let Some((id, method)) =
+            interface.and_then(|to| Some((to.class_id(), registry().class(to.class_id()).functional?)))
+        else {
+            return Ok(());
+        };
+        let wanted = method.params.len();
+        if closure.interface != class::OBJECT || self.arity(closure).is_none_or(|takes| takes == wanted) {
+            return Ok(());
+        }
+        let (of, more, why) = match closure.target {
+            Target::Script(function) => {
+                let functions = &program.functions[..usize::from(function)];
+                let name = &program.functions[usize::from(function)].name;
+                match name.as_str() {
+                    LAMBDA => {
+                        let before = functions.iter().filter(|one| one.name == LAMBDA).count();
+                        let why = " due to an incorrect number of arguments";
+                        (format!("this::{LAMBDA}${before}"), closure.captured.len(), why)
+                    }
+                    name => (format!("this::{name}"), 0, ""),
+                }
+            }
+            Target::Virtual(of) | Target::Static(of) => {
+                (format!("{}::{}", registry().class(of.class).simple, of.name), 0, "")
+            }
+            Target::Named(_) | Target::Native(_) => return Ok(()),
+        };
+        let (class, more) = (registry().class(id).name, wanted + more);
+        let what =
+            format!("function reference [{of}/{more}] matching [{class}, {}/{wanted}] not found{why}", method.name);
+        Err(illegal(what))
     }
 
     fn adapt_argument(&self, value: &Value, to: super::super::types::Type) -> Outcome {

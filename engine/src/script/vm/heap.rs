@@ -2,7 +2,7 @@
 //! recursively, cycles are no leaks, and memory can be counted.
 
 use super::super::error::{Failed, Outcome, throw};
-use super::super::value::{Array, Data, Iter, List, Map, Obj, Value};
+use super::super::value::{Array, Data, Iter, Map, Obj, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -14,11 +14,15 @@ pub struct Heap {
     /// Objects below this stay when the heap is cleared.
     kept: usize,
     kept_bytes: u64,
+    /// What those came to that stay, when they were told to.
+    kept_size: u64,
+    /// What was left when it was last looked at what can be reached.
+    settled_bytes: u64,
 }
 
 impl Heap {
     pub fn new(limit_bytes: u64) -> Self {
-        Self { owned: vec![], bytes: 0, limit_bytes, kept: 0, kept_bytes: 0 }
+        Self { owned: vec![], bytes: 0, limit_bytes, kept: 0, kept_bytes: 0, kept_size: 0, settled_bytes: 0 }
     }
 
     pub fn grow(&mut self, bytes: usize) -> Result<(), Failed> {
@@ -42,11 +46,17 @@ impl Heap {
 
     /// Lets what is there now survive [`Heap::clear`].
     pub fn keep(&mut self) {
-        (self.kept, self.kept_bytes) = (self.owned.len(), self.bytes);
+        (self.kept, self.kept_bytes, self.settled_bytes) = (self.owned.len(), self.bytes, self.bytes);
+        self.kept_size = self.owned.iter().map(|obj| size(&obj.data)).sum();
     }
 
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// What came since it was last looked at what can be reached.
+    pub fn unsettled(&self) -> u64 {
+        self.bytes.saturating_sub(self.settled_bytes)
     }
 
     pub fn clear(&mut self) {
@@ -74,7 +84,9 @@ impl Heap {
         });
         self.owned = stay;
         self.owned.iter().for_each(|obj| obj.marked.set(false));
-        self.bytes = self.kept_bytes + self.owned[kept..].iter().map(|obj| size(&obj.data)).sum::<u64>();
+        let sizes = self.owned.iter().map(|obj| size(&obj.data)).sum::<u64>();
+        self.bytes = self.kept_bytes + sizes.saturating_sub(self.kept_size);
+        self.settled_bytes = self.bytes;
         free(gone);
     }
 }
@@ -161,18 +173,26 @@ fn children(data: &Data, out: &mut Vec<Value>) {
     }
 }
 
-/// About how many bytes an object takes with what it holds directly.
+/// About how many bytes an object takes with the texts and the like that it holds.
 fn size(data: &Data) -> u64 {
-    let text = |value: &Value| value.as_str().map_or(0, |s| s.len() as u64 + 32);
-    96 + match data {
-        Data::List(list) | Data::Queue(list, _) => {
-            let list: &List = &list.borrow();
-            list.items.iter().map(|v| 16 + text(v)).sum()
-        }
-        Data::Map(map) | Data::Set(map) => {
-            map.borrow().entries.iter().map(|(key, value)| 64 + text(&key.0) + text(value)).sum()
-        }
-        Data::Array(array) => array.borrow().len() as u64 * 16,
+    let each = match data {
+        Data::Map(_) | Data::Set(_) => 32,
+        _ => 16,
+    };
+    let mut held = vec![];
+    children(data, &mut held);
+    96 + held.iter().map(|value| each + leaf_size(value)).sum::<u64>()
+}
+
+fn leaf_size(value: &Value) -> u64 {
+    match value {
+        Value::Str(text) => text.len() as u64 + 32,
+        Value::Obj(obj) => match &obj.data {
+            Data::Builder(_, text, _) => text.borrow().len() as u64 + 96,
+            Data::Array(array) => array.borrow().len() as u64 * 8 + 96,
+            data if data.is_leaf() => 96,
+            _ => 0,
+        },
         _ => 0,
     }
 }

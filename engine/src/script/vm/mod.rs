@@ -41,6 +41,9 @@ impl Default for Limits {
     }
 }
 
+/// How much scripts that look at their parameters may leave behind before it is looked at what can still be reached.
+const COLLECT_EVERY_BYTES: u64 = 1 << 20;
+
 /// What documents put into the parameters: the documents, their source, and what is stored of them.
 const PASSED: usize = 4;
 /// Statements in loops of one call of a function, as in the reference.
@@ -74,6 +77,12 @@ pub struct Vm {
     fuel: u64,
     nested: u32,
     params: Value,
+    /// What `params` begins with, where the script can change it, and the size of its table.
+    given: (Vec<(Key, Value)>, u32),
+    /// The variable `doc`, which `params` has as well.
+    pub doc: Value,
+    /// Whether the script may put what it makes into the parameters.
+    keeps: bool,
     /// What the script of a derived field has emitted.
     pub emitted: Vec<Value>,
     /// The term that the script of a similarity scores.
@@ -108,18 +117,20 @@ impl Vm {
             fuel: limits.fuel,
             nested: 0,
             params: Value::Null,
+            given: (vec![], 0),
+            doc: Value::Obj(Rc::new(super::value::Obj { data: Data::Doc, marked: false.into() })),
+            keeps: program.source.contains("params"),
             emitted: vec![],
             scored: super::ScoredTerm::default(),
             program,
         };
         let program = vm.program.clone();
         vm.constants = program.constants.iter().map(constant).collect::<Result<_>>()?;
-        let params = json::from_json_hashed(&mut vm, params).inspect(|params| {
-            if let Some(Data::Map(map)) = params.data() {
-                map.borrow_mut().frozen = true;
-            }
-        });
-        vm.params = params.map_err(|failed| vm.to_error(&failed))?;
+        vm.params = json::from_json_hashed(&mut vm, params).map_err(|failed| vm.to_error(&failed))?;
+        if let Some(Data::Map(map)) = vm.params.data() {
+            map.borrow_mut().frozen = !program.context.changes_params();
+        }
+        vm.note_given();
         vm.heap.keep();
         Ok(vm)
     }
@@ -152,11 +163,16 @@ impl Vm {
         self.call_function(0, variables)
     }
 
-    /// Lets go of all objects that executions made. Values that came from them must not be used any more.
+    /// Lets go of all objects that executions made, but for those that the script put into its parameters. Values that came from
+    /// others must not be used any more.
     pub fn reset(&mut self) {
         self.registers.clear();
         self.emitted.clear();
-        self.heap.clear();
+        if !self.keeps {
+            self.heap.clear();
+        } else if self.heap.unsettled() > COLLECT_EVERY_BYTES {
+            self.heap.collect(std::slice::from_ref(&self.params));
+        }
         self.fuel = self.limits.fuel;
     }
 
@@ -173,9 +189,32 @@ impl Vm {
                 let value = match name {
                     "_source" => Value::Null,
                     "_fields" => object(Data::Fields),
-                    _ => object(Data::Doc),
+                    _ => self.doc.clone(),
                 };
                 self.set_param(name, value);
+            }
+            self.note_given();
+        }
+    }
+
+    /// Remembers what `params` begins with.
+    fn note_given(&mut self) {
+        if let (true, Some(Data::Map(map))) = (self.keeps, self.params.data()) {
+            let map = map.borrow();
+            if !map.frozen {
+                let entries = map.entries.iter().map(|(key, value)| (key.clone(), value.clone()));
+                self.given = (entries.collect(), map.capacity);
+            }
+        }
+    }
+
+    /// Gives `params` the entries that it began with: each segment does.
+    pub fn renew_params(&mut self) {
+        if let (true, Some(Data::Map(map))) = (self.keeps, self.params.data()) {
+            let mut map = map.borrow_mut();
+            if !map.frozen {
+                map.entries = self.given.0.iter().cloned().collect();
+                map.capacity = self.given.1;
             }
         }
     }
@@ -258,6 +297,11 @@ impl Vm {
             }
             Target::Static(method) | Target::Virtual(method) => {
                 let is_member = matches!(closure.target, Target::Virtual(_));
+                let takes = method.params.len() + usize::from(is_member);
+                if takes != all.len() {
+                    let what = format!("a function of [{takes}] parameters was called with [{}]", all.len());
+                    return Err(super::error::illegal(what));
+                }
                 let rest = &mut all[usize::from(is_member)..];
                 for (value, param) in rest.iter_mut().zip(&method.params) {
                     *value = cast::adapt(value, *param)?;

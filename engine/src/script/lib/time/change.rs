@@ -243,6 +243,14 @@ fn check_obtained(from: &Temporal, to: &Temporal) -> Result<(), Failed> {
 /// Whole units from one to the other.
 pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> {
     check_obtained(from, to)?;
+    let is_time = matches!(from, Temporal::Time(_));
+    if unit == "WEEKS" && (is_time || matches!(from, Temporal::Instant(_))) || unit == "DAYS" && is_time {
+        return Err(unsupported(unit));
+    }
+    if unit == "ERAS" && !is_time && !matches!(from, Temporal::Instant(_)) {
+        let era = |of: &Temporal| field(of, "YEAR").map(|year| i64::from(year > 0));
+        return Ok(era(to)? - era(from)?);
+    }
     if let "QUARTER_YEARS" = unit {
         return until(from, to, "MONTHS").map(|months| months / 3);
     }
@@ -251,7 +259,12 @@ pub fn until(from: &Temporal, to: &Temporal, unit: &str) -> Result<i64, Failed> 
             Temporal::Year(_) => field(of, "YEAR").map(|year| year * 12),
             _ => field(of, "YEAR").and_then(|year| Ok(year * 12 + field(of, "MONTH_OF_YEAR")?)),
         };
-        let months = months(to)? - months(from)?;
+        let obtained = months(to).map_err(|failed| {
+            let (wanted, class) = (registry().class(from.class()).simple, registry().class(to.class()).name);
+            let what = format!("Unable to obtain {wanted} from TemporalAccessor: {to} of type {class}");
+            throw("DateTimeException", what).made_by(*failed)
+        })?;
+        let months = obtained - months(from)?;
         return match unit {
             "MONTHS" if matches!(from, Temporal::YearMonth(..)) => Ok(months),
             "YEARS" => Ok(months / 12),
