@@ -112,9 +112,11 @@ pub fn parse_node(node: Node) -> Result<Query> {
             ("fields", Value::Array(_)) => {
                 let name = |item: Node| match item.value {
                     Value::Null => Err(item.error("[query_string] field name in [fields] cannot be null")),
-                    _ => field_and_boost(&item.text()?),
+                    _ => item.text(),
                 };
-                parsed.fields = inner.items().map(name).collect::<Result<Vec<_>>>()?;
+                let texts = inner.items().map(name).collect::<Result<Vec<_>>>()?;
+                let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<Vec<_>>>();
+                parsed.fields = fields.map_err(|error| error.at(inner.end_pos()))?;
             }
             (key, Value::Array(_)) => return Err(unsupported(inner, "query_string", key)),
             (key, Value::Object(_) | Value::Null) => {

@@ -48,7 +48,9 @@ pub fn parse(node: Node) -> Result<Query> {
         let inner = field.node;
         match (field.key, inner.value) {
             ("fields", Value::Array(_)) => {
-                parsed.fields = inner.items().map(|item| field_and_boost(&item.text()?)).collect::<Result<_>>()?;
+                let texts = inner.items().map(|item| item.text()).collect::<Result<Vec<_>>>()?;
+                let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<_>>();
+                parsed.fields = fields.map_err(|error| error.at(inner.end_pos()))?;
             }
             (key, Value::Array(_)) => return Err(unsupported(inner, "simple_query_string", key)),
             (key, Value::Object(_) | Value::Null) => {
@@ -60,7 +62,9 @@ pub fn parse(node: Node) -> Result<Query> {
             ("flags", Value::Int(_) | Value::UInt(_) | Value::BigInt(_) | Value::Float(_)) => {
                 parsed.flags = Flags::of_bits(inner.i32()?.into());
             }
-            ("flags", _) => parsed.flags = Flags::of(&inner.text()?)?,
+            ("flags", _) => {
+                parsed.flags = Flags::of(&inner.text()?).map_err(|error| error.at(inner.pos()))?;
+            }
             ("default_operator", _) => parsed.default_operator = Operator::parse(inner)?,
             ("locale" | "lowercase_expanded_terms", _) => note_old(field.key, "Decision is now made by the analyzer"),
             ("all_fields", _) => note_old("all_fields", "Set [fields] to `*` instead"),
