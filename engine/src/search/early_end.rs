@@ -120,11 +120,15 @@ impl EarlyEnd {
 }
 
 impl ShardSearch {
-    /// The number of matches in the segment where the reference knows it beside an early end: where nobody wants hits.
+    /// Begins with a segment of a search that may end early. The number of matches in it where the reference knows that beside:
+    /// where nobody wants hits.
     pub(super) fn counted_beside(&mut self, view: &SegmentView) -> Option<u64> {
+        if !self.early_end.as_mut()?.enter(view, &self.selection) {
+            return None;
+        }
         let request = &self.request;
         let whole = request.post_filter.is_none() && request.min_score.is_none() && self.slice.is_none();
-        if self.early_end.is_none() || request.first_window() > 0 || !whole {
+        if request.first_window() > 0 || !whole {
             return None;
         }
         match (view.live.is_some(), self.selection == Selection::All) {
@@ -134,6 +138,13 @@ impl ShardSearch {
             (true, false) => None,
             (false, _) => self.weight.count(view),
         }
+    }
+
+    /// Passes over matches of a search that may end early, unless somebody else wants to see them.
+    pub(super) fn passes(&mut self, matches: u64) -> bool {
+        let (Some(end), None, None) = (&mut self.early_end, &self.aggs, &self.profiling) else { return false };
+        end.pass(matches);
+        true
     }
 }
 

@@ -403,19 +403,12 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
-        let selection = &self.selection;
-        let goes_on = self.early_end.as_mut().is_none_or(|end| end.enter(view, selection));
         let counted = match &view.live {
             None if self.way != Way::Stream || self.counts_what_it_sorts() => self.weight.count(view),
-            _ if goes_on => self.counted_beside(view),
-            _ => None,
+            _ => self.counted_beside(view),
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
-        if self.way == Way::Count && counted.is_some() {
-            return Ok(false);
-        }
-        if let (Some(end), Some(matches), None, None) = (&mut self.early_end, counted, &self.aggs, &self.profiling) {
-            end.pass(matches);
+        if counted.is_some_and(|matches| self.way == Way::Count || self.passes(matches)) {
             return Ok(false);
         }
         let selection = match self.way {
