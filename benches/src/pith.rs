@@ -53,9 +53,8 @@ impl Side {
             now_ms: 0,
             limits: SearchLimits::default(),
             profile: None,
-            asked: None,
+            search: None,
             sees_all: false,
-            filtered: None,
         };
         Ok(Self { cx })
     }

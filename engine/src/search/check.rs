@@ -32,6 +32,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
         query.plan(&within).map_err(|error| within.of_index(error))?;
     }
     check_search_after(request, cx, scrolls)?;
+    check_slice(request, cx, scope, scrolls)?;
     let wants_source = request.source.as_ref().is_some_and(SourceSpec::is_wanted);
     if wants_source && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled if [_source] is requested"));
@@ -39,7 +40,6 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
     if request.fields_given && request.stored_fields == Some(StoredFields::None) {
         return Err(search("[stored_fields] cannot be disabled when using the [fields] option"));
     }
-    check_slice(request, cx, scope, scrolls)?;
     if let Some(collapse) = &request.collapse {
         if scrolls {
             return Err(search("cannot use `collapse` in a scroll context"));
