@@ -460,6 +460,11 @@ impl SearchRequest {
         if self.size == 0 { 0 } else { self.from.saturating_add(self.size) }
     }
 
+    /// Suggestions alone have no fields of scripts.
+    pub fn shown_script_fields(&self) -> &[ScriptField] {
+        if self.size > 0 { &self.script_fields } else { &[] }
+    }
+
     /// How many hits have to be found first where the best are scored once more.
     pub fn first_window(&self) -> usize {
         let rescored = self.rescore.iter().map(|rescore| rescore.window).max().unwrap_or(0);

@@ -116,10 +116,8 @@ impl FetchTask {
         inner: bool,
     ) -> Result<Self> {
         let started = cx.profile.map_or(0, |clock| clock());
-        // Suggestions alone have no fields of scripts.
-        let script_fields = if request.size > 0 { &request.script_fields[..] } else { &[] };
-        let stored = request.stored_fields.as_ref();
-        let source = SourceSpec::shown(request.source.as_ref(), stored, !script_fields.is_empty());
+        let scripts = !request.shown_script_fields().is_empty();
+        let source = SourceSpec::shown(request.source.as_ref(), request.stored_fields.as_ref(), scripts);
         let default = match_all();
         let query = request.query.as_ref().unwrap_or(&default);
         let weight = |query: &Query, scores: bool| match &path {
@@ -150,7 +148,7 @@ impl FetchTask {
         };
         // In the order in which hits are asked for them: the first that is refused is told.
         let doc_values = fields::doc_value_fields(request, &cx, path.is_some())?;
-        let scripts = ScriptFields::new(script_fields, &cx)?;
+        let scripts = ScriptFields::new(request.shown_script_fields(), &cx)?;
         let fields = source_fields::of_request(request, &cx)?;
         let highlighter = request.highlight.as_ref().map(|of| Highlighter::new(of, query, &cx)).transpose()?;
         let shows_source = source.is_wanted();
