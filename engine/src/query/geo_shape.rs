@@ -81,6 +81,11 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
             "shape" => {
                 // What is wrong with an object is told once it has been read.
                 let at = if field.node.object().is_some() { field.node.end_pos() } else { field.node.pos() };
+                // But for a kind that is no text.
+                let kind = field.node.object().and_then(|_| field.node.fields().find(|field| field.key == "type"));
+                if let Some(kind) = kind.filter(|kind| !is_scalar(kind.node.value)) {
+                    kind.node.text().map_err(|error| Error::new(error.kind(), error.reason()).at(at))?;
+                }
                 shape = Some(given(field.node.value).map_err(|error| error.at(at))?);
             }
             "relation" => {
@@ -105,6 +110,10 @@ fn parse_shape(node: Node) -> Result<(Option<Asked>, Relation)> {
         }
     }
     Ok((shape.or(indexed.map(Asked::Indexed)), relation))
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_) | Value::Null)
 }
 
 /// The shape that stands in a query.

@@ -201,7 +201,8 @@ fn check_search_after(request: &SearchRequest, cx: &ShardContext, scrolls: bool)
         return Err(Error::illegal_argument("Sort must contain at least one field."));
     }
     // What is wrong with the values comes before what they do not go with.
-    match request.collapse.is_some() || !request.rescore.is_empty() {
+    let beside = request.collapse.is_some() || request.slice.is_some() || request.stored_fields.is_some();
+    match beside || !request.rescore.is_empty() {
         true => check_after(request, cx),
         false => Ok(()),
     }
