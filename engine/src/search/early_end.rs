@@ -41,12 +41,13 @@ impl EarlyEnd {
     pub fn of(request: &SearchRequest, plan: &Plan, needs_scores: bool, profiles: bool) -> Option<Self> {
         let limit = request.terminate_after?;
         let scored = request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores());
-        let one_by_one = scored || profiles || request.post_filter.is_some() || request.min_score.is_some();
+        let filtered = request.post_filter.is_some() || request.min_score.is_some() || request.slice.is_some();
+        let one_by_one = scored || profiles || filtered;
         Some(Self {
             limit,
             found: 0,
             ended: false,
-            one_by_one: one_by_one || needs_scores && !scores_by_itself(plan),
+            one_by_one: one_by_one || (needs_scores && !scores_by_itself(plan)),
             leaves_out: !needs_scores && leaves_out(plan),
             runs: None,
         })
