@@ -8,6 +8,7 @@ use super::node::{Common, Node, negative_boost, unsupported};
 use super::text::{Operator, Shape, TextOptions, all_of, is_dropped, lenient, named_analyzer, text_plan};
 use super::written;
 use super::{Kind, PlanContext, Query, fields};
+use crate::analysis::Normalizer;
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::{slot, slots_of, sort_by_analyzer, sort_by_slot};
@@ -178,6 +179,12 @@ pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) ->
     }
 }
 
+/// The same of a list that has been read: what is wrong with a boost is told where the list ends.
+pub fn fields_and_boosts(texts: &[String], list: Node) -> Result<Vec<(String, f32)>> {
+    let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<_>>();
+    fields.map_err(|error| error.at(list.end_pos()))
+}
+
 /// The fields that names and patterns stand for, and whether values that do not fit them are to be overlooked.
 pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32)>, bool) {
     let defaults: Vec<(String, f32)>;
@@ -306,14 +313,18 @@ fn analyzer_key(field: &Field, options: &TextOptions) -> String {
     if let Some(named) = &options.analyzer {
         return named.clone();
     }
-    let normalizer = field.normalizer().filter(|_| field.type_name != "wildcard");
-    match (field.search_analyzer().filter(|_| field.family() == Family::Text), normalizer) {
+    match (field.search_analyzer().filter(|_| field.family() == Family::Text), normalizer_of(field)) {
         (Some(analyzer), _) => analyzer.name(),
         (None, Some(normalizer)) => normalizer.name(),
         (None, None) if field.splits_queries_on_whitespace() => "_whitespace",
         (None, None) => "_keyword",
     }
     .to_owned()
+}
+
+/// What normalizes the texts that a field is asked for, as far as groups go by it.
+fn normalizer_of(field: &Field) -> Option<&Arc<Normalizer>> {
+    field.normalizer().filter(|_| field.type_name != "wildcard")
 }
 
 /// The terms of a group, whose fields are analyzed as the first of them is.
@@ -329,7 +340,7 @@ fn group_positions(cx: &PlanContext, first: &Field, value: &Value, options: &Tex
         Some(analyzer) => analyze(&analyzer, &text).0,
         None => vec![(0, smallvec![text])],
     };
-    if let Some(normalizer) = first.normalizer().filter(|_| first.type_name != "wildcard") {
+    if let Some(normalizer) = normalizer_of(first) {
         for term in positions.iter_mut().flat_map(|(_, terms)| terms) {
             *term = normalizer.normalize(term).into_owned();
         }

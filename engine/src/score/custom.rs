@@ -392,7 +392,7 @@ impl PlanNode for ShownAs {
                 Ok(Box::new(ConstantWeight::over(inner, text, boost)))
             }
             // Explained as what is shown.
-            (Plan::Constant(inner), _) if matches!(**inner, Plan::Phrase { .. }) => {
+            (Plan::Constant(inner), _) if self.phrase_in_sources().is_some() => {
                 Ok(Box::new(ConstantWeight::over(inner.bind(cx, false, 1.0)?, self.text.clone(), boost)))
             }
             (plan, _) => plan.bind(cx, scores, boost),

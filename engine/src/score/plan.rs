@@ -158,10 +158,10 @@ impl BoolPlan {
         clauses.any(|plan| plan.may_refuse(snapshot))
     }
 
-    /// Whether it is known to match every document.
-    pub fn takes_all(&self) -> bool {
+    /// Whether it is known to match every document but those that it leaves out.
+    pub fn requires_all(&self) -> bool {
         let mut required = self.must.iter().chain(&self.filter).peekable();
-        let asks_for_more = self.minimum_should_match > 0 || !self.must_not.is_empty() || required.peek().is_none();
+        let asks_for_more = self.minimum_should_match > 0 || required.peek().is_none();
         !asks_for_more && required.all(|plan| Selection::of(plan) == Selection::All)
     }
 

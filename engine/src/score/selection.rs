@@ -34,7 +34,7 @@ impl Selection {
                 [(lo, hi)] => Self::Range { field: field.clone(), lo, hi, bare: true },
                 _ => Self::Unknown,
             },
-            Plan::Bool(plan) if plan.takes_all() => Self::All,
+            Plan::Bool(plan) if plan.must_not.is_empty() && plan.requires_all() => Self::All,
             _ => Self::Unknown,
         }
     }

@@ -23,24 +23,10 @@ pub fn stopping_when_enough(
     plan: Plan,
 ) -> Result<Plan> {
     check(request, cx, scope)?;
-    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let scrolls = scope.reads.scrolls();
-    let whole = request.window() == 0 || request.total_hits == TotalHits::Exact || request.slice.is_some();
-    Ok(match plan {
-        Plan::Points(points)
-            if !(aggregates || scrolls || whole)
-                && is_approximated(&points)
-                && lets_approximate(request, &points.field) =>
-        {
-            let mut points = behind_page(points, request, cx);
-            if !by_field(request) {
-                let counted = request.total_hits.limit().unwrap_or(0);
-                // One more than is asked for tells whether there are more.
-                points.enough = Some(counted.max(request.window() as u64) + 1);
-            }
-            Plan::Points(points)
-        }
-        plan => plan,
+    // Where nobody wants hits they are counted otherwise.
+    Ok(match request.window() {
+        0 => plan,
+        _ => filtering_when_enough(request, cx, scope.reads.scrolls(), plan),
     })
 }
 
@@ -58,6 +44,7 @@ pub fn filtering_when_enough(request: &SearchRequest, cx: &ShardContext, scrolls
             if !by_field(request) {
                 points.enough = Some(match request.window() as u64 {
                     0 => ENOUGH_TO_COUNT,
+                    // One more than is asked for tells whether there are more.
                     window => request.total_hits.limit().unwrap_or(0).max(window) + 1,
                 });
             }

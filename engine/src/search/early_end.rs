@@ -6,7 +6,7 @@
 
 use super::SearchRequest;
 use super::shard_search::ShardSearch;
-use crate::score::{BoolPlan, Plan, Selection};
+use crate::score::{Plan, Selection};
 use crate::segment::SegmentView;
 
 /// Segments of fewer documents are never handed on in runs.
@@ -162,10 +162,7 @@ fn scores_by_itself(plan: &Plan) -> bool {
 fn leaves_out(plan: &Plan) -> bool {
     match plan {
         Plan::Constant(inner) | Plan::Boost(inner, _) => leaves_out(inner),
-        Plan::Bool(plan) => {
-            let rest = BoolPlan { must_not: vec![], ..plan.clone() };
-            !plan.must_not.is_empty() && rest.takes_all()
-        }
+        Plan::Bool(plan) => !plan.must_not.is_empty() && plan.requires_all(),
         _ => false,
     }
 }

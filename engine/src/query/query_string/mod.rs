@@ -8,7 +8,7 @@ mod parser;
 mod range;
 
 use super::fuzziness::Fuzziness;
-use super::multi_match::{Type, check_boosts, field_and_boost};
+use super::multi_match::{Type, check_boosts, fields_and_boosts};
 use super::node::{Common, Node, unsupported};
 use super::rewrite::Rewrite;
 use super::text::{Operator, TextOptions};
@@ -115,8 +115,7 @@ pub fn parse_node(node: Node) -> Result<Query> {
                     _ => item.text(),
                 };
                 let texts = inner.items().map(name).collect::<Result<Vec<_>>>()?;
-                let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<Vec<_>>>();
-                parsed.fields = fields.map_err(|error| error.at(inner.end_pos()))?;
+                parsed.fields = fields_and_boosts(&texts, inner)?;
             }
             (key, Value::Array(_)) => return Err(unsupported(inner, "query_string", key)),
             (key, Value::Object(_) | Value::Null) => {

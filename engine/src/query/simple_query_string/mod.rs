@@ -6,7 +6,7 @@ mod build;
 mod parser;
 
 use super::match_query::take_option;
-use super::multi_match::{check_boosts, field_and_boost};
+use super::multi_match::{check_boosts, fields_and_boosts};
 use super::node::{Common, Node, unsupported};
 use super::text::{Operator, TextOptions};
 use super::written;
@@ -49,8 +49,7 @@ pub fn parse(node: Node) -> Result<Query> {
         match (field.key, inner.value) {
             ("fields", Value::Array(_)) => {
                 let texts = inner.items().map(|item| item.text()).collect::<Result<Vec<_>>>()?;
-                let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<_>>();
-                parsed.fields = fields.map_err(|error| error.at(inner.end_pos()))?;
+                parsed.fields = fields_and_boosts(&texts, inner)?;
             }
             (key, Value::Array(_)) => return Err(unsupported(inner, "simple_query_string", key)),
             (key, Value::Object(_) | Value::Null) => {
