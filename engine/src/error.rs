@@ -250,6 +250,11 @@ impl Error {
         error
     }
 
+    /// The reason as it stands in the reasons of others.
+    pub fn shown_reason(&self) -> &str {
+        if self.0.unexplained { "null" } else { self.reason() }
+    }
+
     /// Another of the same kind and reason, and nothing else.
     pub fn alike(&self) -> Self {
         let mut error = Self::new(self.kind(), self.reason());

@@ -269,7 +269,9 @@ def over_the_date_line(value):
         left, right = (value.get(corner) for corner in ('top_left', 'bottom_right'))
         if value.get('type') == 'envelope' and len(corners := value.get('coordinates') or []) == 2:
             left, right = corners
-        crosses = isinstance(left, list) and isinstance(right, list) and left[0] > right[0]
+        both_lists = isinstance(left, list) and isinstance(right, list)
+        east = [corner[0] for corner in (left, right) if isinstance(corner[0], (int, float))] if both_lists else []
+        crosses = len(east) == 2 and east[0] > east[1]
         return crosses or any(over_the_date_line(inner) for inner in value.values())
     return isinstance(value, list) and any(over_the_date_line(inner) for inner in value)
 

@@ -1,5 +1,11 @@
 //! Base64 as Java reads it: padded or not, but nothing behind its end.
 
+/// The bytes that a text is in Base64. What is beyond Latin-1 is no character of it.
+pub fn decode_text(text: &str) -> Result<Vec<u8>, String> {
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+    decode(&latin, false)
+}
+
 /// The bytes of Base64, or Java's words for what is wrong with it.
 pub fn decode(text: &[u8], url: bool) -> Result<Vec<u8>, String> {
     if text.len() == 1 {

@@ -11,8 +11,9 @@
 //! ```
 //! A set of 64-bit numbers is a number of such sets u64, each behind the upper half u32 of its numbers. All little-endian.
 
-use super::fields;
+use super::{PlanContext, fields};
 use crate::error::{Error, Result};
+use crate::json::Value;
 use crate::mapping::Field;
 use crate::mapping::number::NumberKind;
 use crate::score::{Plan, PointSet};
@@ -26,7 +27,7 @@ const VALUES_MAX: usize = 4_096;
 const BITS_BYTES: usize = 8_192;
 
 /// Any of the numbers of a roaring bitmap. Only two types of numbers know what to do with one.
-pub fn plan(field: &Field, bytes: &[u8]) -> Result<Plan> {
+pub fn plan(cx: &PlanContext, field: &Field, bytes: &[u8]) -> Result<Plan> {
     let failed = |what: &str| Error::illegal_argument(format!("Failed to deserialize the {what}."));
     let ranges: Vec<(i64, i64)> = match field.number_kind() {
         Some(NumberKind::Integer) => {
@@ -37,7 +38,16 @@ pub fn plan(field: &Field, bytes: &[u8]) -> Result<Plan> {
             let ranges = ranges64(bytes).ok_or_else(|| failed("64-bit bitmap"))?;
             ranges.into_iter().flat_map(|range| signed(range, 64)).collect()
         }
-        _ => vec![],
+        Some(kind) => {
+            let kind = kind.type_name();
+            let reason = format!("Field [{kind}] of type [{kind}] does not support bitmap queries");
+            return Err(Error::illegal_argument(reason));
+        }
+        // Other fields take it for a value like others.
+        None => {
+            fields::term(cx, field, &Value::String(String::new()))?;
+            vec![]
+        }
     };
     if ranges.is_empty() {
         return Ok(Plan::nothing("unmatchable value"));

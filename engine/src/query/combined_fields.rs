@@ -4,7 +4,7 @@ use super::bool_query::too_many;
 use super::declared::{Declared, NUMERIC, SCALAR, STRING, STRINGS, texts};
 use super::graph::{Graph, Path, Stretch};
 use super::minimum_should_match::minimum;
-use super::multi_match::{field_and_boost, resolve};
+use super::multi_match::{Given, field_and_boost, resolve};
 use super::node::{Common, Node};
 use super::text::Operator;
 use super::{Kind, PlanContext, Query};
@@ -12,6 +12,7 @@ use crate::analysis::Analyzer;
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::score::{self, BoolPlan, Plan};
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -42,7 +43,10 @@ pub fn parse(node: Node) -> Result<Query> {
         match field.key {
             "query" => query = Some(PARSER.read(&field, |node| Ok(node.value.clone()))?),
             "fields" => {
-                fields = PARSER.read(&field, |node| texts(node)?.iter().map(|text| field_and_boost(text)).collect())?;
+                // Of one name the last weight counts.
+                let read: IndexMap<_, _> =
+                    PARSER.read(&field, |node| texts(node)?.iter().map(|text| field_and_boost(text)).collect())?;
+                fields = read.into_iter().collect();
             }
             "operator" => operator = PARSER.read(&field, Operator::parse)?,
             "minimum_should_match" if field.node.value.is_null() => minimum_should_match = None,
@@ -60,19 +64,16 @@ type Resolved = (Vec<(Arc<str>, f32)>, Option<Arc<Analyzer>>);
 impl CombinedFields {
     /// The fields that there are, and what analyzes texts for all of them.
     fn resolved(&self, cx: &PlanContext) -> Result<Resolved> {
-        let (resolved, _) = resolve(cx, &self.fields);
+        let (resolved, _) = resolve(cx, &self.fields, Given::Sorted);
         super::bool_query::check_clauses(cx, resolved.len())?;
         let mut fields: Vec<(Arc<str>, f32)> = vec![];
         let mut analyzers = vec![];
         for (name, boost) in resolved {
             let Some(field) = cx.field(&name) else { continue };
-            if boost < 1.0 {
-                return Err(Error::illegal_argument("weight must be greater or equal to 1"));
-            }
             if field.type_name != "text" {
                 return Err(Error::illegal_argument(format!(
-                    "Field [{name}] of type [{}] does not support [combined_fields] queries",
-                    field.type_name
+                    "Field [{}] of type [{}] does not support [combined_fields] queries",
+                    field.name, field.type_name
                 )));
             }
             analyzers.extend(field.search_analyzer().cloned());
@@ -113,9 +114,6 @@ impl Kind for CombinedFields {
             return Ok(self.unmapped());
         }
         let (mut fields, analyzer) = self.resolved(cx)?;
-        if let Some(spec) = &self.minimum_should_match {
-            minimum(1, spec)?;
-        }
         let Some(analyzer) = analyzer else { return Ok(self.unmapped()) };
         fields.sort_by(|a, b| a.0.cmp(&b.0));
         let is_and = self.operator == Operator::And;
@@ -142,6 +140,10 @@ impl Kind for CombinedFields {
             })
             .collect();
         super::bool_query::check_clauses(cx, clauses.len())?;
+        // Weights are looked at where the first term meets them.
+        if !clauses.is_empty() && fields.iter().any(|(_, weight)| *weight < 1.0) {
+            return Err(Error::illegal_argument("weight must be greater or equal to 1"));
+        }
         let mut plan = match clauses.len() {
             0 => return Ok(Plan::nothing("Matching no documents because no terms present")),
             1 => clauses.remove(0),

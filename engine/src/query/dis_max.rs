@@ -53,7 +53,8 @@ pub fn check_tie_breaker(tie_breaker: f32) -> Result<()> {
 
 impl Kind for DisMax {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let plans = self.queries.iter().map(|query| query.plan(cx)).collect::<Result<_>>()?;
+        let queries = self.queries.iter().filter(|query| !query.kind.is_null_on(cx));
+        let plans = queries.map(|query| query.plan(cx)).collect::<Result<_>>()?;
         check_tie_breaker(self.tie_breaker)?;
         Ok(Plan::DisMax { plans, tie_breaker: self.tie_breaker })
     }

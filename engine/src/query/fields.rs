@@ -57,6 +57,13 @@ pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan>
     if field.family() == Family::UnsignedLong {
         return term(cx, field, &Value::String(value.to_text()));
     }
+    let hex = |text: &str| {
+        let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
+        format!("[{}]", hex.join(" "))
+    };
+    if matches!(field.family(), Family::Range | Family::SeqNo) {
+        return term(cx, field, &Value::String(value.to_text()));
+    }
     if field.number_kind().is_none() {
         let plan = term(cx, field, value)?;
         return Ok(if field.constant().is_some() && matches!(plan, Plan::Nothing(_)) {
@@ -66,16 +73,20 @@ pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan>
         });
     }
     let text = value.to_text();
-    let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
-    let shown = format!("[{}]", hex.join(" "));
+    let shown = hex(&text);
     check_searchable(cx, field)?;
     match field.term(value, &cx.dates) {
         Ok(Exact::Nothing) => Ok(unmatchable(field, &shown)),
         Ok(exact) => Ok(exact_plan(field, exact)),
-        Err(error) => match error.reason().strip_prefix(&format!("Value [{text}] is out of range")) {
-            Some(rest) => Err(Error::illegal_argument(format!("Value [{shown}] is out of range{rest}"))),
-            None => Err(error),
-        },
+        Err(error) => Err(shown_as(error, &text, &shown)),
+    }
+}
+
+/// An error about a value under what the value is shown as.
+fn shown_as(error: Error, text: &str, shown: &str) -> Error {
+    match error.reason().strip_prefix(&format!("Value [{text}] ")) {
+        Some(rest) => Error::illegal_argument(format!("Value [{shown}] {rest}")),
+        None => error,
     }
 }
 
@@ -394,7 +405,14 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         return exists(cx, &field.name);
     }
     match field.family() {
-        Family::Id | Family::Index | Family::Source | Family::FieldNames | Family::Version | Family::DocCount => {
+        Family::Id
+        | Family::Index
+        | Family::Source
+        | Family::FieldNames
+        | Family::Version
+        | Family::DocCount
+        | Family::Binary
+        | Family::Percolator => {
             return Err(Error::illegal_argument(format!(
                 "Field [{}] of type [{}] does not support range queries",
                 field.name, field.type_name
@@ -518,13 +536,26 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
     if field.constant().is_some() {
         return Ok(());
     }
-    if matches!(field.family(), Family::Ignored | Family::Routing | Family::NestedPath) {
+    if has_strings(field) {
         return Ok(());
     }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::SemanticVersion) {
         return Err(has_no_terms(cx, field, kind));
     }
     check_searchable(cx, field)
+}
+
+/// Whether a field that the mapping has by itself is searched as keywords are.
+pub fn has_strings(field: &Field) -> bool {
+    matches!(field.family(), Family::Ignored | Family::Routing | Family::NestedPath | Family::Join)
+}
+
+/// The error of a fuzzy query on a field that has no terms.
+pub fn no_fuzzy(field: &Field) -> Error {
+    Error::illegal_argument(format!(
+        "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
+        field.name, field.type_name
+    ))
 }
 
 pub fn has_no_terms(cx: &PlanContext, field: &Field, kind: &str) -> Error {

@@ -36,7 +36,8 @@ pub fn parse(node: Node) -> Result<Query> {
         }
         found = Some(parse_field(field.key, field.node, &mut common)?);
     }
-    let fuzzy = found.ok_or_else(|| Error::illegal_argument("field name cannot be null or empty"))?;
+    let fuzzy = found.filter(|fuzzy| !fuzzy.field.is_empty());
+    let fuzzy = fuzzy.ok_or_else(|| Error::illegal_argument("field name cannot be null or empty"))?;
     Ok(Query::new(common, fuzzy))
 }
 
@@ -101,12 +102,10 @@ impl Kind for Fuzzy {
         let Some(field) = cx.field(&self.field) else {
             return Ok(fields::rewritten_to_none());
         };
+        self.rewrite.check()?;
         let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
         if !fuzzy || fields::check_has_terms(cx, field, "fuzzy").is_err() {
-            return Err(Error::illegal_argument(format!(
-                "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
-                field.name, field.type_name
-            )));
+            return Err(fields::no_fuzzy(field));
         }
         cx.check_expensive("[fuzzy] queries", "")?;
         if let Some(reason) = self.refused {

@@ -75,7 +75,7 @@ pub fn parse(node: Node) -> Result<Query> {
     let Some(distance) = distance else {
         return Err(node.error_at_end("geo_distance requires 'distance' to be specified"));
     };
-    let Some((field, center)) = place else {
+    let Some((field, center)) = place.filter(|(field, _)| !field.is_empty()) else {
         return Err(Error::illegal_argument("fieldName must not be null or empty"));
     };
     if distance.is_empty() {

@@ -69,6 +69,9 @@ pub fn parse_match(node: Node, kind: &'static str, shape: Shape, keys: &[&str]) 
         found = Some((field.key.to_owned(), value));
     }
     match found {
+        Some((field, _)) if field.is_empty() && matches!(kind, "match_phrase" | "match_bool_prefix") => {
+            Err(Error::illegal_argument(format!("[{kind}] requires fieldName")))
+        }
         Some((field, Some(value))) => {
             options.check_late(&["slop", "prefix_length", "max_expansions"])?;
             Ok(Query::new(common, Match { field, value, shape, options }))

@@ -198,6 +198,11 @@ pub trait Kind: Debug + Send + Sync {
         false
     }
 
+    /// Whether nothing is left of the query where the fields are as they are on this shard.
+    fn is_null_on(&self, _cx: &PlanContext) -> bool {
+        self.is_null()
+    }
+
     /// What [`Query::check`] finds within it.
     fn check_children(&self, cx: &PlanContext) -> Result<()> {
         self.children().into_iter().try_for_each(|child| child.check(cx))
@@ -372,10 +377,15 @@ impl Query {
 
     /// The plan where no other query holds this one.
     fn whole_plan(&self, cx: &PlanContext) -> Result<Plan> {
-        if self.kind.is_null() {
+        if self.kind.is_null_on(cx) {
             return Ok(Plan::nothing("No query left after rewrite."));
         }
         self.plan(cx)
+    }
+
+    /// The plan where another query takes nothing for all documents.
+    fn plan_or_all(&self, cx: &PlanContext) -> Result<Plan> {
+        if self.kind.is_null_on(cx) { Ok(Plan::All) } else { self.plan(cx) }
     }
 
     /// Whether nothing stands for the query. Where it may be left out it is as if it had not been asked.
@@ -548,6 +558,6 @@ fn wrap(error: Error, cx: &PlanContext) -> Error {
     match error.kind() {
         ErrorKind::QueryShard => cx.of_index(error),
         ErrorKind::Parsing | ErrorKind::Runtime | ErrorKind::TooManyClauses | ErrorKind::TooManyNestedClauses => error,
-        _ => cx.error(format!("failed to create query: {}", error.reason())).caused_by(error),
+        _ => cx.error(format!("failed to create query: {}", error.shown_reason())).caused_by(error),
     }
 }

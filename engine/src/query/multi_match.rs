@@ -179,14 +179,22 @@ pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) ->
     }
 }
 
-/// The same of a list that has been read: what is wrong with a boost is told where the list ends.
+/// The same of a list that has been read: what is wrong with a boost is told where the list ends. Of one name the last boost counts.
 pub fn fields_and_boosts(texts: &[String], list: Node) -> Result<Vec<(String, f32)>> {
-    let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<_>>();
-    fields.map_err(|error| error.at(list.end_pos()))
+    let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<IndexMap<_, _>>>();
+    fields.map(|fields| fields.into_iter().collect()).map_err(|error| error.at(list.end_pos()))
+}
+
+/// In which order the reference goes over the names that were given.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Given {
+    Sorted,
+    /// By their slots in a hash map, as they were given within one.
+    Hashed,
 }
 
 /// The fields that names and patterns stand for, and whether values that do not fit them are to be overlooked.
-pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32)>, bool) {
+pub fn resolve(cx: &PlanContext, names: &[(String, f32)], given: Given) -> (Vec<(Arc<str>, f32)>, bool) {
     let defaults: Vec<(String, f32)>;
     let (names, all) = if names.is_empty() {
         defaults = cx.mapping.default_fields().iter().filter_map(|name| field_and_boost(name).ok()).collect();
@@ -195,10 +203,13 @@ pub fn resolve(cx: &PlanContext, names: &[(String, f32)]) -> (Vec<(Arc<str>, f32
         (names, names.iter().any(|(name, _)| name == "*"))
     };
     let mut resolved: IndexMap<Arc<str>, f32, ahash::RandomState> = IndexMap::default();
-    // The reference has the names that were given in a sorted map, those that they stand for in hash maps: of all fields at first,
-    // then of those that match, then of those that are meant.
+    // Those that they stand for the reference has in hash maps: of all fields at first, then of those that match, then of those
+    // that are meant.
     let mut names: Vec<&(String, f32)> = names.iter().collect();
-    names.sort_by(|a, b| a.0.cmp(&b.0));
+    match given {
+        Given::Sorted => names.sort_by(|a, b| a.0.cmp(&b.0)),
+        Given::Hashed => sort_by_slot(&mut names, |(name, _)| name),
+    }
     for (name, boost) in names {
         if !name.contains('*') {
             add(&mut resolved, name.as_str().into(), *boost);
@@ -425,7 +436,7 @@ impl Kind for MultiMatch {
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.options.fuzzy_rewrite.check()?;
         super::text::named_analyzer(cx, &self.options)?;
-        let (mut fields, all) = resolve(cx, &self.fields);
+        let (mut fields, all) = resolve(cx, &self.fields, Given::Sorted);
         fields.retain(|(name, _)| cx.field(name).is_some());
         if fields.is_empty() {
             return Ok(Plan::nothing("unmapped fields []"));

@@ -445,6 +445,11 @@ pub fn check_name(field: &str) -> Result<()> {
     }
 }
 
+/// The error of a clause that nothing is left of.
+pub fn null_query() -> Error {
+    Error::new(ErrorKind::NullPointer, "Query must not be null")
+}
+
 pub fn number_format(text: &str) -> Error {
     Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""))
 }

@@ -36,6 +36,7 @@ impl Kind for Prefix {
         if let Some(plan) = one_value::plan(cx, field, &pattern, self.0.case_insensitive) {
             return Ok(plan);
         }
+        self.0.rewrite.check()?;
         if field.type_name == "wildcard" && self.0.value.is_empty() {
             return Ok(fields::exists_in(cx, field));
         }
@@ -43,7 +44,6 @@ impl Kind for Prefix {
         let terms = prefix_terms(field, &value, self.0.case_insensitive);
         fields::check_has_terms(cx, field, "prefix")?;
         check_expensive(cx, field)?;
-        self.0.rewrite.check()?;
         match indexed_prefix(cx, field, &value, self.0.case_insensitive, &self.0.rewrite) {
             Some(plan) => Ok(plan),
             None => fields::pattern_plan(cx, field, &self.0.rewrite, terms),

@@ -6,7 +6,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::mapping::{DocValues, Family, Field, Indexed};
 use crate::score::{MultiTerm, Plan, TermSet};
-use crate::segment::SegmentField;
 use std::ops::Bound;
 
 /// Whether values or lengths tell which documents have a field. Of completions the reference does not go by their lengths.
@@ -23,11 +22,6 @@ pub fn exists_text(field: &Field) -> String {
     } else {
         format!("_field_names:{name}")
     }
-}
-
-/// Documents that have a field, as the reference counts them: of a text those that have a word of it.
-fn docs_with(field: &SegmentField) -> u64 {
-    if field.norms().is_some() { u64::from(field.stats().doc_count) } else { field.exists().cost() }
 }
 
 /// Any value of one field. Where every document has one the reference rewrites the query to all documents.
@@ -48,7 +42,7 @@ pub fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
         && has_values_or_norms(field)
         && !cx.snapshot.segments.is_empty()
         && (cx.snapshot.segments.iter())
-            .all(|view| view.segment.field(&field.name).is_some_and(|of| docs_with(of) == u64::from(view.max_doc())));
+            .all(|view| view.segment.field(&field.name).is_some_and(|of| of.exists_count() == u64::from(view.max_doc())));
     match every {
         true => Plan::All.written_as(text),
         false => Plan::Exists { field: field.name.clone(), text },
@@ -85,6 +79,8 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
                 let reason = "Cannot run exists() query against the nested field path";
                 return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
             }
+            // What words begin with has no query of its own for that.
+            _ if field.type_name == "prefix" => return Err(Error::without_reason(ErrorKind::UnsupportedOperation)),
             Family::Source => return Err(cx.error("The _source field is not searchable")),
             Family::FieldNames => {
                 return Err(Error::new(ErrorKind::UnsupportedOperation, "Cannot run exists query on _field_names"));

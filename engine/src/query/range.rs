@@ -75,14 +75,14 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common, late: &mut Late) ->
         let value = inner.node.value;
         let bound = |included| (!value.is_null()).then(|| (value.clone(), included));
         match inner.key {
-            "from" | "gt" | "gte" | "to" | "lt" | "lte" if matches!(value, Value::Array(_) | Value::Object(_)) => {
-                return Err(unbounded(inner.key, inner.node));
-            }
             "from" | "gt" | "gte" | "include_lower" | "to" | "lt" | "lte" | "include_upper"
                 if given.again(inner.key, value.is_null()) =>
             {
                 let reason = format!("invalid {} bound for [range] query", side(inner.key));
                 return Err(inner.node.error(reason));
+            }
+            "from" | "gt" | "gte" | "to" | "lt" | "lte" if matches!(value, Value::Array(_) | Value::Object(_)) => {
+                return Err(unbounded(inner.key, inner.node));
             }
             "from" => range.lower = bound(true),
             "to" => range.upper = bound(true),
@@ -117,8 +117,8 @@ impl Given {
         let given = if side(key) == "lower" { &mut self.lower } else { &mut self.upper };
         let says = (!key.starts_with("include"), !matches!(key, "from" | "to"));
         let again = given.0 && says.0 || given.1 && says.1;
-        // `from` and `to` without a value leave it to the others.
-        *given = (given.0 || says.0 && (says.1 || !is_null), given.1 || says.1);
+        // No value leaves it to the others.
+        *given = (given.0 || says.0 && !is_null, given.1 || says.1);
         again
     }
 }

@@ -10,11 +10,9 @@ use super::{can_match, fields, one_value};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
+use crate::mapping::java_base64;
 use crate::mapping::Family;
 use crate::score::Plan;
-use base64::DecodeError;
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 
 #[derive(Debug)]
 struct Terms {
@@ -75,6 +73,9 @@ pub fn parse(node: Node) -> Result<Query> {
         ));
     };
     let kind = kind?;
+    if field.is_empty() {
+        return Err(Error::illegal_argument("field name cannot be null."));
+    }
     if kind == ValueType::Bitmap && lookup.is_none() {
         bitmap_of(&values)?;
     }
@@ -183,10 +184,7 @@ fn bitmap_of(values: &[Value]) -> Result<Vec<u8>> {
             "Invalid value for bitmap type: Expected a single-element array with a base64 encoded serialized bitmap.",
         ));
     };
-    STANDARD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).map_err(|error| match error {
-        DecodeError::InvalidByte(_, byte) => Error::illegal_argument(format!("Illegal base64 character {byte:x}")),
-        _ => Error::illegal_argument("Input byte array has wrong 4-byte ending unit"),
-    })
+    java_base64::decode_text(text).map_err(Error::illegal_argument)
 }
 
 /// What a lookup may say.
@@ -317,7 +315,7 @@ impl Kind for Terms {
         if self.kind == ValueType::Bitmap && !stands_as_text {
             return match cx.field(&self.field) {
                 Some(_) if values.is_empty() => Ok(Plan::nothing("No terms supplied for terms query.")),
-                Some(field) => bitmap::plan(field, &bitmap_of(&values[..1])?),
+                Some(field) => bitmap::plan(cx, field, &bitmap_of(&values[..1])?),
                 None => Ok(fields::rewritten_to_none()),
             };
         }

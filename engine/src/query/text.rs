@@ -84,10 +84,11 @@ impl ZeroTerms {
     }
 
     pub fn parse(node: Node) -> Result<Self> {
-        match node.text()?.to_ascii_lowercase().as_str() {
+        let text = node.text()?;
+        match text.to_ascii_lowercase().as_str() {
             "none" => Ok(Self::None),
             "all" => Ok(Self::All),
-            other => Err(node.error(format!("Unsupported zero_terms_query value [{other}]"))),
+            _ => Err(node.error(format!("Unsupported zero_terms_query value [{text}]"))),
         }
     }
 }
@@ -214,6 +215,13 @@ fn field_plan(
     if let (None, Some(own), Some(completion)) = (&named, own, field.completion()) {
         // Inputs are terms as a whole.
         let keys: Words = completion_keys(own, &value.to_text(), completion).into();
+        match shape {
+            _ if keys.is_empty() => {}
+            Shape::PhrasePrefix => return Err(no_phrase_prefix(field)),
+            Shape::BooleanPrefix => return Err(fields::has_no_terms(cx, field, "prefix")),
+            _ if options.fuzziness.is_some() => return Err(fields::no_fuzzy(field)),
+            _ => {}
+        }
         let positions = if keys.is_empty() { vec![] } else { vec![(0, keys)] };
         return positions_plan(cx, shape, field, Positions(positions, 0), options);
     }
@@ -226,14 +234,21 @@ fn field_plan(
         {
             Some(named)
         }
-        (Some(named), _, _) if named.name() != "keyword" => {
-            return values_plan(cx, shape, field, analyze(&named, &value.to_text()), options);
-        }
+        (Some(named), _, _) => return values_plan(cx, shape, field, &named, value, options),
         // What is no text there is analysed like one all the same.
-        (None, _, Family::DocCount | Family::Source | Family::Features) => {
+        (
+            None,
+            _,
+            Family::DocCount
+            | Family::Source
+            | Family::Feature
+            | Family::Features
+            | Family::Binary
+            | Family::Percolator,
+        ) => {
             let analysis = cx.mapping.analysis();
             let default = analysis.default_search_analyzer().unwrap_or_else(|| analysis.default_analyzer());
-            return values_plan(cx, shape, field, analyze(&default, &value.to_text()), options);
+            return values_plan(cx, shape, field, &default, value, options);
         }
         (None, Some(own), Family::Text) => Some(own.clone()),
         (None, _, Family::Keyword) if field.splits_queries_on_whitespace() => whitespace(),
@@ -260,24 +275,34 @@ fn values_plan(
     cx: &PlanContext,
     shape: Shape,
     field: &Field,
-    positions: Positions,
+    analyzer: &Analyzer,
+    value: &Value,
     options: &TextOptions,
 ) -> Result<Plan> {
-    let values: Vec<Value> = positions.0.into_iter().flat_map(|(_, terms)| terms).map(Value::String).collect();
-    if values.is_empty() {
-        return positions_plan(cx, shape, field, Positions(vec![], 0), options);
+    let (Positions(positions, _), _, to_end) = analyze_noting(analyzer, &value.to_text());
+    if positions.is_empty() {
+        return positions_plan(cx, shape, field, Positions(positions, 0), options);
     }
-    if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) && values.len() > 1 {
+    if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) && positions.len() > 1 {
         check_positions(field)?;
     }
-    let last = values.len() - 1;
-    let one = |at: usize, value: &Value| match shape {
-        Shape::BooleanPrefix if at == last => beginning(cx, field, value),
-        Shape::BooleanPrefix => exact_plan(cx, Shape::Boolean, field, value, options),
-        shape => exact_plan(cx, shape, field, value, options),
+    let last = positions.len() - 1;
+    let one = |at: usize, term: String| match (shape, Value::String(term)) {
+        (Shape::BooleanPrefix, value) if at == last && to_end => beginning(cx, field, &value),
+        (Shape::BooleanPrefix, value) => exact_plan(cx, Shape::Boolean, field, &value, options),
+        (shape, value) => exact_plan(cx, shape, field, &value, options),
     };
-    // A value that does not fit leaves the others as they are.
-    let clauses = values.iter().enumerate().map(|(at, value)| lenient(&field.name, one(at, value), options));
+    let clauses = positions.into_iter().enumerate().map(|(at, (_, mut terms))| match (terms.len(), shape) {
+        // A value that does not fit leaves the others as they are.
+        (1, _) => lenient(&field.name, one(at, terms.remove(0)), options),
+        (_, Shape::PhrasePrefix) => Err(no_phrase_prefix(field)),
+        // Whether several fit nobody asks.
+        _ => {
+            let mut terms: Vec<Vec<u8>> = terms.into_iter().map(String::into_bytes).collect();
+            terms.sort();
+            Ok(Plan::Synonyms { field: field.name.clone(), terms })
+        }
+    });
     joined(cx, clauses.collect::<Result<_>>()?, options)
 }
 
@@ -297,19 +322,22 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
         if shape == Shape::BooleanPrefix {
             return beginning(cx, field, value);
         }
-        return Err(Error::illegal_argument(format!(
-            "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
-            field.name, field.type_name
-        )));
+        return Err(no_phrase_prefix(field));
     }
     match options.fuzziness {
-        Some(_) if is_terms => Ok(one_position(cx, field, smallvec![normalize(field, &value.to_text())], options)),
-        Some(_) => Err(Error::illegal_argument(format!(
-            "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
-            field.name, field.type_name
-        ))),
+        Some(_) if is_terms || fields::has_strings(field) => {
+            Ok(one_position(cx, field, smallvec![normalize(field, &value.to_text())], options))
+        }
+        Some(_) => Err(fields::no_fuzzy(field)),
         None => fields::text_term(cx, field, value),
     }
+}
+
+fn no_phrase_prefix(field: &Field) -> Error {
+    Error::illegal_argument(format!(
+        "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
+        field.name, field.type_name
+    ))
 }
 
 /// A text as the terms of the field are normalized, for prefixes and patterns that are not analysed as a whole.

@@ -77,6 +77,7 @@ impl Kind for Wildcard {
         if let Some(plan) = one_value::plan(cx, field, &self.0.value, self.0.case_insensitive) {
             return Ok(plan);
         }
+        self.0.rewrite.check()?;
         if field.type_name == "wildcard" && self.0.value.bytes().all(|b| b == b'*') {
             return Ok(match self.0.value.is_empty() {
                 true => fields::like_nothing(),

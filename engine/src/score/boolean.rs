@@ -229,12 +229,6 @@ impl Weight for BoolWeight {
         if self.plan.minimum_should_match > usize::from(!has_required) {
             return None;
         }
-        // The reference counts documents with a word instead only where it looks for these alone.
-        let mut required = self.plan.must.iter().chain(&self.plan.filter);
-        let is_alone = self.should.is_empty() && self.must_not.is_empty();
-        if !is_alone && required.any(Plan::looks_for_fields) {
-            return None;
-        }
         let matches = match has_required {
             true => {
                 let required = |(occur, _): &(Occur, usize)| matches!(occur, Occur::Must | Occur::Filter);

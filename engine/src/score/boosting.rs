@@ -1,7 +1,6 @@
 //! `boosting`: a query, and another one that takes something off the score of what matches both.
 
 use super::candidate::Candidate;
-use super::exists::passed_on;
 use super::{Explanation, Number, Plan, PlanNode, Scorer, Weight, WeightContext, float_text, takes};
 use crate::error::Result;
 use crate::segment::{Counting, SegmentView};
@@ -35,7 +34,7 @@ impl PlanNode for Boosting {
         // Neither has an entry of its own in a profile.
         let positive = self.positive.bind(cx, scores, 1.0)?;
         if !scores {
-            return Ok(passed_on(&self.positive, positive));
+            return Ok(positive);
         }
         // The reference weighs it as if its score were wanted, which shows in a profile and in what the shards' statistics are asked for.
         let shows = cx.profiler.is_some() || matches!(cx.snapshot.counting, Counting::Noted(_));

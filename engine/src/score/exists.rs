@@ -1,7 +1,7 @@
 //! Documents with any value of a field.
 
 use super::all::explain_constant;
-use super::{DocsScorer, Explanation, Plan, Scorer, Weight};
+use super::{DocsScorer, Explanation, Scorer, Weight};
 use crate::error::Result;
 use crate::segment::SegmentView;
 use std::sync::Arc;
@@ -28,30 +28,16 @@ impl Weight for ExistsWeight {
     }
 
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
-        // The reference counts the documents that have a word, though it finds empty texts as well.
-        Some(view.segment.field(&self.field).map_or(0, |field| match field.norms() {
-            Some(_) => u64::from(field.stats().doc_count),
-            None => field.exists().cost(),
-        }))
+        let Some(field) = view.segment.field(&self.field) else { return Some(0) };
+        match field.norms() {
+            // The reference only knows whether all documents have a word: empty texts are found, but counted nowhere.
+            Some(_) => {
+                let all = view.max_doc();
+                (field.stats().doc_count == all).then(|| u64::from(all))
+            }
+            None => Some(field.exists().cost()),
+        }
     }
-}
-
-/// Fields that a query around them looks for: the reference counts its hits, documents with empty texts among them.
-struct LookedFor(Box<dyn Weight>);
-
-impl Weight for LookedFor {
-    fn scorer(&mut self, view: &SegmentView) -> Result<Option<Box<dyn Scorer>>> {
-        self.0.scorer(view)
-    }
-
-    fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        self.0.explain(view, doc)
-    }
-}
-
-/// The weight of `plan` for a query around it that passes it on.
-pub fn passed_on(plan: &Plan, weight: Box<dyn Weight>) -> Box<dyn Weight> {
-    if plan.looks_for_fields() { Box::new(LookedFor(weight)) } else { weight }
 }
 
 /// The explanation `matching` of a document that the weight's scorer finds, else that it does not match.

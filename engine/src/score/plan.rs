@@ -247,12 +247,17 @@ impl Plan {
         }
     }
 
-    /// Whether all that it looks for is documents with a field.
-    pub fn looks_for_fields(&self) -> bool {
+    /// The field, if all that it looks for is documents with one.
+    pub fn field_sought(&self) -> Option<&Arc<str>> {
         match self {
-            Self::Exists { .. } => true,
-            Self::Constant(inner) | Self::Boost(inner, _) => inner.looks_for_fields(),
-            _ => false,
+            Self::Exists { field, .. } => Some(field),
+            Self::Constant(inner) | Self::Boost(inner, _) => inner.field_sought(),
+            // What is one clause alone is that clause.
+            Self::Bool(plan) if plan.must_not.is_empty() && plan.minimum_should_match <= 1 => {
+                let mut clauses = plan.must.iter().chain(&plan.filter).chain(&plan.should);
+                clauses.next().filter(|_| clauses.next().is_none())?.field_sought()
+            }
+            _ => None,
         }
     }
 

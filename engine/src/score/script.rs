@@ -1,7 +1,6 @@
 //! Scripts that score what another query matches, and what scripts of queries need to know.
 
 use super::candidate::Candidate;
-use super::exists::passed_on;
 use super::functions::{LeafFunction, ScoreFunction, name_text};
 use super::late::Late;
 use super::{Explanation, Faults, Plan, PlanNode, Scorer, Seen, Weight, WeightContext, float_text};
@@ -97,7 +96,7 @@ impl PlanNode for ScriptScore {
     fn weight(&self, cx: &WeightContext, scores: bool, boost: f32) -> Result<Box<dyn Weight>> {
         let program = self.script.script.program(&context::SCORE)?;
         if !scores && self.min_score.is_none() {
-            return Ok(passed_on(&self.query, self.query.bind(cx, false, boost)?));
+            return self.query.bind(cx, false, boost);
         }
         let inner = self.query.bind(cx, program.uses_score, 1.0)?;
         Ok(Box::new(ScoreWeight {

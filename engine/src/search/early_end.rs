@@ -137,7 +137,7 @@ impl ShardSearch {
             (_, true) if view.segment.roots().is_some() => None,
             (true, true) => Some(u64::from(view.live_count())),
             (true, false) => None,
-            (false, _) => self.weight.count(view),
+            (false, _) => self.known_count(view),
         }
     }
 

@@ -26,6 +26,7 @@ mod budget;
 mod can_match;
 mod check;
 mod collapse;
+mod counted_beforehand;
 mod early_end;
 mod explain;
 mod fetch;

@@ -11,12 +11,13 @@ use super::asked_beside;
 use super::budget::{Budget, Step};
 use super::check::{beside_query, check_rescores, index_boost};
 use super::collapse::TopCollapsed;
+use super::counted_beforehand::{counts_beforehand, counts_none};
 use super::early_end::EarlyEnd;
 use super::finish::scored_hits;
 use super::leaders::Leaders;
 use super::profiling::{Profiling, weighing, weighs_scores};
 use super::reader::{Slice, SliceFilter};
-use super::request::{SearchRequest, TotalHits};
+use super::request::SearchRequest;
 use super::rescore::RescoreTask;
 use super::result::ShardHit;
 use super::sort_parse::SortBy;
@@ -74,6 +75,8 @@ pub struct ShardSearch {
     pub(super) request: Arc<SearchRequest>,
     pub(super) cx: ShardContext,
     pub(super) weight: Weight,
+    /// The field, where nothing but documents with one are looked for.
+    pub(super) sought: Option<Arc<str>>,
     pub(super) faults: Faults,
     /// What is known of the matches beforehand.
     pub(super) selection: Selection,
@@ -240,7 +243,7 @@ impl ShardSearch {
             || (sorts && needs_scores)
             || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
         // Groups are of all that is found, not of what is counted.
-        let counts_all = streams || plan.looks_for_fields() || aggs.is_some() || rescoring.is_some();
+        let counts_all = streams || plan.field_sought().is_some() || aggs.is_some() || rescoring.is_some();
         let leaders = Leaders::of(collapsed.as_deref(), window).filter(|_| !counts_all && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
@@ -250,6 +253,7 @@ impl ShardSearch {
             leaders,
             request: request.clone(),
             selection: Selection::of(&plan),
+            sought: plan.field_sought().cloned(),
             weight,
             faults: weight_cx.faults.clone(),
             post_filter,
@@ -404,7 +408,7 @@ impl ShardSearch {
             }
         }
         let counted = match &view.live {
-            None if self.way != Way::Stream || self.counts_what_it_sorts() => self.weight.count(view),
+            None if self.way != Way::Stream || self.counts_what_it_sorts() => self.known_count(view),
             _ => self.counted_beside(view),
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
@@ -508,40 +512,6 @@ fn tops(request: &SearchRequest, scope: &ShardScope, window: usize, cx: &ShardCo
         _ => Some(TopSorted::new(&request.sort, after, window, cx)?),
     };
     Ok((sorted.map(Box::new), None))
-}
-
-/// Whether the reference knows the number of hits without collecting any, or does not want it: with aggregations and no hits
-/// to return, its hit collector then ends early in the first segment, and the response says so.
-fn counts_beforehand(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
-    let aggregates_only = request.size == 0 && request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    aggregates_only && !cx.snapshot.segments.is_empty() && knows_count(request, cx, plan)
-}
-
-/// Whether no hits are wanted and none are to be counted, of a number that the reference does not know.
-fn counts_none(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
-    let none_wanted = request.size == 0 && request.total_hits.limit() == Some(0);
-    none_wanted && !cx.snapshot.segments.is_empty() && !knows_count(request, cx, plan)
-}
-
-/// The same of any search that returns no hits.
-pub(super) fn knows_count(request: &SearchRequest, cx: &ShardContext, plan: &Plan) -> bool {
-    if request.total_hits == TotalHits::No {
-        return true;
-    }
-    let filtered = request.post_filter.is_some() || request.min_score.is_some();
-    let has_deletes = cx.snapshot.segments.iter().any(|view| view.live.is_some());
-    let mut plan = plan;
-    while let Plan::Constant(inner) | Plan::Boost(inner, _) = plan {
-        plan = inner;
-    }
-    !filtered
-        && match plan {
-            Plan::All => true,
-            // Documents before nested ones are never counted beforehand.
-            Plan::Exists { field, .. } if &**field == "_primary_term" => false,
-            Plan::Term { .. } | Plan::Exists { .. } => !has_deletes,
-            _ => false,
-        }
 }
 
 fn is_nothing(plan: &Plan) -> bool {

@@ -57,7 +57,13 @@ impl Norms {
     /// The encoded length; 0 if the document has no value or no token.
     #[inline]
     pub fn get(&self, doc: u32) -> u8 {
-        self.docs.rank(doc).map_or(0, |rank| self.values[rank as usize])
+        self.of(doc).unwrap_or(0)
+    }
+
+    /// The encoded length, if the document has a value.
+    #[inline]
+    pub fn of(&self, doc: u32) -> Option<u8> {
+        self.docs.rank(doc).map(|rank| self.values[rank as usize])
     }
 
     /// One byte per document of the segment, where every document has the field.

@@ -445,6 +445,11 @@ impl SegmentField {
         self.docs_with_value().map_or_else(DocIterator::empty, DocSet::iter)
     }
 
+    /// How many documents with a value are counted: of a text those with a word, though empty ones are found as well.
+    pub fn exists_count(&self) -> u64 {
+        if self.norms().is_some() { u64::from(self.stats().doc_count) } else { self.exists().cost() }
+    }
+
     /// The set behind [`SegmentField::exists`]. A field has one of these for all of its documents.
     fn docs_with_value(&self) -> Option<&DocSet> {
         let numeric = self.numeric.as_ref().map(NumericColumn::docs);

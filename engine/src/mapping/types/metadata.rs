@@ -11,7 +11,7 @@ use crate::mapping::document::{Scalar, Sink, Token};
 use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
 };
-use crate::mapping::number::{NumberKind, has_decimal_part};
+use crate::mapping::number::NumberKind;
 use crate::mapping::params::java_text;
 use crate::writer::FieldOp;
 
@@ -72,6 +72,28 @@ impl Metadata {
     }
 }
 
+/// A sequence number as a query gives it: texts are whole numbers, numbers may be written with a point.
+fn sequence_number(value: &Value) -> Result<i64> {
+    let number = match value {
+        Value::Int(number) => return Ok(*number),
+        Value::UInt(number) => *number as f64,
+        Value::Float(number) => *number,
+        Value::BigInt(digits) => digits.parse().unwrap_or(f64::INFINITY),
+        other => {
+            let text = java_text(other);
+            let reason = || Error::new(ErrorKind::NumberFormat, format!("For input string: \"{text}\""));
+            return text.parse().map_err(|_| reason());
+        }
+    };
+    if number < i64::MIN as f64 || number > i64::MAX as f64 {
+        return Err(Error::illegal_argument(format!("Value [{}] is out of range for a long", java_text(value))));
+    }
+    if number % 1.0 != 0.0 {
+        return Err(Error::illegal_argument(format!("Value [{}] has a decimal part", java_text(value))));
+    }
+    Ok(number as i64)
+}
+
 impl FieldType for Metadata {
     fn can_have_doc_values(&self) -> bool {
         matches!(self.family, Family::Id | Family::Index | Family::SeqNo)
@@ -115,12 +137,7 @@ impl FieldType for Metadata {
 
     fn term(&self, field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
         match self.family {
-            Family::SeqNo | Family::PrimaryTerm => {
-                if has_decimal_part(value) {
-                    return Ok(Exact::Nothing);
-                }
-                Ok(Exact::Number(NumberKind::Long.encode_value(value, true)?))
-            }
+            Family::SeqNo | Family::PrimaryTerm => sequence_number(value).map(Exact::Number),
             Family::Source | Family::Version | Family::DocCount => Err(self.refuse_search(field)),
             _ => Ok(Exact::Bytes(java_text(value).into_bytes())),
         }
@@ -129,8 +146,13 @@ impl FieldType for Metadata {
     fn range(&self, field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {
         match self.family {
             Family::SeqNo | Family::PrimaryTerm => {
-                let range = NumberKind::Long.range(bounds.lower(), bounds.upper())?;
-                Ok(range.map_or(FieldRange::Nothing, |(lo, hi)| FieldRange::Numbers(lo, hi)))
+                let end = |(value, included): (&Value, bool), step: i64| {
+                    let number = sequence_number(value)?;
+                    Ok(if included { Some(number) } else { number.checked_add(step) })
+                };
+                let lower = bounds.lower().map_or(Ok(Some(i64::MIN)), |bound| end(bound, 1))?;
+                let upper = bounds.upper().map_or(Ok(Some(i64::MAX)), |bound| end(bound, -1))?;
+                Ok(lower.zip(upper).map_or(FieldRange::Nothing, |(lo, hi)| FieldRange::Numbers(lo, hi)))
             }
             Family::Source | Family::Version | Family::DocCount => Err(self.refuse_search(field)),
             Family::Ignored | Family::Routing | Family::NestedPath => {

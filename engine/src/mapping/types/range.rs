@@ -163,6 +163,15 @@ impl TermTest for Lies {
 }
 
 impl Range {
+    /// Refuses ends that have passed each other: dates before 1970 are rounded up to what is earlier.
+    fn check_order(&self, lower: u128, upper: u128) -> Result<()> {
+        if lower <= upper {
+            return Ok(());
+        }
+        let (from, to) = (self.kind.show(lower), self.kind.show(upper));
+        Err(Error::illegal_argument(format!("Range query `from` value ({from}) is greater than `to` value ({to})")))
+    }
+
     fn lies(&self, span: Span, relation: Relation) -> Arc<Lies> {
         let shown = (self.kind.show(span.lo), self.kind.show(span.hi));
         Arc::new(Lies { span, relation, shown })
@@ -285,6 +294,7 @@ impl FieldType for Range {
         let bounds = RangeBounds::default();
         let lo = self.kind.read_query(value, &bounds, false, cx.now_ms)?;
         let hi = self.kind.read_query(value, &bounds, true, cx.now_ms)?;
+        self.check_order(lo, hi)?;
         Ok(Exact::Matching(self.lies(Span { lo, hi }, Relation::Intersects)))
     }
 
@@ -298,12 +308,7 @@ impl FieldType for Range {
             None => (greatest, true),
             Some((value, included)) => (self.kind.read_query(value, bounds, included, now_ms)?, included),
         };
-        if lower.0 > upper.0 {
-            let (from, to) = (self.kind.show(lower.0), self.kind.show(upper.0));
-            return Err(Error::illegal_argument(format!(
-                "Range query `from` value ({from}) is greater than `to` value ({to})"
-            )));
-        }
+        self.check_order(lower.0, upper.0)?;
         let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
         let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
         Ok(FieldRange::Matching(self.lies(Span { lo, hi }, bounds.relation)))

@@ -32,6 +32,23 @@ pub(super) fn plain_end(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0u128, |end, byte| end << 8 | u128::from(*byte))
 }
 
+/// A value of a query as messages show it: of a text its bytes.
+fn shown(value: &Value) -> String {
+    let Value::String(text) = value else { return java_text(value) };
+    let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
+    format!("[{}]", hex.join(" "))
+}
+
+/// The error of a number beyond its kind. What only the digits tell to be too large for a long is shown as it was given.
+fn out_of_range(error: Error, kind: NumberKind, value: &Value) -> Error {
+    let text = java_text(value);
+    let is_near = kind == NumberKind::Long && text.parse::<f64>().is_ok_and(|number| number.abs() == -(i64::MIN as f64));
+    match error.reason().strip_prefix(&format!("Value [{text}] is out of range")) {
+        Some(rest) if !is_near => Error::illegal_argument(format!("Value [{}] is out of range{rest}", shown(value))),
+        _ => error,
+    }
+}
+
 impl RangeKind {
     /// Bytes of one end of a range, in a term.
     pub fn width(&self) -> usize {
@@ -98,10 +115,11 @@ impl RangeKind {
             Self::Number(kind) => {
                 let whole = !matches!(kind, NumberKind::Float | NumberKind::Double);
                 if whole && has_decimal_part(value) {
-                    let shown = java_text(value);
+                    let shown = shown(value);
                     return Err(Error::illegal_argument(format!("Value [{shown}] has a decimal part")));
                 }
-                Ok(ordered(kind.encode_value(value, false)?))
+                let encoded = kind.encode_value(value, false).map_err(|error| out_of_range(error, *kind, value))?;
+                Ok(ordered(encoded))
             }
             Self::Date(own) => {
                 let zone = bounds.time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;

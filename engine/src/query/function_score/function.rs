@@ -107,6 +107,9 @@ impl FunctionSpec {
 
 /// The numbers of a field that has them.
 pub fn numbers(field: &Field) -> Result<NumberSource> {
+    if field.constant().is_some() || field.type_name == "flat_object" {
+        return Err(not_numeric(field));
+    }
     field.check_aggregatable()?;
     if field.spec.doc_values != DocValues::Numeric || field.family() == Family::GeoPoint {
         return Err(not_numeric(field));
@@ -119,7 +122,12 @@ pub fn numbers(field: &Field) -> Result<NumberSource> {
 pub fn not_numeric(field: &Field) -> Error {
     let class = match field.family() {
         Family::GeoPoint => "AbstractLatLonPointIndexFieldData$LatLonPointIndexFieldData",
+        Family::GeoShape => "AbstractGeoShapeIndexFieldData$GeoShapeIndexFieldData",
         Family::Range => "BinaryIndexFieldData",
+        Family::Binary => "BytesBinaryIndexFieldData",
+        Family::Text => "PagedBytesIndexFieldData",
+        _ if field.constant().is_some() => "ConstantIndexFieldData",
+        _ if field.type_name == "wildcard" => "NonPruningSortedSetOrdinalsIndexFieldData",
         _ => "SortedSetOrdinalsIndexFieldData",
     };
     let class = format!("org.opensearch.index.fielddata.plain.{class}");

@@ -8,7 +8,7 @@ mod select;
 use super::analyzed::analyze;
 use super::lookup::Lookup;
 use super::minimum_should_match::minimum;
-use super::node::{Common, Node, unsupported};
+use super::node::{Common, Node, null_query, unsupported};
 use super::wildcard_pieces::PIECE;
 use super::{Kind, PlanContext, Query};
 use crate::analysis::Analyzer;
@@ -327,11 +327,15 @@ impl Kind for MoreLikeThis {
         true
     }
 
+    fn is_null_on(&self, cx: &PlanContext) -> bool {
+        self.check().is_ok() && self.names(cx).is_ok_and(|names| names.is_empty())
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.check()?;
         let names = self.names(cx)?;
         if names.is_empty() {
-            return Ok(Plan::nothing("No query left after rewrite."));
+            return Err(null_query());
         }
         // Disliked documents are compared with liked ones alone.
         let unlike = if self.like.items.is_empty() { &[][..] } else { &self.unlike.items };

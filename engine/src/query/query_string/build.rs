@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::mapping::{Family, Field, Indexed, RangeBounds, SearchAsYouType};
 use crate::query::fuzziness::{AUTO, written_distance};
 use crate::query::minimum_should_match::minimum;
-use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
+use crate::query::multi_match::{Given, Type, multi_field_plan, resolve, with_suffix};
 use crate::query::prefix::{indexed_prefix, prefix_terms};
 use crate::query::regexp::{Expression, check_regexp_length, regexp_plan};
 use crate::query::rewrite::Rewrite;
@@ -47,7 +47,7 @@ pub fn plan(cx: &PlanContext, query: &QueryString) -> Result<Plan> {
         Some(name) => vec![(name.clone(), 1.0)],
         None => query.fields.clone(),
     };
-    let (mut fields, all) = resolve(cx, &names);
+    let (mut fields, all) = resolve(cx, &names, Given::Sorted);
     // Fields that there are not count for nothing beside others.
     if fields.iter().any(|(name, _)| cx.field(name).is_some()) {
         fields.retain(|(name, _)| cx.field(name).is_some());
@@ -220,7 +220,7 @@ impl Builder<'_> {
         }
         let targets = match field {
             None => self.fields.clone(),
-            Some(name) => resolve(self.cx, &[(name.to_owned(), 1.0)]).0,
+            Some(name) => resolve(self.cx, &[(name.to_owned(), 1.0)], Given::Sorted).0,
         };
         if let Some(name) = field
             && targets.iter().all(|(target, _)| self.cx.field(target).is_none())
@@ -458,11 +458,9 @@ impl Builder<'_> {
             }
             Leaf::Wildcard(pattern) => return self.wildcard(name, field, pattern).map(Some),
             Leaf::Fuzzy { text, distance } => {
-                if !matches!(field.family(), Family::Text | Family::Keyword) || field.type_name == "wildcard" {
-                    return Err(Error::illegal_argument(format!(
-                        "Can only use fuzzy queries on keyword and text fields - not on [{}] which is of type [{}]",
-                        field.name, field.type_name
-                    )));
+                let has_terms = matches!(field.family(), Family::Text | Family::Keyword) || fields::has_strings(field);
+                if !has_terms || field.type_name == "wildcard" {
+                    return Err(fields::no_fuzzy(field));
                 }
                 fields::check_has_terms(cx, field, "fuzzy")?;
                 if let Some(reason) = self.options.refused_fuzzy {

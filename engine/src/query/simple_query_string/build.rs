@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Field, Indexed};
 use crate::query::minimum_should_match::minimum;
-use crate::query::multi_match::{Type, multi_field_plan, resolve, with_suffix};
+use crate::query::multi_match::{Given, Type, multi_field_plan, resolve, with_suffix};
 use crate::query::prefix::{prefix_plan, prefix_terms};
 use crate::query::rewrite::Rewrite;
 use crate::query::term_scan::{FuzzyOptions, fuzzy_plan};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub fn plan(cx: &PlanContext, query: &SimpleQueryString) -> Result<Plan> {
     named_analyzer(cx, &query.options)?;
-    let (mut fields, all) = resolve(cx, &query.fields);
+    let (mut fields, all) = resolve(cx, &query.fields, Given::Hashed);
     fields.retain(|(name, _)| cx.field(name).is_some());
     let and = query.default_operator == Operator::And;
     let options = TextOptions {
@@ -161,10 +161,7 @@ impl Builder<'_> {
         let Some(field) = self.cx.field(name) else { return Ok(None) };
         let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
         if !fuzzy || fields::check_has_terms(self.cx, field, "fuzzy").is_err() {
-            return Err(Error::illegal_argument(format!(
-                "Can only use fuzzy queries on keyword and text fields - not on [{name}] which is of type [{}]",
-                field.type_name
-            )));
+            return Err(fields::no_fuzzy(field));
         }
         if let Some(reason) = self.options.refused_fuzzy {
             return Err(Error::illegal_argument(reason));

@@ -3,7 +3,7 @@
 use super::{check_fields, clause, spans};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::query::node::{Common, Node, unsupported};
+use crate::query::node::{Common, Node, null_query, unsupported};
 use crate::query::table::parse_list_by;
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
@@ -98,7 +98,7 @@ struct GapAlone;
 
 impl Kind for GapAlone {
     fn plan(&self, _: &PlanContext) -> Result<Plan> {
-        Err(Error::new(ErrorKind::NullPointer, "Query must not be null"))
+        Err(null_query())
     }
 
     fn is_null(&self) -> bool {
@@ -122,6 +122,15 @@ impl Kind for SpanGap {
             "provided query builder [class {class}] class should inherit from AbstractQueryBuilder, but it doesn't"
         );
         Err(Error::new(ErrorKind::IllegalState, reason))
+    }
+
+    /// It passes for a clause, but nothing comes of it.
+    fn is_span(&self) -> bool {
+        true
+    }
+
+    fn span(&self, _: &PlanContext) -> Result<Span> {
+        Err(Error::without_reason(ErrorKind::UnsupportedOperation))
     }
 }
 

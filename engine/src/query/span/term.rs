@@ -85,6 +85,10 @@ impl Kind for SpanTerm {
         while let Plan::Boost(inner, _) = plan {
             plan = *inner;
         }
+        // Nobody has rewritten it: it is asked of the field right away.
+        if fields::is_rewritten_to_none(&plan) {
+            plan = Plan::nothing("");
+        }
         // What stands within that is not looked into further.
         if let Plan::Constant(inner) = plan {
             plan = *inner;

@@ -13,8 +13,8 @@ use crate::json::{Value, Writer, to_pretty_throughout};
 use crate::regexp;
 use crate::score::float_text;
 use shapes::Form::{
-    Bool, Fields, Float, Hashed, Includes, Int, List, Lower, OnlyTrue, Queries, Query, Raw, RegexpFlags, Script,
-    SimpleFlags, Text, Upper,
+    Bool, Fields, Float, Hashed, Includes, Int, List, Lower, Numbers, OnlyTrue, Queries, Query, Raw, RegexpFlags,
+    Script, SimpleFlags, Text, Upper,
 };
 use shapes::Holds::{self, Values};
 use shapes::{Known, Part, SHAPES, Shape};
@@ -171,7 +171,7 @@ impl Part {
             }
             return Some(());
         }
-        w.key(self.key);
+        w.key(if let Numbers = self.form { field.key } else { self.key });
         match self.form {
             Raw => _ = w.value(node.value),
             Text => _ = w.string(&node.text().ok()?),
@@ -215,6 +215,13 @@ impl Part {
                 w.begin_array();
                 texts.iter().for_each(|text| _ = w.string(text));
                 w.end_array();
+            }
+            Numbers => {
+                w.begin_object();
+                for field in node.fields() {
+                    w.key(field.key).raw(float_text(field.node.f32().ok()?).as_bytes());
+                }
+                w.end_object();
             }
             List => {
                 w.begin_array();
@@ -298,6 +305,11 @@ mod tests {
         let told = before("combined_fields", r#"{"boost":-1,"query":"x","fields":["a"],"operator":"and"}"#);
         let wanted = r#"{"combined_fields":{"query":"x","fields":[ ],"operator":"OR","boost":1.0}}"#;
         assert_eq!(told.as_deref(), Some(wanted));
+        let told = before("rank_feature", r#"{"boost":-1,"field":"f","log":{"scaling_factor":2},"_name":"n"}"#);
+        let wanted = r#"{"rank_feature":{"field":"f","log":{"scaling_factor":2.0},"boost":1.0}}"#;
+        assert_eq!(told.as_deref(), Some(wanted));
+        let told = before("rank_feature", r#"{"field":"f","boost":-1}"#);
+        assert_eq!(told.as_deref(), Some(r#"{"rank_feature":{"field":"f","saturation":{ },"boost":1.0}}"#));
         let told = before("distance_feature", r#"{"boost":-1,"field":"f","origin":"now","pivot":"1d","_name":"n"}"#);
         let wanted = r#"{"distance_feature":{"field":"f","origin":"now","pivot":"1d","boost":1.0}}"#;
         assert_eq!(told.as_deref(), Some(wanted));

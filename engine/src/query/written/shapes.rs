@@ -56,6 +56,8 @@ pub(super) enum Form {
     Fields,
     /// Texts, each once, in the order of a hash set.
     Hashed,
+    /// Numbers by their names, under what the part is called in the request.
+    Numbers,
     List,
     Query,
     Queries,
@@ -416,6 +418,15 @@ pub(super) static SHAPES: &[Shape] = &[
         Parts,
         InOrder,
         &[given("field", Raw).made_of(), given("origin", Text).made_of(), given("pivot", Raw).made_of()],
+    ),
+    shape(
+        "rank_feature",
+        Parts,
+        AfterBoost,
+        &[
+            given("field", Raw),
+            always("saturation", Numbers, "{}").called(&["log", "saturation", "sigmoid", "linear"]),
+        ],
     ),
     shape("span_term", OF_FIELD, AfterBoost, &[given("value", Raw).called(&["value", "term"])]),
     shape("span_or", Parts, AfterBoost, &[given("clauses", Queries)]),

@@ -17,7 +17,6 @@ pub use field_value::{FieldValue, Modifier};
 pub use random::{RandomScore, RandomSource, random_number};
 pub use weight::Weighted;
 
-use super::exists::passed_on;
 use super::{Explanation, Plan, PlanNode, Seen, Weight, WeightContext};
 use crate::error::Result;
 use crate::mapping::number::NumberKind;
@@ -135,7 +134,7 @@ impl PlanNode for FunctionScore {
                     filter.weight(&cx.for_filters(), false, 1.0)?;
                 }
             }
-            return Ok(passed_on(&self.query, self.query.bind(cx, false, boost)?));
+            return self.query.bind(cx, false, boost);
         }
         // Where nobody asks for scores, the least of them is held against what no boost has touched.
         let boost = if scores || cx.keeps_boosts { boost } else { 1.0 };

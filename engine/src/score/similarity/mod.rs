@@ -203,7 +203,11 @@ impl Sim {
         if !scores && matches!(cx.snapshot.counting, Counting::Noted(_)) {
             return Self::unscored();
         }
-        let totals = field_totals(cx.snapshot, field);
+        let mut totals = field_totals(cx.snapshot, field);
+        if !cx.similarities.has_places(field) {
+            // There each word of a document counts once.
+            totals.sum_total_term_freq = totals.sum_doc_freq;
+        }
         if scores {
             Self::new(cx, field, totals, terms, boost)
         } else {

@@ -3,7 +3,7 @@
 use super::super::late::Late;
 use super::super::positional::{DocTree, Leaf, Matcher, PositionalScorer};
 use super::super::similarity::Sim;
-use super::super::term::{TermLookup, field_totals, norm_of, segment_index};
+use super::super::term::{NO_NORM, TermLookup, field_totals, segment_index};
 use super::super::{Explanation, Scorer, Weight, WeightContext, float_text};
 use super::Span;
 use super::matching::Node;
@@ -177,7 +177,7 @@ impl Weight for SpanWeight {
             return Ok(Explanation::matching(0.0, format!("match {} in {doc} without score", self.text), vec![]));
         }
         let freq = scorer.freq();
-        let norm = norm_of(&scorer.matcher.norms, doc);
+        let norm = scorer.matcher.norm(doc);
         let detail = self.sim.explain(freq, norm, &format!("phraseFreq={}", float_text(freq)));
         let description = format!("weight({} in {doc}) [{}], result of:", self.text, self.similarity);
         Ok(Explanation::matching(detail.score(), description, vec![detail]))
@@ -190,6 +190,13 @@ struct SpanMatcher {
     sim: Sim,
 }
 
+impl SpanMatcher {
+    /// Spans of another field may be found where the field that gives the norms has no value.
+    fn norm(&self, doc: u32) -> u8 {
+        self.norms.as_ref().and_then(|norms| norms.of(doc)).unwrap_or(NO_NORM)
+    }
+}
+
 impl Matcher for SpanMatcher {
     fn freq(&mut self, leaves: &[Leaf]) -> f32 {
         let places = self.node.places(leaves);
@@ -199,7 +206,7 @@ impl Matcher for SpanMatcher {
     }
 
     fn score(&self, doc: u32, freq: f32) -> f32 {
-        self.sim.score(freq, norm_of(&self.norms, doc))
+        self.sim.score(freq, self.norm(doc))
     }
 
     fn max_score(&self) -> f32 {
