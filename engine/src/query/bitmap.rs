@@ -29,7 +29,7 @@ const BITS_BYTES: usize = 8_192;
 /// Any of the numbers of a roaring bitmap. Only two types of numbers know what to do with one.
 pub fn plan(cx: &PlanContext, field: &Field, bytes: &[u8]) -> Result<Plan> {
     let failed = |what: &str| Error::illegal_argument(format!("Failed to deserialize the {what}."));
-    let ranges: Vec<(i64, i64)> = match field.number_kind() {
+    let ranges: Vec<(i64, i64)> = match field.number_kind().filter(|_| !field.family().is_metadata()) {
         Some(NumberKind::Integer) => {
             let ranges = ranges32(bytes).ok_or_else(|| failed("bitmap"))?;
             ranges.into_iter().flat_map(|range| signed(range, 32)).collect()

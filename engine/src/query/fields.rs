@@ -10,7 +10,7 @@ pub use super::present::{exists, exists_in, exists_text};
 use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::number::{NumberKind, decode_u64};
+use crate::mapping::number::{NumberKind, bytes_of_text, decode_u64};
 use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
 use crate::score::{Automaton, Marks, MultiTerm, Plan, PointSet, Seen, TermSet, double_text, float_text};
 use std::borrow::Cow;
@@ -54,15 +54,9 @@ pub fn term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
 
 /// A text that is looked for in a field of values. What does not fit is shown as the bytes of its text.
 pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan> {
-    if field.family() == Family::UnsignedLong {
-        return term(cx, field, &Value::String(value.to_text()));
-    }
-    let hex = |text: &str| {
-        let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
-        format!("[{}]", hex.join(" "))
-    };
-    if matches!(field.family(), Family::Range | Family::SeqNo) {
-        return term(cx, field, &Value::String(value.to_text()));
+    let text = Value::String(value.to_text());
+    if matches!(field.family(), Family::UnsignedLong | Family::Range | Family::SeqNo) {
+        return term(cx, field, &text);
     }
     if field.number_kind().is_none() {
         let plan = term(cx, field, value)?;
@@ -72,22 +66,11 @@ pub fn text_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Plan>
             plan
         });
     }
-    let text = value.to_text();
-    let shown = hex(&text);
     check_searchable(cx, field)?;
-    match field.term(value, &cx.dates) {
-        Ok(Exact::Nothing) => Ok(unmatchable(field, &shown)),
-        Ok(exact) => Ok(exact_plan(field, exact)),
-        Err(error) => Err(shown_as(error, &text, &shown)),
-    }
-}
-
-/// An error about a value under what the value is shown as.
-fn shown_as(error: Error, text: &str, shown: &str) -> Error {
-    match error.reason().strip_prefix(&format!("Value [{text}] ")) {
-        Some(rest) => Error::illegal_argument(format!("Value [{shown}] {rest}")),
-        None => error,
-    }
+    Ok(match field.term(&text, &cx.dates)? {
+        Exact::Nothing => unmatchable(field, &bytes_of_text(&text)),
+        exact => exact_plan(field, exact),
+    })
 }
 
 /// The one value, boosted as the mapping says.

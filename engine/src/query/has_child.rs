@@ -153,7 +153,7 @@ impl Kind for HasChild {
         let key = key_field(field, parent);
         let written = late_parsing(&key);
         Ok(Plan::custom(KeyJoin {
-            from: among(field, &self.child, self.query.plan_or_all(cx)?),
+            from: among(field, &self.child, self.query.plan_or(cx, Plan::All.boosted(0.0))?),
             key,
             to: of_relations(field, &[parent]),
             score: (self.score != JoinScore::None).then_some(self.score),
@@ -194,7 +194,7 @@ impl Kind for HasParent {
         let key = key_field(field, &self.parent);
         let written = late_parsing(&key);
         Ok(Plan::custom(KeyJoin {
-            from: among(field, &self.parent, self.query.plan_or_all(cx)?),
+            from: among(field, &self.parent, self.query.plan_or(cx, Plan::All.boosted(0.0))?),
             key,
             to: any(to).constant().simplify(),
             score: self.score.then_some(JoinScore::Max),

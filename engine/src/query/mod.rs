@@ -383,9 +383,9 @@ impl Query {
         self.plan(cx)
     }
 
-    /// The plan where another query takes nothing for all documents.
-    fn plan_or_all(&self, cx: &PlanContext) -> Result<Plan> {
-        if self.kind.is_null_on(cx) { Ok(Plan::All) } else { self.plan(cx) }
+    /// The plan, or `other` for what another query takes where nothing is left of this one.
+    fn plan_or(&self, cx: &PlanContext, other: Plan) -> Result<Plan> {
+        if self.kind.is_null_on(cx) { Ok(other) } else { self.plan(cx) }
     }
 
     /// Whether nothing stands for the query. Where it may be left out it is as if it had not been asked.

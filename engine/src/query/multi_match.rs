@@ -179,10 +179,18 @@ pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) ->
     }
 }
 
-/// The same of a list that has been read: what is wrong with a boost is told where the list ends. Of one name the last boost counts.
+/// The same of a list that has been read: what is wrong with a boost is told where the list ends. Of one name the last boost that
+/// is given counts.
 pub fn fields_and_boosts(texts: &[String], list: Node) -> Result<Vec<(String, f32)>> {
-    let fields = texts.iter().map(|text| field_and_boost(text)).collect::<Result<IndexMap<_, _>>>();
-    fields.map(|fields| fields.into_iter().collect()).map_err(|error| error.at(list.end_pos()))
+    let mut fields: IndexMap<String, f32> = IndexMap::default();
+    for text in texts {
+        let (name, boost) = field_and_boost(text).map_err(|error| error.at(list.end_pos()))?;
+        match text.contains('^') {
+            true => _ = fields.insert(name, boost),
+            false => _ = fields.entry(name).or_insert(boost),
+        }
+    }
+    Ok(fields.into_iter().collect())
 }
 
 /// In which order the reference goes over the names that were given.

@@ -84,7 +84,7 @@ impl Kind for Nested {
             }
             return Err(Error::new(ErrorKind::IllegalState, not_nested(cx.mapping, &self.path)));
         }
-        let inner = self.query.plan_or_all(&cx.within(&self.path))?;
+        let inner = self.query.plan_or(&cx.within(&self.path), Plan::All.boosted(0.0))?;
         Ok(Plan::custom(BlockJoin {
             child: within_path(cx, inner, &self.path),
             path: self.path.as_str().into(),

@@ -2,6 +2,7 @@
 
 use super::PlanContext;
 use super::fields::{any, rewritten_to_none};
+use super::one_value::wildcard_matches;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::mapping::{DocValues, Family, Field, Indexed};
@@ -41,13 +42,20 @@ pub fn exists_in(cx: &PlanContext, field: &Field) -> Plan {
     let every = field.spec.indexed != Indexed::No
         && has_values_or_norms(field)
         && !cx.snapshot.segments.is_empty()
-        && (cx.snapshot.segments.iter())
-            .all(|view| view.segment.field(&field.name).is_some_and(|of| of.exists_count() == u64::from(view.max_doc())));
+        && (cx.snapshot.segments.iter()).all(|view| {
+            view.segment.field(&field.name).is_some_and(|of| of.exists_count() == u64::from(view.max_doc()))
+        });
     match every {
         true => Plan::All.written_as(text),
         false => Plan::Exists { field: field.name.clone(), text },
     }
 }
+
+/// Fields of every mapping of the reference that nothing is kept in here, and how it refuses to look for documents that have them.
+const HIDDEN: &[(&str, &str)] = &[
+    ("_data_stream_timestamp", "Cannot run exists query on internal field [_data_stream_timestamp]"),
+    ("_feature", "Cannot run exists query on [_feature]"),
+];
 
 /// Any value of the fields that `name`, a field, an object or a pattern, stands for.
 pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
@@ -63,9 +71,15 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     let is_known = |field: &Field| field.family() != Family::PrimaryTerm;
     fields.retain(|field| is_known(field) && !field.derived.as_ref().is_some_and(|derived| derived.of_search));
     // The reference has the names in a hash map.
-    sort_by_slot(&mut fields, |field| &field.name);
-    let mut plans = Vec::with_capacity(fields.len());
-    for field in fields {
+    let mut named: Vec<(&str, Option<&Field>)> = fields.into_iter().map(|field| (&*field.name, Some(field))).collect();
+    named.extend(HIDDEN.iter().filter(|(hidden, _)| wildcard_matches(name, hidden)).map(|(hidden, _)| (*hidden, None)));
+    sort_by_slot(&mut named, |(name, _)| name);
+    let mut plans = Vec::with_capacity(named.len());
+    for (hidden, field) in named {
+        let Some(field) = field else {
+            let reason = HIDDEN.iter().find(|(name, _)| *name == hidden).map_or("", |(_, reason)| reason);
+            return Err(Error::new(ErrorKind::UnsupportedOperation, reason));
+        };
         if field.derived.is_some() {
             let reason = format!("Field [{}] of type [derived] does not support exist queries", field.name);
             return Err(Error::new(ErrorKind::UnsupportedOperation, reason));

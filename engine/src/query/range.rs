@@ -73,7 +73,7 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common, late: &mut Late) ->
     let mut given = Given::default();
     for inner in node.fields() {
         let value = inner.node.value;
-        let bound = |included| (!value.is_null()).then(|| (value.clone(), included));
+        let bound = |included| (!value.is_null()).then(|| (as_asked(value), included));
         match inner.key {
             "from" | "gt" | "gte" | "include_lower" | "to" | "lt" | "lte" | "include_upper"
                 if given.again(inner.key, value.is_null()) =>
@@ -102,6 +102,14 @@ fn parse_bounds(name: &str, node: Node, common: &mut Common, late: &mut Late) ->
     range.lower = range.lower.map(|(value, _)| (value, include_lower));
     range.upper = range.upper.map(|(value, _)| (value, include_upper));
     Ok(range)
+}
+
+/// A value as queries have it: a number that fits no long is a text there.
+pub fn as_asked(value: &Value) -> Value {
+    match value {
+        Value::UInt(_) | Value::BigInt(_) => Value::String(value.to_text()),
+        value => value.clone(),
+    }
 }
 
 /// What of the bounds was given: their values, and whether they belong to the range, which `gt` and its like say at once.

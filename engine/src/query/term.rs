@@ -3,6 +3,7 @@
 use super::as_mapped::of_values;
 use super::node::{Common, Field, Node, check_name, multiple_fields, unsupported};
 use super::pattern::{CaseInsensitive, automaton_text};
+use super::range::as_asked;
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::error::{Error, Result};
@@ -70,7 +71,7 @@ pub fn parse(node: Node) -> Result<Query> {
     if value.is_null() {
         return Err(Error::illegal_argument("value cannot be null"));
     }
-    Ok(Query::new(common, Term { field, value, case_insensitive }))
+    Ok(Query::new(common, Term { field, value: as_asked(&value), case_insensitive }))
 }
 
 fn scalar(field: &Field) -> Result<Value> {

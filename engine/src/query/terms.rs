@@ -4,14 +4,15 @@ use super::bitmap;
 use super::declared::without;
 use super::lookup::Lookup;
 use super::node::{Common, Node, unsupported};
+use super::range::as_asked;
 use super::table::parse_node;
 use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields, one_value};
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::java_base64;
 use crate::mapping::Family;
+use crate::mapping::java_base64;
 use crate::score::Plan;
 
 #[derive(Debug)]
@@ -155,7 +156,7 @@ fn tokens_of(items: &[Value]) -> Vec<Value> {
                 let entries: Vec<_> = map.iter().collect();
                 open.extend(entries.into_iter().rev().map(|(key, value)| (Some(key), Some(value))));
             }
-            Some(value) => tokens.push(value.clone()),
+            Some(value) => tokens.push(as_asked(value)),
             None => {}
         }
     }
@@ -174,7 +175,11 @@ fn value_type(name: &str) -> Result<ValueType> {
 fn unsigned(values: &[Value]) -> Vec<Value> {
     let longs: Option<Vec<Value>> =
         values.iter().map(|value| value.as_i64().map(|long| Value::UInt(long as u64))).collect();
-    longs.unwrap_or_else(|| values.iter().map(|value| Value::String(value.to_text())).collect())
+    let text = |value: &Value| match value {
+        Value::Float(_) => value.clone(),
+        value => Value::String(value.to_text()),
+    };
+    longs.unwrap_or_else(|| values.iter().map(text).collect())
 }
 
 /// The bytes of the one bitmap that stands for all values.

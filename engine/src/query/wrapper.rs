@@ -66,6 +66,10 @@ impl Kind for Wrapper {
         self.inner.as_ref().map(drop).map_err(Error::clone)
     }
 
+    fn is_null_on(&self, cx: &PlanContext) -> bool {
+        self.inner.as_ref().is_ok_and(|query| query.kind.is_null_on(cx))
+    }
+
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
         self.inner.as_ref().map_err(Error::clone)?.plan(cx)
     }

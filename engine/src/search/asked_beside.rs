@@ -1,11 +1,11 @@
 //! Queries that a search asks beside its own: filters, and those of aggregations. Profiles show what is asked, in what order.
 
 use super::approximated::filtering_when_enough;
+use super::counted_beforehand::knows_count;
 use super::fetch::views_of;
 use super::profiling::{Profiling, wants_best};
 use super::request::{SearchRequest, TotalHits};
 use super::result::ShardHit;
-use super::counted_beforehand::knows_count;
 use super::shard_search::{ShardSearch, collector, shown};
 use super::sort_parse::Sort;
 use crate::aggs::{Aggs, AskedBeside, Collector};

@@ -69,6 +69,20 @@ impl Instant {
         self.seconds.checked_mul(1000)?.checked_add(i64::from(self.nanos / 1_000_000))
     }
 
+    /// Refuses what is beyond the instants of Java.
+    fn check_range(self) -> Result<()> {
+        if (JAVA_SECONDS_MIN..=JAVA_SECONDS_MAX).contains(&self.seconds) {
+            return Ok(());
+        }
+        let (seconds, nanos) = (self.seconds, self.nanos);
+        let (micros, millis) = (nanos / 1_000, nanos / 1_000_000);
+        let reason = format!(
+            "Unable to obtain Instant from TemporalAccessor: {{InstantSeconds={seconds}, MicroOfSecond={micros}, NanoOfSecond={nanos}, MilliOfSecond={millis}}},ISO of type java.time.format.Parsed"
+        );
+        let cause = Error::new(ErrorKind::DateTime, "Instant exceeds minimum or maximum instant");
+        Err(Error::new(ErrorKind::DateTime, reason).caused_by(cause))
+    }
+
     /// As `Instant.toString` writes it.
     pub(super) fn text(self) -> String {
         let mut out = String::new();
@@ -85,11 +99,19 @@ impl Instant {
     }
 }
 
+/// Seconds since 1970 of the first and the last instant of Java.
+const JAVA_SECONDS_MIN: i64 = -31_557_014_167_219_200;
+const JAVA_SECONDS_MAX: i64 = 31_556_889_864_403_199;
+
 impl Resolution {
     /// The encoded number of an instant.
     pub fn encode(self, instant: Instant) -> Result<i64> {
         match self {
-            Self::Millis => instant.millis().ok_or_else(|| Error::new(ErrorKind::ArithmeticOverflow, "long overflow")),
+            // What no long can count is the last that one can.
+            Self::Millis => {
+                instant.check_range()?;
+                Ok(instant.millis().unwrap_or(if instant.seconds < 0 { i64::MIN } else { i64::MAX }))
+            }
             Self::Nanos => {
                 let text = || instant.text();
                 if instant.seconds < 0 {

@@ -15,7 +15,8 @@ mod text;
 pub use encode::{decode_f32, decode_f64, decode_half, decode_u64, encode_f32, encode_f64, encode_half, encode_u64};
 pub use kind::{DigitsError, NumberKind};
 pub use text::{
-    has_decimal_part, is_whole, java_f32, java_f64, java_round, parse_i64, parse_java_f64, parse_u64, value_as_f64,
+    bytes_of_text, has_decimal_part, is_whole, java_f32, java_f64, java_round, parse_i64, parse_java_f64, parse_u64,
+    value_as_f64,
 };
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::mapping::field::{
     DateContext, DocValues, Exact, Family, Field, FieldRange, IndexSpec, Indexed, RangeBounds,
 };
 use crate::mapping::params::{Default, Kind, Param, Params, java_text};
+use crate::query::wildcard_matches;
 
 pub static ROW: TypeRow =
     TypeRow { name: "constant_keyword", params: PARAMS, fields_before: None, plain: false, check, build };
@@ -64,7 +65,8 @@ impl FieldType for ConstantKeyword {
     }
 
     fn term(&self, _field: &Field, value: &Value, _cx: &DateContext) -> Result<Exact> {
-        Ok(if java_text(value) == self.value { Exact::All } else { Exact::Nothing })
+        // What is asked for is a pattern.
+        Ok(if wildcard_matches(&java_text(value), &self.value) { Exact::All } else { Exact::Nothing })
     }
 
     fn range(&self, _: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {

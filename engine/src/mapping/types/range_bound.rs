@@ -6,7 +6,7 @@ use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::document::Token;
 use crate::mapping::field::RangeBounds;
-use crate::mapping::number::{DigitsError, NumberKind, has_decimal_part, java_f32, java_f64};
+use crate::mapping::number::{DigitsError, NumberKind, bytes_of_text, has_decimal_part, java_f32, java_f64};
 use crate::mapping::params::java_text;
 use std::sync::Arc;
 
@@ -30,23 +30,6 @@ pub(super) fn number_of(ordered: u128) -> i64 {
 /// An end out of a term.
 pub(super) fn plain_end(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0u128, |end, byte| end << 8 | u128::from(*byte))
-}
-
-/// A value of a query as messages show it: of a text its bytes.
-fn shown(value: &Value) -> String {
-    let Value::String(text) = value else { return java_text(value) };
-    let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:x}")).collect();
-    format!("[{}]", hex.join(" "))
-}
-
-/// The error of a number beyond its kind. What only the digits tell to be too large for a long is shown as it was given.
-fn out_of_range(error: Error, kind: NumberKind, value: &Value) -> Error {
-    let text = java_text(value);
-    let is_near = kind == NumberKind::Long && text.parse::<f64>().is_ok_and(|number| number.abs() == -(i64::MIN as f64));
-    match error.reason().strip_prefix(&format!("Value [{text}] is out of range")) {
-        Some(rest) if !is_near => Error::illegal_argument(format!("Value [{}] is out of range{rest}", shown(value))),
-        _ => error,
-    }
 }
 
 impl RangeKind {
@@ -115,11 +98,10 @@ impl RangeKind {
             Self::Number(kind) => {
                 let whole = !matches!(kind, NumberKind::Float | NumberKind::Double);
                 if whole && has_decimal_part(value) {
-                    let shown = shown(value);
+                    let shown = bytes_of_text(value);
                     return Err(Error::illegal_argument(format!("Value [{shown}] has a decimal part")));
                 }
-                let encoded = kind.encode_value(value, false).map_err(|error| out_of_range(error, *kind, value))?;
-                Ok(ordered(encoded))
+                Ok(ordered(kind.encode_asked(value, false)?))
             }
             Self::Date(own) => {
                 let zone = bounds.time_zone.map_or(Ok(Zone::Utc), Zone::parse)?;

@@ -92,7 +92,7 @@ impl FieldType for TokenCount {
         if has_decimal_part(value) {
             return Ok(Exact::Nothing);
         }
-        Ok(Exact::Number(NumberKind::Integer.encode_value(value, true)?))
+        Ok(Exact::Number(NumberKind::Integer.encode_asked(value, true)?))
     }
 
     fn range(&self, _field: &Field, bounds: &RangeBounds, _now_ms: i64) -> Result<FieldRange> {

@@ -107,7 +107,8 @@ impl FunctionSpec {
 
 /// The numbers of a field that has them.
 pub fn numbers(field: &Field) -> Result<NumberSource> {
-    if field.constant().is_some() || field.type_name == "flat_object" {
+    let has_no_numbers = matches!(field.family(), Family::Id | Family::Index) || field.constant().is_some();
+    if has_no_numbers || field.type_name == "flat_object" {
         return Err(not_numeric(field));
     }
     field.check_aggregatable()?;
@@ -126,11 +127,15 @@ pub fn not_numeric(field: &Field) -> Error {
         Family::Range => "BinaryIndexFieldData",
         Family::Binary => "BytesBinaryIndexFieldData",
         Family::Text => "PagedBytesIndexFieldData",
-        _ if field.constant().is_some() => "ConstantIndexFieldData",
+        Family::Id => return not_castable("org.opensearch.index.mapper.IdFieldMapper$IdFieldType$1$1"),
+        Family::Index | Family::ConstantKeyword => "ConstantIndexFieldData",
         _ if field.type_name == "wildcard" => "NonPruningSortedSetOrdinalsIndexFieldData",
         _ => "SortedSetOrdinalsIndexFieldData",
     };
-    let class = format!("org.opensearch.index.fielddata.plain.{class}");
+    not_castable(&format!("org.opensearch.index.fielddata.plain.{class}"))
+}
+
+fn not_castable(class: &str) -> Error {
     let wanted = "org.opensearch.index.fielddata.IndexNumericFieldData";
     Error::new(
         ErrorKind::ClassCast,

@@ -181,7 +181,7 @@ impl Kind for FunctionScoreQuery {
     }
 
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        let query = self.query.plan_or_all(cx);
+        let query = self.query.plan_or(cx, Plan::All);
         if let Some(none) = query.as_ref().ok().filter(|query| fields::is_rewritten_to_none(query)) {
             return Ok(none.clone());
         }

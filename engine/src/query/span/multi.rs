@@ -30,7 +30,7 @@ pub fn parse(node: Node) -> Result<Query> {
                 inner = Some(query);
             }
             (key, Value::Object(_)) => return Err(unsupported(field.node, "span_multi", key)),
-            ("match", Value::Null) => {}
+            (_, Value::Null) => {}
             (key, _) if common.take(key, field.node)? => {}
             (key, _) => return Err(unsupported(field.node, "span_multi", key)),
         }

@@ -13,8 +13,8 @@ use crate::json::{Value, Writer, to_pretty_throughout};
 use crate::regexp;
 use crate::score::float_text;
 use shapes::Form::{
-    Bool, Fields, Float, Hashed, Includes, Int, List, Lower, Numbers, OnlyTrue, Queries, Query, Raw, RegexpFlags,
-    Script, SimpleFlags, Text, Upper,
+    Bool, Fields, Float, Hashed, Includes, Int, Likes, List, Lower, Numbers, OnlyTrue, Queries, Query, Raw,
+    RegexpFlags, Script, SimpleFlags, Text, Upper,
 };
 use shapes::Holds::{self, Values};
 use shapes::{Known, Part, SHAPES, Shape};
@@ -226,6 +226,14 @@ impl Part {
             List => {
                 w.begin_array();
                 node.items_or_self().iter().for_each(|item| _ = w.value(item.value));
+                w.end_array();
+            }
+            Likes => {
+                w.begin_array();
+                let items = node.items_or_self();
+                let (documents, texts): (Vec<&Node>, Vec<&Node>) =
+                    items.iter().partition(|item| item.object().is_some());
+                texts.into_iter().chain(documents).for_each(|item| _ = w.value(item.value));
                 w.end_array();
             }
             Query => write_inner(w, node)?,

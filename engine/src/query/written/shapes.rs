@@ -59,6 +59,8 @@ pub(super) enum Form {
     /// Numbers by their names, under what the part is called in the request.
     Numbers,
     List,
+    /// Texts, and behind them documents.
+    Likes,
     Query,
     Queries,
     Script,
@@ -397,8 +399,8 @@ pub(super) static SHAPES: &[Shape] = &[
         AfterBoost,
         &[
             given("fields", List),
-            given("like", List),
-            given("unlike", List),
+            given("like", Likes),
+            given("unlike", Likes),
             always("max_query_terms", Int, "25"),
             always("min_term_freq", Int, "2"),
             always("min_doc_freq", Int, "5"),
@@ -423,10 +425,7 @@ pub(super) static SHAPES: &[Shape] = &[
         "rank_feature",
         Parts,
         AfterBoost,
-        &[
-            given("field", Raw),
-            always("saturation", Numbers, "{}").called(&["log", "saturation", "sigmoid", "linear"]),
-        ],
+        &[given("field", Raw), always("saturation", Numbers, "{}").called(&["log", "saturation", "sigmoid", "linear"])],
     ),
     shape("span_term", OF_FIELD, AfterBoost, &[given("value", Raw).called(&["value", "term"])]),
     shape("span_or", Parts, AfterBoost, &[given("clauses", Queries)]),

@@ -109,6 +109,11 @@ impl Similarities {
         Self { unplaced, ..self }
     }
 
+    /// The fields without positions as far as the mapping goes.
+    pub fn unplaced(&self) -> &[Arc<str>] {
+        &self.unplaced
+    }
+
     /// Whether a field has positions as far as the mapping goes.
     pub fn has_places(&self, field: &str) -> bool {
         !self.unplaced.iter().any(|name| **name == *field)

@@ -49,9 +49,7 @@ impl SpanWeight {
             field.as_ref().map(|field| Sim::of_places(cx, field, &counts, boost, scores)).unwrap_or_else(Sim::unscored);
         let text = span.to_string();
         let (snapshot, similarity) = (cx.snapshot.clone(), cx.similarities.name());
-        let mut unplaced: Vec<Arc<str>> = terms.into_iter().map(|(field, _)| field.clone()).collect();
-        unplaced.dedup();
-        unplaced.retain(|field| !cx.similarities.has_places(field));
+        let unplaced = cx.similarities.unplaced().to_vec();
         Ok(Self { snapshot, span, text, field, sim, similarity, scores, unplaced })
     }
 
