@@ -9,14 +9,14 @@ pub const INDEX_PARAMS: &[&str] = &["ignore_unavailable", "allow_no_indices", "e
 
 /// The request's options, with `default` for what it does not say.
 pub fn index_options(request: &ApiRequest, default: IndicesOptions) -> Result<IndicesOptions> {
-    // There are no frozen indexes, so there is nothing to throttle; the value is only checked.
-    flag(request, "ignore_throttled", false)?;
     let mut options = default;
     if let Some(text) = request.param("expand_wildcards") {
         expand_wildcards(&mut options, params::names(text))?;
     }
     options.ignore_unavailable = flag(request, "ignore_unavailable", options.ignore_unavailable)?;
     options.allow_no_indices = flag(request, "allow_no_indices", options.allow_no_indices)?;
+    // There are no frozen indexes, so there is nothing to throttle; the value is only checked.
+    flag(request, "ignore_throttled", false)?;
     Ok(options)
 }
 

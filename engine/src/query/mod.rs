@@ -468,7 +468,8 @@ impl Query {
     pub fn describe(&self, cx: &ShardContext, rewritten: bool) -> Result<String> {
         let mut plan_cx = PlanContext::new(cx);
         (plan_cx.described, plan_cx.unexpanded) = (true, !rewritten);
-        let plan = self.whole_plan(&plan_cx).map_err(|error| wrap(error, &plan_cx))?;
+        let planned = self.check(&plan_cx).and_then(|()| self.whole_plan(&plan_cx));
+        let plan = planned.map_err(|error| wrap(error, &plan_cx))?;
         let asked = plan.clone();
         let plan = nested_scope::roots_only(plan, &plan_cx);
         if !rewritten {

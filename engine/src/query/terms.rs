@@ -144,7 +144,7 @@ fn first_end(node: Node<'_>) -> Result<Option<End<'_>>> {
 }
 
 /// The values, of objects their tokens: the reader does not know that there are any.
-fn tokens_of(items: &[Value]) -> Vec<Value> {
+pub fn tokens_of(items: &[Value]) -> Vec<Value> {
     let mut tokens = Vec::with_capacity(items.len());
     let mut open: Vec<(Option<&str>, Option<&Value>)> = items.iter().rev().map(|item| (None, Some(item))).collect();
     while let Some((key, value)) = open.pop() {

@@ -5,7 +5,7 @@ use super::fields;
 use super::function_score::numbers;
 use super::node::{Common, Node, unsupported};
 use super::script::document_script_of;
-use super::terms::check_values;
+use super::terms::{check_values, tokens_of};
 use super::{Kind, PlanContext, Query};
 use crate::error::{Error, Result};
 use crate::json::{Map, Value};
@@ -43,7 +43,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<TermsSet> 
         match (inner.key, inner.node.value) {
             ("terms", Value::Array(values)) => {
                 check_values(inner.node, "terms_set", "terms")?;
-                terms = Some(values.clone());
+                terms = Some(tokens_of(values));
             }
             ("minimum_should_match_script", Value::Object(_)) => {
                 minimum_script = Some(document_script_of(inner.node, "terms-set-query-script")?);

@@ -56,8 +56,12 @@ impl Collapse {
                 }
             }
         }
-        let field = field.ok_or_else(|| Error::illegal_argument("field name is required"))?;
-        Ok(Self { field, inner_hits, max_concurrent })
+        Ok(Self { field: field.unwrap_or_default(), inner_hits, max_concurrent })
+    }
+
+    /// Refuses groups of nothing, which nobody notices before the whole request has been read.
+    pub fn check(&self) -> Result<()> {
+        if self.field.is_empty() { Err(Error::illegal_argument("field name is required")) } else { Ok(()) }
     }
 }
 

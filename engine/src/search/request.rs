@@ -239,7 +239,8 @@ impl SearchRequest {
                 read => read?,
             }
         }
-        late.map_or(Ok(()), Err)
+        late.map_or(Ok(()), Err)?;
+        self.collapse.as_ref().map_or(Ok(()), |collapse| collapse.check())
     }
 
     /// Parses what stands in another object.

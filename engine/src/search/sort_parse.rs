@@ -201,6 +201,12 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 let (script, descending) = ScriptSort::parse(field.node)?;
                 sort = Sort { by: SortBy::Script(script), descending };
             }
+            ("_script", Value::Array(items)) if matches!(items.as_slice(), [Value::Object(_)]) => {
+                for script in field.node.items() {
+                    let (script, descending) = ScriptSort::parse(script)?;
+                    sort = Sort { by: SortBy::Script(script), descending };
+                }
+            }
             ("_geo_distance" | "_geoDistance", value) if !matches!(value, Value::String(_)) => {
                 return Err(Error::illegal_argument("Geo distance sorting needs at least one point."));
             }

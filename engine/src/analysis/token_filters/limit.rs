@@ -14,11 +14,11 @@ pub(crate) struct Limit {
 }
 
 pub(super) fn build(params: &Params, _: &Context) -> Result<TokenFilter> {
-    let max = params.int("max_token_count", 1)?;
+    let (max, consume_all) = (params.int("max_token_count", 1)?, params.bool("consume_all_tokens", false)?);
     let Some(max) = usize::try_from(max).ok().filter(|max| *max > 0) else {
         return Err(Error::illegal_argument("maxTokenCount must be greater than zero"));
     };
-    Ok(TokenFilter::stream(Limit { max, consume_all: params.bool("consume_all_tokens", false)? }))
+    Ok(TokenFilter::stream(Limit { max, consume_all }))
 }
 
 impl StreamFilter for Limit {
