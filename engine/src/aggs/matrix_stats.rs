@@ -215,8 +215,12 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     names.sort();
     names.dedup();
     let names = java_order(names);
-    let fields =
-        names.iter().map(|name| SourceConfig::of_field(name, missing.and_then(|m| m.get(name)).filter(|value| !value.is_null()).cloned())).collect();
+    let fields = names
+        .iter()
+        .map(|name| {
+            SourceConfig::of_field(name, missing.and_then(|m| m.get(name)).filter(|value| !value.is_null()).cloned())
+        })
+        .collect();
     Ok(Box::new(MatrixStats { fields, names, mode }))
 }
 

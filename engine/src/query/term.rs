@@ -118,7 +118,8 @@ impl Kind for Term {
                 plan => return Ok(plan),
             },
             Family::Text | Family::Keyword | Family::Join | Family::Id => self.value.to_text(),
-            Family::Routing | Family::Ignored | Family::FieldNames => self.value.to_text(),
+            Family::FieldNames => self.value.to_text(),
+            _ if fields::has_strings(field) => self.value.to_text(),
             _ => {
                 return Err(cx.error(format!(
                     "[{}] field which is of type [{}], does not support case insensitive term queries",

@@ -103,6 +103,15 @@ impl PlanNode for Covering {
         self.queries.clone()
     }
 
+    fn seen(&self) -> (Seen, Seen) {
+        let seen = Seen { fast: false, ..Seen::BY_ALL };
+        (seen, seen)
+    }
+
+    fn weighs_alike(&self) -> bool {
+        true
+    }
+
     fn unknown(&self) -> Seen {
         Seen { fast: false, ..Seen::BY_ALL }
     }

@@ -120,9 +120,8 @@ impl TopCollapsed {
         cx: &ShardContext,
     ) -> Result<Self> {
         let name = &collapse.field;
-        let field = cx
-            .mapping
-            .field(name)
+        let below = cx.mapping.sub_field(name).filter(|field| field.terms_elsewhere().is_some());
+        let field = (cx.mapping.field(name).or(below.as_ref()))
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
         if field.derived.is_some()
             || field.type_name == "flat_object"
@@ -144,6 +143,7 @@ impl TopCollapsed {
         let by_score = [Sort::by_name("_score")];
         let used = if sorts.is_empty() { &by_score[..] } else { sorts };
         let readers = used.iter().map(|sort| KeyReader::new(sort, cx)).collect::<Result<Vec<_>>>()?;
+        readers.iter().try_for_each(KeyReader::check_missing)?;
         let after = after.map(|values| after_keys(&readers, used, values, cx)).transpose()?;
         Ok(Self {
             size,

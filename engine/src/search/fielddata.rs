@@ -2,7 +2,7 @@
 //! a field without them ends with an error that names it; whoever runs the search has them made and begins anew.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::mapping::Field;
+use crate::mapping::{DocValues, Family, Field};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
@@ -24,6 +24,29 @@ pub(crate) fn check_fielddata(field: &Field, cx: &ShardContext) -> Result<()> {
 pub(crate) fn lacks_fielddata(field: &str) -> Error {
     let reason = format!("the terms of the field [{field}] by document are not loaded");
     Error::new(ErrorKind::IllegalState, reason).with(FIELD, field)
+}
+
+/// The error of a field whose values are of another kind than is `wanted`: both by their classes in the reference.
+#[cold]
+pub(crate) fn not_castable(field: &Field, wanted: &str) -> Error {
+    let class = match field.family() {
+        Family::GeoPoint => "AbstractLatLonPointIndexFieldData$LatLonPointIndexFieldData",
+        Family::GeoShape => "AbstractGeoShapeIndexFieldData$GeoShapeIndexFieldData",
+        Family::Range => "BinaryIndexFieldData",
+        Family::Binary => "BytesBinaryIndexFieldData",
+        Family::Text => "PagedBytesIndexFieldData",
+        Family::Index | Family::ConstantKeyword => "ConstantIndexFieldData",
+        _ if field.type_name == "wildcard" => "NonPruningSortedSetOrdinalsIndexFieldData",
+        _ if field.spec.doc_values == DocValues::Numeric => "SortedNumericIndexFieldData",
+        _ => "SortedSetOrdinalsIndexFieldData",
+    };
+    let class = match field.family() {
+        Family::Id => "org.opensearch.index.mapper.IdFieldMapper$IdFieldType$1$1".to_owned(),
+        _ => format!("org.opensearch.index.fielddata.plain.{class}"),
+    };
+    let wanted = format!("org.opensearch.index.fielddata.{wanted}");
+    let modules = format!("({class} and {wanted} are in unnamed module of loader 'app')");
+    Error::new(ErrorKind::ClassCast, format!("class {class} cannot be cast to class {wanted} {modules}"))
 }
 
 /// The field whose terms a search could not go on without, if that is what ended it.

@@ -3,7 +3,7 @@
 use super::asked_fields::column_of;
 use super::request::SearchRequest;
 use super::sort_parse::simplified;
-use super::source::{SourceSpec, StoredFields};
+use super::source::StoredFields;
 use crate::error::{Error, Result};
 use crate::query::Node;
 use crate::query::declared::{ARRAY, BOOL, Declared, FLAG, NUMERIC, OBJECT, STRING, STRINGS};
@@ -59,14 +59,7 @@ fn take_collapse(request: &mut SearchRequest, node: Node) -> Result<()> {
 
 impl InnerHits {
     pub fn parse(node: Node) -> Result<Self> {
-        let mut inner = Self::read(node)?;
-        let request = Arc::make_mut(&mut inner.request);
-        // Hits behind others show who they are even where nothing is to be shown of them.
-        if request.stored_fields == Some(StoredFields::None) {
-            request.stored_fields = None;
-            request.source.get_or_insert(SourceSpec::No);
-        }
-        Ok(inner)
+        Self::read(node)
     }
 
     /// One of the groups of a search. It asks for each stored field by itself, so that asking for none is not asking.

@@ -4,16 +4,15 @@ use super::geo_sort::GeoDistanceSort;
 use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
-use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
-use super::sort_unmapped::{address, anonymous, own_shown, unmapped};
-use super::sort_values::{
-    date_after, nested_bytes, nested_number, number, number_after, number_of, places_of, sort_number,
-};
+use super::sort_parse::{Mode, Sort, SortBy};
+use super::sort_source::{below_object, geo_field, own_source};
+use super::sort_unmapped::{address, anonymous, unmapped};
+use super::sort_values::{date_after, nested_bytes, nested_number, number, number_after, number_of, places_of};
 use crate::codec::bisect::last_holding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, java_int};
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DocValueFormat, DocValues, Family, Field};
+use crate::mapping::{DocValueFormat, Family};
 use crate::query::ShardContext;
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
 use std::cell::Cell;
@@ -66,10 +65,14 @@ pub(super) enum Source {
     },
     Bytes {
         name: Arc<str>,
+        /// What the terms of the field begin with among those of others.
+        below: Option<String>,
         missing: Key,
         max: bool,
         format: DocValueFormat,
     },
+    /// A field with a value for what has none that is no value of the field.
+    Wrong(Error),
     /// A field that no document has.
     Unmapped {
         missing: i64,
@@ -117,10 +120,11 @@ impl KeyReader {
                 Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
             }
             SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
-                let below = cx.mapping.field(name).is_none().then(|| cx.below_derived(name)).flatten();
+                let below = || cx.below_derived(name).or_else(|| below_object(cx, name));
+                let below = cx.mapping.field(name).is_none().then(below).flatten();
                 let field = cx.mapping.field(name).filter(|_| !no_fields);
                 match (field.or(below.as_ref()), unmapped_type) {
-                    (Some(field), _) => field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?,
+                    (Some(field), _) => own_source(field, sort, cx)?,
                     (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, *numeric_type, cx)?,
                     (None, None) => {
                         return Err(query_shard(cx, format!("No mapping found for [{name}] in order to sort on")));
@@ -200,6 +204,13 @@ impl KeyReader {
                 nested_bytes(nested, doc, *max, scratch).map_or_else(|| missing.clone(), Key::Bytes)
             }
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, _) => Key::Number(*missing),
+            (Source::Bytes { missing, max, below: Some(below), .. }, Column::Bytes(column)) => {
+                column.ords(doc, &mut scratch.ords);
+                let own = |ord: &u32| Some(column.term(*ord).strip_prefix(below.as_bytes())?.to_vec());
+                let mut ords = scratch.ords.iter();
+                let found = if *max { ords.rev().find_map(own) } else { ords.find_map(own) };
+                found.map_or_else(|| missing.clone(), Key::Bytes)
+            }
             (Source::Bytes { missing, max, .. }, Column::Bytes(column)) => {
                 let ord = if *max {
                     column.ords(doc, &mut scratch.ords);
@@ -210,6 +221,15 @@ impl KeyReader {
                 ord.map_or_else(|| missing.clone(), |ord| Key::Bytes(column.term(ord).into_owned()))
             }
             (Source::Bytes { missing, .. }, _) => missing.clone(),
+            (Source::Wrong(_), _) => Key::Null,
+        }
+    }
+
+    /// Refuses what documents without a value are to count as, where that is no value of the field.
+    pub fn check_missing(&self) -> Result<()> {
+        match &self.source {
+            Source::Wrong(error) => Err(error.clone()),
+            _ => Ok(()),
         }
     }
 
@@ -240,7 +260,7 @@ impl KeyReader {
     /// The column that keys are read from, where every document has at most one ordinal.
     pub fn ordinals<'a>(&self, column: &'a Column) -> Option<&'a OrdinalColumn> {
         match (&self.source, column) {
-            (Source::Bytes { .. }, Column::Bytes(column)) if column.single_valued() => Some(column),
+            (Source::Bytes { below: None, .. }, Column::Bytes(column)) if column.single_valued() => Some(column),
             _ => None,
         }
     }
@@ -370,9 +390,10 @@ impl KeyReader {
             _ => error,
         };
         Ok(match (&self.source, value) {
-            (Source::Bytes { .. }, Value::Null) => Key::Null,
+            (Source::Bytes { .. }, Value::Null) | (Source::Wrong(_), _) => Key::Null,
             (Source::Number { missing, .. } | Source::Unmapped { missing, .. }, Value::Null) => Key::Number(*missing),
-            (Source::Script(script), Value::String(text)) if script.text => Key::Bytes(text.clone().into_bytes()),
+            (Source::Script(script), Value::Null) if script.text => Key::Null,
+            (Source::Script(script), value) if script.text => Key::Bytes(value.to_text().into_bytes()),
             (Source::Script(_), value) => {
                 Key::Number(NumberKind::Double.encode_saturating(number_of(value).map_err(wrong)?))
             }
@@ -398,6 +419,9 @@ impl KeyReader {
                 Key::Number(encoded.map_err(wrong)?)
             }
             (Source::Bytes { name: field, format, .. }, value) => match cx.mapping.field(field) {
+                Some(field) if field.family() == Family::Range => {
+                    return Err(Error::without_reason(ErrorKind::UnsupportedOperation));
+                }
                 Some(field) if field.family() == Family::Ip => Key::Bytes(field.parse_missing_bytes(value)?),
                 None if matches!(format, DocValueFormat::Ip) => Key::Bytes(address(value)?),
                 Some(field) if field.type_name == "wildcard" => {
@@ -410,108 +434,8 @@ impl KeyReader {
     }
 }
 
-fn query_shard(cx: &ShardContext, reason: String) -> Error {
+pub(super) fn query_shard(cx: &ShardContext, reason: String) -> Error {
     Error::new(ErrorKind::QueryShard, reason).with("index", &*cx.index).with("index_uuid", &*cx.index_uuid)
-}
-
-/// The field of a sort by distance; `None` where there is none and that is fine.
-fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>> {
-    match cx.mapping.field(&by.field) {
-        Some(field) if field.family() == Family::GeoPoint => Ok(Some(field.name.clone())),
-        Some(field) => Err(Error::illegal_argument(format!(
-            "unable to apply geo distance sort to field of type [{}]",
-            field.type_name
-        ))),
-        None if by.ignore_unmapped => Ok(None),
-        None => Err(Error::illegal_argument(format!(
-            "failed to find mapper for [{}] for geo distance based sort",
-            by.field
-        ))),
-    }
-}
-
-pub(super) fn field_source(
-    field: &Field,
-    descending: bool,
-    missing: &Missing,
-    mode: Option<Mode>,
-    numeric_type: Option<NumericType>,
-    cx: &ShardContext,
-) -> Result<Source> {
-    if field.family() == Family::Id {
-        return Ok(Source::Id);
-    }
-    // The one value of all documents is that of the index's name, to the reference.
-    if field.constant().is_some() {
-        return Ok(Source::Index(cx.index.clone()));
-    }
-    let numeric = field.spec.doc_values == DocValues::Numeric;
-    // Whether places can be sorted comes up only after what they are taken for.
-    if numeric_type.is_some() && matches!(field.type_name, "geo_point" | "geo_shape" | "flat_object") {
-        return Err(no_number(field, cx));
-    }
-    field.check_sortable()?;
-    super::check_fielddata(field, cx)?;
-    if numeric {
-        let from = field.number_kind().unwrap_or(NumberKind::Long);
-        let mut shown = shown_of(field, numeric_type)?;
-        if numeric_type == Some(NumericType::DateNanos) && field.family() != Family::Date {
-            let reason = "trying to convert a known date time formatter to a nanosecond one, wrong field used?";
-            return Err(Error::illegal_argument(reason));
-        }
-        match (numeric_type, field.type_name) {
-            (Some(NumericType::DateNanos), "date") => shown = Shown::Nanos,
-            (Some(NumericType::Date), "date_nanos") => shown = Shown::Millis,
-            (Some(NumericType::Double), "date_nanos") => shown = Shown::MillisDouble,
-            _ => {}
-        }
-        let missing = match missing {
-            Missing::Value(value) => sort_number(value, shown)?,
-            first => extreme(shown, descending == (*first == Missing::First)),
-        };
-        let mode = mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
-        return Ok(Source::Number { name: field.name.clone(), missing, mode, from, shown });
-    }
-    check_mode(mode, cx)?;
-    if numeric_type.is_some() {
-        return Err(no_number(field, cx));
-    }
-    if field.family() == Family::Binary {
-        return Err(Error::illegal_argument("can't sort on binary field"));
-    }
-    let max = match mode {
-        Some(mode) => mode == Mode::Max,
-        None => descending,
-    };
-    let missing = match missing {
-        Missing::Value(value) => Key::Bytes(field.parse_missing_bytes(value)?),
-        _ => Key::Null,
-    };
-    Ok(Source::Bytes { name: field.name.clone(), missing, max, format: field.doc_value_format(None, None)? })
-}
-
-#[cold]
-fn no_number(field: &Field, cx: &ShardContext) -> Error {
-    let kind = field.type_name;
-    query_shard(cx, format!("[numeric_type] option cannot be set on a non-numeric field, got {kind}"))
-}
-
-/// Refuses to compute with what is no number.
-fn check_mode(mode: Option<Mode>, cx: &ShardContext) -> Result<()> {
-    match mode {
-        Some(Mode::Avg | Mode::Sum | Mode::Median) => {
-            Err(query_shard(cx, "we only support AVG, MEDIAN and SUM on number based fields".to_owned()))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn shown_of(field: &Field, numeric_type: Option<NumericType>) -> Result<Shown> {
-    Ok(match numeric_type {
-        Some(NumericType::Double) => Shown::Double,
-        Some(NumericType::Long | NumericType::Date | NumericType::DateNanos) => Shown::Long,
-        None => own_shown(field.derived.as_ref().map_or(field.type_name, |derived| derived.type_name.as_str())),
-    })
 }
 
 /// The largest or smallest number.

@@ -7,7 +7,7 @@ use crate::deprecated::{note, note_renamed};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::Node;
-use crate::query::declared::{Declared, NULL, OBJECT, SCALAR, STRING};
+use crate::query::declared::{Declared, OBJECT, SCALAR, STRING};
 
 /// One sort key.
 #[derive(Clone, Debug, PartialEq)]
@@ -254,7 +254,7 @@ const FIELD_SORT: Declared = Declared {
     name: "field_sort",
     fields: &[
         ("missing", SCALAR),
-        ("unmapped_type", STRING | NULL),
+        ("unmapped_type", STRING),
         ("order", STRING),
         ("mode", STRING),
         ("nested", OBJECT),
@@ -335,7 +335,8 @@ pub(super) fn mode_of(text: &str) -> Result<Mode> {
 }
 
 fn numeric_type_of(text: &str) -> Result<NumericType> {
-    match text.to_ascii_lowercase().as_str() {
+    let text = text.to_lowercase();
+    match text.as_str() {
         "long" => Ok(NumericType::Long),
         "double" => Ok(NumericType::Double),
         "date" => Ok(NumericType::Date),

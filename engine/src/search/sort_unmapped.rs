@@ -1,7 +1,8 @@
 //! Sorts by a field that is not mapped: it is taken for one of a type that the request names.
 
-use super::sort_keys::{Shown, Source, extreme, field_source};
+use super::sort_keys::{Shown, Source, extreme};
 use super::sort_parse::{Missing, Mode, NumericType};
+use super::sort_source::field_source;
 use super::sort_values::encode_shown;
 use crate::analysis::Registry;
 use crate::error::{Error, Result};

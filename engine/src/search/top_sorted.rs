@@ -50,6 +50,7 @@ struct Entry {
 impl TopSorted {
     pub fn new(sorts: &[Sort], after: Option<&[Value]>, size: usize, cx: &ShardContext) -> Result<Self> {
         let readers = sorts.iter().map(|sort| KeyReader::new(sort, cx)).collect::<Result<Vec<_>>>()?;
+        readers.iter().try_for_each(KeyReader::check_missing)?;
         let after = after.map(|values| after_keys(&readers, sorts, values, cx)).transpose()?;
         let heap = Vec::with_capacity(size.min(1024));
         let (scratch, batch) = (Scratch::default(), Batch::default());

@@ -314,7 +314,8 @@ impl FieldType for Range {
         Ok(FieldRange::Matching(self.lies(Span { lo, hi }, bounds.relation)))
     }
 
-    fn doc_value_format(&self, _: &Field, _: Option<&str>, _: Option<&str>) -> Result<DocValueFormat> {
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, zone)?;
         Ok(DocValueFormat::Text)
     }
 

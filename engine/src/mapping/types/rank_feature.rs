@@ -96,7 +96,8 @@ impl FieldType for RankFeature {
         Err(super::no_range(field))
     }
 
-    fn doc_value_format(&self, _: &Field, _: Option<&str>, _: Option<&str>) -> Result<DocValueFormat> {
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, zone)?;
         Err(refuse_aggregating("rank_feature"))
     }
 

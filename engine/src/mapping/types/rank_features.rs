@@ -122,7 +122,8 @@ impl FieldType for RankFeatures {
         Err(super::no_range(field))
     }
 
-    fn doc_value_format(&self, _: &Field, _: Option<&str>, _: Option<&str>) -> Result<DocValueFormat> {
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, zone)?;
         Err(refuse_aggregating("rank_features"))
     }
 
@@ -155,7 +156,8 @@ impl FieldType for Feature {
         Ok(FieldRange::Nothing)
     }
 
-    fn doc_value_format(&self, _: &Field, _: Option<&str>, _: Option<&str>) -> Result<DocValueFormat> {
+    fn doc_value_format(&self, field: &Field, format: Option<&str>, zone: Option<&str>) -> Result<DocValueFormat> {
+        super::no_format(field, format, zone)?;
         Err(refuse_aggregating("rank_features"))
     }
 

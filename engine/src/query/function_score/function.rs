@@ -121,28 +121,7 @@ pub fn numbers(field: &Field) -> Result<NumberSource> {
 
 /// A field whose values are no numbers where numbers are needed.
 pub fn not_numeric(field: &Field) -> Error {
-    let class = match field.family() {
-        Family::GeoPoint => "AbstractLatLonPointIndexFieldData$LatLonPointIndexFieldData",
-        Family::GeoShape => "AbstractGeoShapeIndexFieldData$GeoShapeIndexFieldData",
-        Family::Range => "BinaryIndexFieldData",
-        Family::Binary => "BytesBinaryIndexFieldData",
-        Family::Text => "PagedBytesIndexFieldData",
-        Family::Id => return not_castable("org.opensearch.index.mapper.IdFieldMapper$IdFieldType$1$1"),
-        Family::Index | Family::ConstantKeyword => "ConstantIndexFieldData",
-        _ if field.type_name == "wildcard" => "NonPruningSortedSetOrdinalsIndexFieldData",
-        _ => "SortedSetOrdinalsIndexFieldData",
-    };
-    not_castable(&format!("org.opensearch.index.fielddata.plain.{class}"))
-}
-
-fn not_castable(class: &str) -> Error {
-    let wanted = "org.opensearch.index.fielddata.IndexNumericFieldData";
-    Error::new(
-        ErrorKind::ClassCast,
-        format!(
-            "class {class} cannot be cast to class {wanted} ({class} and {wanted} are in unnamed module of loader 'app')"
-        ),
-    )
+    crate::search::not_castable(field, "IndexNumericFieldData")
 }
 
 fn script(node: Node) -> Result<Arc<Script>> {

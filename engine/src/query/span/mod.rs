@@ -19,6 +19,7 @@ use super::node::Node;
 use super::table::{parse_list_by, parse_node};
 use super::{PlanContext, Query};
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::Value;
 use crate::score::spans::Span;
 
 /// A clause of the span query `kind`, which has to be a span query without a boost.
@@ -28,7 +29,18 @@ fn clause(node: Node, kind: &str, part: &str) -> Result<Query> {
 
 /// The clauses of a list.
 fn clauses(node: Node, kind: &str) -> Result<Vec<Query>> {
-    parse_list_by(node, |item| clause(item, kind, "clauses"))
+    parse_clauses(node, kind, &|item| clause(item, kind, "clauses"))
+}
+
+/// The same by `parse`. A list within the list ends both where it ends, and what stands behind it is no clause.
+fn parse_clauses<T>(node: Node, kind: &str, parse: &dyn Fn(Node) -> Result<T>) -> Result<Vec<T>> {
+    parse_list_by(node, |item| {
+        if !matches!(item.value, Value::Array(items) if matches!(items.first(), Some(Value::Object(_)))) {
+            return parse(item);
+        }
+        parse_list_by(item, parse)?;
+        Err(item.error_at(item.behind().0, format!("[{kind}] query does not support [clauses]")))
+    })
 }
 
 fn checked(node: Node, query: Query, kind: &str, part: &str) -> Result<Query> {

@@ -1,10 +1,9 @@
 //! `span_near`: spans close to each other; `span_or`: any of some spans.
 
-use super::{check_fields, clause, spans};
+use super::{check_fields, clause, parse_clauses, spans};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::node::{Common, Node, null_query, unsupported};
-use crate::query::table::parse_list_by;
 use crate::query::{Kind, PlanContext, Query};
 use crate::score::Plan;
 use crate::score::spans::{INNER_NONE, Span};
@@ -29,7 +28,7 @@ pub fn parse_near(node: Node) -> Result<Query> {
     for field in node.fields() {
         match (field.key, field.node.value) {
             ("clauses", Value::Array(_)) => {
-                parts = parse_list_by(field.node, parse_part)?;
+                parts = parse_clauses(field.node, "span_near", &parse_part)?;
             }
             (key, Value::Array(_) | Value::Object(_) | Value::Null) => {
                 return Err(unsupported(field.node, "span_near", key));

@@ -7,6 +7,7 @@ use super::super::request::{SearchRequest, TotalHits};
 use super::super::response::{ShardsHeader, write_hits};
 use super::super::result::ShardHit;
 use super::super::shard_search::{ShardScope, ShardSearch};
+use super::super::source::{SourceSpec, StoredFields};
 use super::super::top_sorted::TopSorted;
 use super::{ByPath, FetchTask, document_order};
 use crate::error::Result;
@@ -66,7 +67,7 @@ fn named_around(outer: &SearchRequest, cx: &ShardContext) -> Vec<Query> {
 
 impl InnerFetch {
     fn new(inner: &InnerQuery, outer: &SearchRequest, cx: &ShardContext, path: Option<&str>) -> Result<Self> {
-        let request = Arc::new(SearchRequest {
+        let mut request = SearchRequest {
             query: Some(inner.query.clone()),
             total_hits: TotalHits::Exact,
             total_hits_as_int: outer.total_hits_as_int,
@@ -74,7 +75,13 @@ impl InnerFetch {
             named_around: named_around(outer, cx),
             around: outer.around.clone().or_else(|| is_explained(inner).then(|| Arc::new(outer.clone()))),
             ..(*inner.hits.request).clone()
-        });
+        };
+        // What is nested in hits shows what it is nested in even where nothing is to be shown of it.
+        if matches!(inner.behind, Behind::Nested(_)) && request.stored_fields == Some(StoredFields::None) {
+            request.stored_fields = None;
+            request.source.get_or_insert(SourceSpec::No);
+        }
+        let request = Arc::new(request);
         let joined = |parent: &str, child: Option<&str>| match cx.mapping.join_field() {
             Some(field) => Way::Joined {
                 join: field.name.clone(),
@@ -232,7 +239,8 @@ fn best_nested(
     let scored = request.sort.is_empty() || request.needs_scores();
     // Hits that are sorted tell no scores, only the best of them where scores are tracked.
     let told = request.sort.is_empty() || request.track_scores;
-    let max_score = scores.iter().copied().reduce(f32::max).filter(|_| told && request.size > 0);
+    let best = if scored { scores.iter().copied().reduce(f32::max) } else { (!docs.is_empty()).then_some(0.0) };
+    let max_score = best.filter(|_| told && request.size > 0);
     let hits = if request.sort.is_empty() {
         let scored = docs.iter().zip(&scores).map(|(doc, score)| ShardHit::scored(hit.segment, *doc, *score));
         let mut hits: Vec<ShardHit> = scored.collect();

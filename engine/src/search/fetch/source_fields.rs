@@ -5,6 +5,7 @@ use super::hit::{FetchedDoc, values_at_all, wholes_at};
 use super::source_forms::{RangeEnds, check_format, java_map_text, write_geo, write_shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Point, Shape, read_points};
+use crate::java_order::sort_by_slot;
 use crate::json::{Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
 use crate::mapping::number::NumberKind;
@@ -101,6 +102,7 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
         // A pattern names no path below a field.
         let below = Some(&asked.field).filter(|name| !name.contains('*')).and_then(|name| cx.mapping.sub_field(name));
         if let Some(below) = below.filter(|field| field.terms_elsewhere().is_some()) {
+            check_format(&below, asked.format.as_deref())?;
             // The reference takes what stands right below a field for one of its multi-fields, whose value is that of the field.
             let above = below.name.rsplit_once('.').and_then(|(above, _)| cx.mapping.field(above));
             let (path, form) = match above {
@@ -114,7 +116,10 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
             out.push(SourceField::new(&asked.field, &below, asked.format.as_deref(), cx)?);
             continue;
         }
-        for (name, field) in cx.mapping.matching_names(&asked.field) {
+        let mut matching = cx.mapping.matching_names(&asked.field);
+        // The reference has the names in a hash set.
+        sort_by_slot(&mut matching, |(name, _)| name);
+        for (name, field) in matching {
             // The fields of pairs and beginnings that belong to a multi-field have no source; those of a join refuse to be shown.
             let hidden = matches!(field.type_name, "prefix" | "phrase")
                 && name

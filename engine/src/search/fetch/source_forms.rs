@@ -22,7 +22,9 @@ pub fn check_format(field: &Field, format: Option<&str>) -> Result<()> {
         Family::Text if field.derived.is_none() => {
             Err(Error::illegal_argument(format!("Field [{}] doesn't support formats.", field.name)))
         }
-        Family::Binary => Err(Error::illegal_argument(format!("Field [{}] doesn't support formats.", field.name))),
+        Family::Binary | Family::Join | Family::Features | Family::Percolator => {
+            Err(Error::illegal_argument(format!("Field [{}] doesn't support formats.", field.name)))
+        }
         _ => Err(Error::illegal_argument(format!(
             "Field [{}] of type [{}] doesn't support formats.",
             field.name, field.type_name

@@ -25,7 +25,7 @@ use super::fetch::FetchedDoc;
 use crate::error::{Error, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
-use crate::mapping::{Field, simple_match};
+use crate::mapping::{Family, Field, simple_match};
 use crate::query::{Query, ShardContext};
 use std::sync::Arc;
 
@@ -179,7 +179,7 @@ impl HighlightedField {
             options.check_fast()?;
         }
         // Where there is no text, or it is shown as a whole, nothing scans it.
-        if let Some(refusal) = options.refusal_of_texts()
+        if let Some(refusal) = options.refusal_of_texts(field.family() == Family::Text)
             && !FieldTexts::read(field, doc, cx, options, false)?.values.is_empty()
         {
             return Err(Error::illegal_argument(refusal));

@@ -286,9 +286,11 @@ impl FieldOptions {
     }
 
     /// What is told of a field that has a text.
-    pub fn refusal_of_texts(&self) -> Option<String> {
+    pub fn refusal_of_texts(&self, is_analyzed: bool) -> Option<String> {
+        // Other values are never divided.
+        let divides = self.number_of_fragments != 0 && is_analyzed;
         match self.kind {
-            Kind::Unified if self.scanner == Some(Scanner::Chars) && self.number_of_fragments != 0 => {
+            Kind::Unified if self.scanner == Some(Scanner::Chars) && divides => {
                 Some("Invalid boundary scanner type: chars".to_owned())
             }
             Kind::Plain if self.number_of_fragments < 0 => {

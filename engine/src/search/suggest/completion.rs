@@ -61,6 +61,9 @@ impl CompletionOptions {
         let selection = WantedContexts::for_field(self.contexts.as_ref(), field, options)?;
         let text = suggestion.text()?;
         let looked = match (&suggestion.prefix, &suggestion.regex) {
+            (None, Some(_)) if self.fuzzy.is_some() => {
+                return Err(Error::illegal_argument("can not use 'fuzzy' options with 'regex"));
+            }
             // Nothing is the beginning of nothing here.
             (None, Some(regex)) if regex.is_empty() => Looked::Prefixes(vec![]),
             (None, Some(regex)) => self.matching(regex, field)?,

@@ -28,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::java_order::sort_by_slot;
 use crate::mapping::Field;
 use crate::query::ShardContext;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// All suggestions of a request, in its order.
@@ -127,7 +128,7 @@ impl SuggestTask {
         while let Some(suggestion) = self.suggest.suggestions.get(self.found.len()) {
             let entries = match &suggestion.kind {
                 Kind::Term(options) => {
-                    let field = suggestion.field(&self.cx)?;
+                    let field = &*suggestion.field(&self.cx)?;
                     let progress = match &mut self.terms {
                         Some(progress) => progress,
                         none => none.insert(options.begin(suggestion, field, &self.cx)?),
@@ -137,8 +138,8 @@ impl SuggestTask {
                         Some(entries) => entries,
                     }
                 }
-                Kind::Phrase(options) => options.suggest(suggestion, suggestion.field(&self.cx)?, &self.cx)?,
-                Kind::Completion(options) => options.suggest(suggestion, suggestion.field(&self.cx)?, &self.cx)?,
+                Kind::Phrase(options) => options.suggest(suggestion, &*suggestion.field(&self.cx)?, &self.cx)?,
+                Kind::Completion(options) => options.suggest(suggestion, &*suggestion.field(&self.cx)?, &self.cx)?,
             };
             self.terms = None;
             self.found.push(entries);
@@ -154,14 +155,38 @@ impl SuggestTask {
     }
 }
 
+/// The field that something is to be suggested from.
+enum Sought<'c> {
+    Known(&'c Field),
+    /// What its parent alone knows of.
+    Below(Box<Field>),
+}
+
+impl Deref for Sought<'_> {
+    type Target = Field;
+
+    fn deref(&self) -> &Field {
+        match self {
+            Self::Known(field) => field,
+            Self::Below(field) => field,
+        }
+    }
+}
+
 impl Suggestion {
-    fn field<'c>(&self, cx: &'c ShardContext) -> Result<&'c Field> {
-        let field = cx.mapping.field(&self.field);
+    /// What stands below a flat object has no terms of its own, and nothing to suggest.
+    fn field<'c>(&self, cx: &'c ShardContext) -> Result<Sought<'c>> {
+        let below = || cx.mapping.sub_field(&self.field).filter(|field| field.terms_elsewhere().is_some());
+        let field = cx
+            .mapping
+            .field(&self.field)
+            .map(Sought::Known)
+            .or_else(|| below().map(|field| Sought::Below(Box::new(field))));
         field.ok_or_else(|| Error::illegal_argument(format!("no mapping found for field [{}]", self.field)))
     }
 
     fn check(&self, cx: &ShardContext) -> Result<()> {
-        let field = self.field(cx)?;
+        let field = &*self.field(cx)?;
         if self.analyzer.is_some() {
             self.analyzer(field, cx)?;
         }

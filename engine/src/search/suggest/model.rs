@@ -1,6 +1,6 @@
 //! How likely a word is behind others, from the words and word groups of a field.
 
-use super::spelling::{frequencies, max_doc};
+use super::spelling::{frequencies, max_doc, words};
 use crate::error::{Error, Result};
 use crate::json::Value;
 use crate::query::{Field, Node, PlanContext};
@@ -106,7 +106,7 @@ pub struct Model<'a> {
 impl<'a> Model<'a> {
     pub fn new(cx: &'a PlanContext<'a>, field: &'a str, separator: &'a str, smoothing: Smoothing) -> Self {
         let fields = || cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field));
-        let vocabulary: u64 = fields().map(|field| field.stats().sum_total_term_freq).sum();
+        let vocabulary = words(cx, field);
         // Words of several dictionaries are not known to differ.
         let dictionaries: Vec<u64> = fields().filter_map(|field| Some(field.terms()?.len())).collect();
         let terms = match dictionaries[..] {

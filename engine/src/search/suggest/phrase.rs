@@ -2,7 +2,7 @@
 
 use super::generator::Generator;
 use super::model::{Model, Smoothing, Word};
-use super::spelling::{Mode, frequencies};
+use super::spelling::{Mode, frequencies, words};
 use super::{Choice, Entry, Suggestion};
 use crate::analysis::Analyzer;
 use crate::error::{Error, ErrorKind, Result};
@@ -205,9 +205,7 @@ impl Generator {
     }
 
     fn rank(&self, cx: &PlanContext, freq: u64, likeness: f64) -> f64 {
-        let fields = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(&self.field));
-        let all: u64 = fields.map(|field| field.stats().sum_total_term_freq).sum();
-        likeness * ((freq as f64 + 1.0) / (all as f64 + 1.0))
+        likeness * ((freq as f64 + 1.0) / (words(cx, &self.field) as f64 + 1.0))
     }
 
     /// Adds words that are near to what was written.

@@ -242,7 +242,21 @@ pub fn max_doc(cx: &PlanContext) -> u64 {
 /// Documents that have a term, and how often they have it.
 pub fn frequencies(cx: &PlanContext, field: &str, term: &[u8]) -> (u64, u64) {
     let infos = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field)?.terms()?.get(term));
-    infos.fold((0, 0), |sum, info| (sum.0 + u64::from(info.doc_freq), sum.1 + info.total_term_freq))
+    let (docs, times) =
+        infos.fold((0, 0), |sum, info| (sum.0 + u64::from(info.doc_freq), sum.1 + info.total_term_freq));
+    (docs, if counts_once(cx, field) { docs } else { times })
+}
+
+/// How many words a field has in all documents.
+pub fn words(cx: &PlanContext, field: &str) -> u64 {
+    let once = counts_once(cx, field);
+    let fields = cx.snapshot.segments.iter().filter_map(|view| view.segment.field(field));
+    fields.map(|field| if once { field.stats().sum_doc_freq } else { field.stats().sum_total_term_freq }).sum()
+}
+
+/// Whether a word of a document counts once, however often it stands there.
+fn counts_once(cx: &PlanContext, field: &str) -> bool {
+    cx.mapping.field(field).is_some_and(|field| field.scores_alike())
 }
 
 fn doc_freq(cx: &PlanContext, field: &str, term: &str) -> u64 {
