@@ -117,12 +117,7 @@ impl GeoDistanceSort {
                     continue;
                 }
                 Validation::IgnoreMalformed => {
-                    // One place and its least distance in metres are sorted by in a way of their own, which looks at the place.
-                    let plain = self.points.len() == 1
-                        && !descending
-                        && self.nested.is_none()
-                        && matches!(self.mode, None | Some(Mode::Min))
-                        && self.unit == DistanceUnit::METERS;
+                    let plain = self.is_plain(descending);
                     if !plain || point.is_valid() {
                         continue;
                     }
@@ -144,9 +139,19 @@ impl GeoDistanceSort {
         Ok(sort)
     }
 
+    /// One place and its least distance in metres are sorted by in a way of their own, which looks at the place, and measures along
+    /// the sphere whatever is asked for.
+    fn is_plain(&self, descending: bool) -> bool {
+        self.points.len() == 1
+            && !descending
+            && self.nested.is_none()
+            && matches!(self.mode, None | Some(Mode::Min))
+            && self.unit == DistanceUnit::METERS
+    }
+
     /// The distance that stands for a document's places, in the unit asked for.
     pub fn distance(&self, places: &[i64], descending: bool) -> f64 {
-        let measure = if self.plane { plane_distance } else { arc_distance };
+        let measure = if self.plane && !self.is_plain(descending) { plane_distance } else { arc_distance };
         let distances = places.iter().flat_map(|place| {
             let place = decode_point(*place);
             self.points.iter().map(move |point| measure(*point, place) / self.unit.meters)

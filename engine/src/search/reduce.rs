@@ -144,7 +144,7 @@ fn check_comparable(request: &SearchRequest, hits: &[(u32, ShardHit)]) -> Result
 /// The order of two hits of a request.
 pub fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
     if request.sort.is_empty() {
-        return b.score.total_cmp(&a.score);
+        return b.score.partial_cmp(&a.score).unwrap_or_else(|| b.score.total_cmp(&a.score));
     }
     for (sort, (a, b)) in request.sort.iter().zip(a.sort.iter().zip(&b.sort)) {
         let order = a.compare(b, sort.descending, sort.null_first());

@@ -491,13 +491,17 @@ impl SearchRequest {
 
     /// Whether hits need their scores.
     pub fn needs_scores(&self) -> bool {
+        (self.size > 0 && (self.orders_by_scores() || self.track_scores)) || self.min_score.is_some()
+    }
+
+    /// Whether the order of hits depends on their scores.
+    pub fn orders_by_scores(&self) -> bool {
         let scored = |sort: &Sort| match &sort.by {
             sort_parse::SortBy::Score => true,
             sort_parse::SortBy::Script(script) => script.uses_score(),
             _ => false,
         };
-        let by_score = self.sort.is_empty() || self.sort.iter().any(scored);
-        (self.size > 0 && (by_score || self.track_scores)) || self.min_score.is_some()
+        self.sort.is_empty() || self.sort.iter().any(scored)
     }
 }
 

@@ -272,7 +272,10 @@ impl RescoreTask {
             self.next = until;
             if until == window {
                 let by_score = |a: &ShardHit, b: &ShardHit| {
-                    b.score.total_cmp(&a.score).then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
+                    b.score
+                        .partial_cmp(&a.score)
+                        .unwrap_or(Ordering::Equal)
+                        .then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
                 };
                 hits[..window].sort_by(by_score);
                 if window < hits.len() {

@@ -5,7 +5,7 @@ use super::sort_keys::{Column, Shown, convert, decode, encode_f64};
 use super::sort_parse::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::mapping::number::NumberKind;
+use crate::mapping::number::{NumberKind, parse_java_f64};
 use crate::mapping::{DateContext, Family, Field};
 use crate::query::ShardContext;
 use crate::segment::NumericColumn;
@@ -190,7 +190,10 @@ pub(super) fn number_of(value: &Value) -> Result<f64> {
     let number = match value {
         Value::String(text) if text == "Infinity" => Some(f64::INFINITY),
         Value::String(text) if text == "-Infinity" => Some(f64::NEG_INFINITY),
-        Value::String(text) => text.parse().ok(),
+        Value::String(text) => match parse_java_f64(text) {
+            Err(error) if error.reason() == "multiple points" => return Err(error),
+            _ => text.parse().ok(),
+        },
         other => other.as_f64(),
     };
     number.ok_or_else(|| Error::new(ErrorKind::NumberFormat, format!("For input string: \"{}\"", value.to_text())))

@@ -102,7 +102,7 @@ impl InnerFetch {
                 place: NestedPlace::new(path),
                 weight: inner.query.plan_within(cx, Some(own))?.weight(
                     &WeightContext::new(&cx.snapshot, cx.mapping.similarities()),
-                    true,
+                    request.orders_by_scores(),
                     1.0,
                 )?,
                 task: Box::new(FetchTask::within(&request, cx.clone(), vec![], Some(own.to_owned()), true)?),
@@ -236,11 +236,9 @@ fn best_nested(
     }
     let total = docs.len() as u64;
     let size = request.from.saturating_add(request.size);
-    let scored = request.sort.is_empty() || request.needs_scores();
-    // Hits that are sorted tell no scores, only the best of them where scores are tracked.
+    // Hits that are sorted tell no scores, only the best of them where scores are tracked: though nobody needs them then.
     let told = request.sort.is_empty() || request.track_scores;
-    let best = if scored { scores.iter().copied().reduce(f32::max) } else { (!docs.is_empty()).then_some(0.0) };
-    let max_score = best.filter(|_| told && request.size > 0);
+    let max_score = scores.iter().copied().reduce(f32::max).filter(|_| told && request.size > 0);
     let hits = if request.sort.is_empty() {
         let scored = docs.iter().zip(&scores).map(|(doc, score)| ShardHit::scored(hit.segment, *doc, *score));
         let mut hits: Vec<ShardHit> = scored.collect();
@@ -251,7 +249,7 @@ fn best_nested(
         let doc_base = before.map(|view| u64::from(view.max_doc())).sum();
         let mut top = TopSorted::new(&request.sort, None, size, cx)?;
         top.enter_segment(hit.segment, view, doc_base)?;
-        top.offer(view, &docs, if scored { &scores } else { &[] });
+        top.offer(view, &docs, if request.orders_by_scores() { &scores } else { &[] });
         top.check()?;
         let mut hits = top.finish();
         hits.iter_mut().for_each(|hit| hit.score = f32::NAN);
