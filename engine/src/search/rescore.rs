@@ -10,6 +10,7 @@ use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_inner};
 use crate::score::{Explanation, Faults, Rewriting, WeightContext, takes};
 use crate::segment::SegmentView;
+use std::cmp::Ordering;
 
 /// One rescorer of a request.
 #[derive(Clone, Debug)]
