@@ -80,7 +80,8 @@ fn sides(corners: &[Corner]) -> impl Iterator<Item = ((f64, f64), (f64, f64))> {
 fn of_lines(lines: &[Vec<Corner>]) -> Weighed {
     let mut parts = Weighed::default();
     for (a, b) in lines.iter().flat_map(|line| sides(line)) {
-        parts.add(((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), (b.0 - a.0).hypot(b.1 - a.1));
+        // A step of longitude is two of latitude.
+        parts.add(((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), (2.0 * (b.0 - a.0)).hypot(b.1 - a.1));
     }
     parts
 }

@@ -29,19 +29,21 @@ struct Fuzzy {
 
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
-    let mut found: Option<Fuzzy> = None;
+    let mut found: Option<(Fuzzy, Option<String>)> = None;
     for field in node.fields() {
-        if let Some(first) = &found {
+        if let Some((first, _)) = &found {
             return Err(multiple_fields(field.node, "fuzzy", &first.field, field.key));
         }
         found = Some(parse_field(field.key, field.node, &mut common)?);
     }
-    let fuzzy = found.filter(|fuzzy| !fuzzy.field.is_empty());
-    let fuzzy = fuzzy.ok_or_else(|| Error::illegal_argument("field name cannot be null or empty"))?;
+    let found = found.filter(|(fuzzy, _)| !fuzzy.field.is_empty());
+    let (mut fuzzy, value) = found.ok_or_else(|| Error::illegal_argument("field name cannot be null or empty"))?;
+    fuzzy.value = value.ok_or_else(|| Error::illegal_argument("query value cannot be null"))?;
     Ok(Query::new(common, fuzzy))
 }
 
-fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
+/// What a field is asked for, and the value, if there is one.
+fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<(Fuzzy, Option<String>)> {
     let mut fuzzy = Fuzzy {
         field: name.to_owned(),
         value: String::new(),
@@ -89,8 +91,7 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Fuzzy> {
         Value::Null => {}
         _ => value = Some(node.text()?),
     }
-    fuzzy.value = value.ok_or_else(|| Error::illegal_argument("query value cannot be null"))?;
-    Ok(fuzzy)
+    Ok((fuzzy, value))
 }
 
 impl Kind for Fuzzy {

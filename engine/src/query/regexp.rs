@@ -47,13 +47,15 @@ struct Regexp {
 pub fn parse(node: Node) -> Result<Query> {
     let mut common = Common::default();
     let mut found: Option<Regexp> = None;
+    // What is wrong with a field is told when all have been read.
+    let mut late = Ok(());
     for field in node.fields() {
         match field.node.value {
             Value::Object(_) => {
                 if let Some(first) = &found {
                     return Err(multiple_fields(field.node, "regexp", &first.field, field.key));
                 }
-                found = Some(parse_field(field.key, field.node, &mut common)?);
+                found = Some(parse_field(field.key, field.node, &mut common, &mut late)?);
             }
             _ if field.key == "_name" => {
                 common.take(field.key, field.node)?;
@@ -62,20 +64,23 @@ pub fn parse(node: Node) -> Result<Query> {
                 if let Some(first) = &found {
                     return Err(multiple_fields(field.node, "regexp", &first.field, field.key));
                 }
+                let expression = match field.node.value.is_null() {
+                    true => Expression::new(""),
+                    false => Expression::new(field.node.text()?),
+                };
                 if field.node.value.is_null() {
-                    return Err(Error::illegal_argument("value cannot be null"));
+                    late = Err(Error::illegal_argument("value cannot be null"));
                 }
-                let expression = Expression::new(field.node.text()?);
                 found = Some(Regexp { field: field.key.to_owned(), expression, rewrite: Rewrite::Default });
             }
         }
     }
     let regexp = found.ok_or_else(|| Error::illegal_argument("field name is null or empty"))?;
     check_name(&regexp.field)?;
-    Ok(Query::new(common, regexp))
+    late.map(|()| Query::new(common, regexp))
 }
 
-fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
+fn parse_field(name: &str, node: Node, common: &mut Common, late: &mut Result<()>) -> Result<Regexp> {
     let mut expression = Expression::new("");
     let (mut value, mut rewrite, mut max_states) = (None, Rewrite::Default, None);
     for inner in node.fields() {
@@ -94,11 +99,15 @@ fn parse_field(name: &str, node: Node, common: &mut Common) -> Result<Regexp> {
             key => return Err(unsupported(inner.node, "regexp", key)),
         }
     }
-    expression.value = value.ok_or_else(|| Error::illegal_argument("value cannot be null"))?;
-    if let Some(given) = max_states {
-        expression.max_states = usize::try_from(given).map_err(|_| {
-            Error::illegal_argument(format!("[regexp] max_determinized_states cannot be negative but was [{given}]"))
-        })?;
+    match (value, max_states.map(usize::try_from)) {
+        (None, _) => *late = Err(Error::illegal_argument("value cannot be null")),
+        (Some(value), None) => expression.value = value,
+        (Some(value), Some(Ok(most))) => (expression.value, expression.max_states) = (value, most),
+        (Some(_), Some(Err(_))) => {
+            let given = max_states.unwrap_or_default();
+            let reason = format!("[regexp] max_determinized_states cannot be negative but was [{given}]");
+            *late = Err(Error::illegal_argument(reason));
+        }
     }
     Ok(Regexp { field: name.to_owned(), expression, rewrite })
 }
