@@ -57,9 +57,6 @@ pub fn parse(node: Node) -> Result<Query> {
                 }
                 found = Some(parse_field(field.key, field.node, &mut common, &mut late)?);
             }
-            _ if field.key == "_name" => {
-                common.take(field.key, field.node)?;
-            }
             _ => {
                 if let Some(first) = &found {
                     return Err(multiple_fields(field.node, "regexp", &first.field, field.key));

@@ -55,7 +55,6 @@ pub fn parse(node: Node) -> Result<Query> {
             }
             Value::Array(_) => return Err(field.node.error("[term] query does not support array of values")),
             Value::Null => {}
-            _ if common.take(field.key, field.node)? => {}
             _ => {
                 if let Some((first, _)) = &found {
                     return Err(multiple_fields(field.node, "term", first, field.key));
