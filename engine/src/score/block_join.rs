@@ -193,10 +193,11 @@ struct JoinScorer {
 }
 
 impl JoinScorer {
-    /// Goes to the document that the child's document is in.
+    /// Goes to the document that the child's document is in. Where that is one to join to itself, being joined to itself or to what
+    /// is nested in it, it counts for the next one, as in the reference.
     fn propose(&mut self) -> u32 {
         let first = self.child.doc();
-        self.doc = if first == NO_MORE_DOCS { NO_MORE_DOCS } else { self.parents.from(first) };
+        self.doc = if first == NO_MORE_DOCS { NO_MORE_DOCS } else { self.parents.from(first + 1) };
         self.tallied = false;
         self.doc
     }
@@ -232,6 +233,9 @@ impl JoinScorer {
             }
             min = min.min(score);
             max = max.max(score);
+            self.child.next();
+        }
+        if self.child.doc() == self.doc {
             self.child.next();
         }
         self.count = count;
