@@ -51,20 +51,17 @@ fn parse_path(map: &Map, cx: &ParseContext<'_>) -> Result<Option<String>> {
     Ok(path)
 }
 
-/// Refuses `reverse_nested` where nothing is nested.
-pub(crate) fn check_reverse(agg: &Agg, nested: bool) -> Result<()> {
-    if agg.type_name == "reverse_nested" && !nested {
-        let name = &agg.name;
-        return Err(Error::illegal_argument(format!(
-            "Reverse nested aggregation [{name}] can only be used inside a [nested] aggregation"
-        )));
-    }
-    let nested = nested || agg.type_name == "nested";
-    agg.subs.iter().try_for_each(|sub| check_reverse(sub, nested))
+#[cold]
+fn nothing_nested(name: &str) -> Error {
+    let only = "can only be used inside a [nested] aggregation";
+    Error::illegal_argument(format!("Reverse nested aggregation [{name}] {only}"))
 }
 
 impl Kind for Nested {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        if matches!(self, Self::Up { .. }) && agg.nested_in.is_none() {
+            return Err(nothing_nested(&agg.name));
+        }
         let is_nested = |path: &str| cx.mapping.nested_object(path).is_some();
         if let Self::Down { path } | Self::Up { path: Some(path) } = self
             && cx.mapping.is_object(path)

@@ -1,9 +1,9 @@
 //! The parameters that name and shape the values of an aggregation, and what they mean on a shard.
 
 use super::accepted;
+use super::elsewhere::Elsewhere;
 use super::format::Format;
 use super::parse::ParseContext;
-use super::scripted::Elsewhere;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
@@ -216,8 +216,20 @@ impl SourceConfig {
         }
         // What stands in is read before anybody asks whether the aggregation takes the field.
         let numeric = field.family().is_numeric() || field.family() == Family::GeoPoint;
-        let (missing, mut recode) = self.stand_in(field, agg_type, &dates)?;
-        accepted::check(field, agg_type)?;
+        let plain = self.format.is_none() && !matches!(field.family(), Family::Date | Family::Boolean);
+        if numeric && !is_place && !plain && self.missing.is_some() && accepted::are_texts(self.value_type.as_deref()) {
+            // No format of numbers reads texts.
+            return Err(Error::without_reason(ErrorKind::UnsupportedOperation));
+        }
+        let (missing, mut recode) = match numeric && accepted::are_texts(self.value_type.as_deref()) {
+            true => (Missing::None, Recode::Never),
+            false => self.stand_in(field, agg_type, &dates)?,
+        };
+        accepted::check_kind(field, self.value_type.as_deref(), agg_type)?;
+        accepted::check(field, self.value_type.as_deref(), agg_type)?;
+        if self.takes_as_texts(field, agg_type) {
+            return self.resolve_texts_of(field, cx);
+        }
         if is_place || field.family() == Family::Range && !OF_RANGES.contains(&agg_type) {
             return Err(unsupported(field, agg_type));
         }
@@ -234,6 +246,23 @@ impl SourceConfig {
         }
         source.recode = recode;
         Ok(source)
+    }
+
+    /// Whether the request says that the numbers of a field are texts. Of dates and flags there are no texts that could be shown.
+    fn takes_as_texts(&self, field: &Field, agg_type: &str) -> bool {
+        if accepted::OF_PLACES_ALONE.contains(&agg_type) {
+            return false;
+        }
+        let of_numbers = match field.family() {
+            Family::Integer | Family::UnsignedLong | Family::Float => true,
+            Family::GeoPoint => agg_type != "significant_terms",
+            Family::Date | Family::Boolean => agg_type == "cardinality",
+            _ => false,
+        };
+        of_numbers
+            && self.format.is_none()
+            && accepted::are_texts(self.value_type.as_deref())
+            && accepted::takes_texts(agg_type)
     }
 
     /// What stands in for the values that a field of the mapping lacks.
@@ -263,7 +292,8 @@ impl SourceConfig {
     /// The values of a field that the mapping does not list: it may stand below a flat object.
     fn resolve_unknown(&self, name: &str, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let Some((below, texts)) = below_flat_object(cx, name) else { return self.resolve_unmapped(cx, agg_type) };
-        accepted::check_type(&below, self.value_type.as_deref(), agg_type)?;
+        let value_type = self.value_type.as_deref();
+        accepted::check_kind(&below, value_type, agg_type).and_then(|()| accepted::check_type(&below, value_type))?;
         if self.format.is_some() {
             accepted::check_formatted(&below)?;
         }
@@ -279,17 +309,20 @@ impl SourceConfig {
             self.check_format(field)?;
         }
         accepted::check_has_values(field)?;
+        let value_type = self.value_type.as_deref();
         if field.family() == Family::Id {
             self.check_format(field)?;
-            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
+            accepted::check_type(field, value_type)?;
+            accepted::check_kind(field, value_type, agg_type)?;
         }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
         }
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
             self.check_format(field)?;
-            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
-            accepted::check(field, agg_type)?;
+            accepted::check_type(field, value_type)?;
+            accepted::check_kind(field, value_type, agg_type)?;
+            accepted::check(field, self.value_type.as_deref(), agg_type)?;
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
             let mut source = self.source(None, false, index, Format::Raw, cx.now_ms);
@@ -300,8 +333,7 @@ impl SourceConfig {
             return Err(no_doc_values(field, agg_type));
         }
         self.check_format(field)?;
-        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
-        Ok(None)
+        accepted::check_type(field, value_type).map(|()| None)
     }
 
     /// Refuses a format that the field has no use for, or that is none for numbers where no mapping knows the field.
@@ -415,8 +447,7 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
     if kind == NumberKind::UnsignedLong && number < 0.0 {
         return Ok((kind.encode_saturating(0.0), Recode::Never));
     }
-    if (kind.is_integer() || kind == NumberKind::UnsignedLong) && kind.decode(kind.encode_saturating(number)) != number
-    {
+    if kind != NumberKind::Double && kind.decode(kind.encode_saturating(number)) != number {
         return Ok((NumberKind::Double.encode_saturating(number), Recode::Doubles(kind)));
     }
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
@@ -474,10 +505,12 @@ fn below_flat_object(cx: &ShardContext, name: &str) -> Option<(Field, Elsewhere)
 
 #[cold]
 pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {
-    Error::illegal_argument(format!(
+    let refused = Error::illegal_argument(format!(
         "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
         field.name, field.type_name
-    ))
+    ));
+    // Several sources are asked once what stands beside and below has been looked at.
+    if agg_type == "multi_terms" { refused.late() } else { refused }
 }
 
 #[cold]
@@ -507,11 +540,10 @@ pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
 pub(crate) fn parse_value_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
     let name = cx.text(entry)?;
     // Whoever has several sources passes over what is no type.
-    if !VALUE_TYPES.contains(&name.as_str()) && cx.kind != "field_config" {
-        let refusal = format!("Unknown value type [{name}]");
-        return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+    if VALUE_TYPES.contains(&name.as_str()) || cx.kind == "field_config" {
+        return Ok(name);
     }
-    Ok(name)
+    Err(cx.failed_field(entry, Error::illegal_argument(format!("Unknown value type [{name}]"))))
 }
 
 /// Refuses what stands in for shapes and is none.

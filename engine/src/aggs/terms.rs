@@ -1,7 +1,7 @@
 //! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
 //! `terms_bytes` and `terms_numbers`.
 
-use super::chosen_terms::check_patterns;
+use super::chosen_terms::check_chosen;
 use super::doc_counts::DocCounts;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
@@ -293,7 +293,7 @@ pub(crate) fn collector(
     let subs = Subs::new(agg, cx);
     // What is wrong with the choice of terms is found once the fields of all that stands below are, but before that is made.
     if subs.as_ref().err().is_none_or(Error::is_late) {
-        check_patterns(&source, config, agg).map_err(Error::late)?;
+        check_chosen(&source, config, agg).map_err(Error::late)?;
     }
     let subs = match agg.type_name {
         "rare_terms" => subs?.waiting_for_chosen_if(waits),
