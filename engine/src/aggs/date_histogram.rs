@@ -207,12 +207,13 @@ impl Kind for DateHistogram {
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        if let Some(ranges) = Ranges::resolve(&self.source, cx, true)? {
+        if let Some(ranges) = Ranges::resolve(&self.source, cx)? {
             let format = self.source.format.as_deref();
             let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
             let rounding = self.rounding()?;
             let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
             let (rounder, subs) = (Rounder::Date(DateRounder { rounding, hard }), Subs::new(agg, cx)?);
+            ranges.check_type(true)?;
             self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, rounder, subs, bounds)));
         }
@@ -249,7 +250,7 @@ impl Kind for DateHistogram {
     }
 
     fn is_over_ranges(&self, cx: &ShardContext) -> bool {
-        Ranges::resolve(&self.source, cx, true).is_ok_and(|ranges| ranges.is_some())
+        Ranges::resolve(&self.source, cx).is_ok_and(|ranges| ranges.is_some())
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

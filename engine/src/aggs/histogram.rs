@@ -349,11 +349,12 @@ impl Kind for Histogram {
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let rounder = self.rounder();
-        if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
+        if let Some(ranges) = Ranges::resolve(&self.source, cx)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
             self.check_bounds()?;
             let subs = Subs::new(agg, cx)?;
             self.check_interval().map_err(Error::late)?;
+            ranges.check_type(false)?;
             self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }

@@ -124,7 +124,7 @@ pub struct SignificantBuckets {
     /// Documents of the bucket that they are significant for, and of the background.
     subset: u64,
     superset: u64,
-    /// The background of the first shard, which the reference takes for that of a bucket without documents.
+    /// The documents of the first shard, which the reference takes for the background of a bucket without documents.
     superset_first: u64,
     format: Format,
     key_type: KeyType,
@@ -551,7 +551,7 @@ impl Aggregator for SignificantAggregator {
                     buckets,
                     subset,
                     superset,
-                    superset_first: superset,
+                    superset_first: self.snapshot.num_docs(),
                     format,
                     key_type,
                 })));
