@@ -182,12 +182,12 @@ pub(crate) fn check(field: &Field, value_type: Option<&str>, agg_type: &str) -> 
 }
 
 /// Refuses what a source of a composite does not take.
-pub(crate) fn check_composite(field: &Field, kind: &str) -> Result<()> {
+pub(crate) fn check_composite(field: &Field, value_type: Option<&str>, kind: &str) -> Result<()> {
     let family = field.family();
     let numbers = matches!(family, Family::Integer | Family::UnsignedLong | Family::Float | Family::Date)
         || matches!(family, Family::SeqNo);
     let taken = match kind {
-        "histogram" | "date_histogram" => numbers,
+        "histogram" | "date_histogram" => numbers && value_type != Some("boolean"),
         "geotile_grid" => family == Family::GeoPoint,
         _ => true,
     };

@@ -77,7 +77,9 @@ impl Kind for Composite {
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
                 let column = KeySource::repeating(s.config.resolve_any(cx, s.kind())?);
-                s.config.check_mapped(cx, |field| accepted::check_composite(field, s.kind()))?;
+                s.config.check_mapped(cx, |field| {
+                    accepted::check_composite(field, s.config.value_type.as_deref(), s.kind())
+                })?;
                 s.check().map(|()| column)
             })
             .collect::<Result<Vec<_>>>()?;

@@ -330,11 +330,17 @@ impl CompositeSource {
         }
     }
 
+    /// Whether values are dates, unless the request says what they are.
+    fn takes_dates(&self, column: &KeySource) -> bool {
+        let said = self.config.value_type.as_deref();
+        said.map_or_else(|| column.source.is_date(), |name| name == "date" && !column.source.is_bytes())
+    }
+
     /// How keys are shown. Dates are milliseconds unless a format is asked for.
     pub(crate) fn format(&self, column: &KeySource) -> Format {
         match &self.shape {
             Shape::Tiles { .. } => Format::Cell(Grid::Tiles),
-            Shape::Terms if !column.source.is_date() => column.source.format().clone(),
+            Shape::Terms if !self.takes_dates(column) => column.source.format().clone(),
             Shape::Histogram(_) if column.source.is_date() => column.source.format().clone(),
             _ if self.formatted => column.source.format().clone(),
             _ => Format::Raw,
@@ -356,7 +362,8 @@ impl CompositeSource {
             }
             // Keys without a format of the request are milliseconds, whatever the field's own format reads.
             Shape::DateHistogram(_) if !self.formatted => return parse_long(value),
-            Shape::Terms if source.is_date() && !self.formatted => return parse_long(value),
+            Shape::Terms if self.takes_dates(column) && !self.formatted => return parse_long(value),
+            Shape::Terms if source.is_date() => return source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
             Shape::DateHistogram(_) => {
                 let value = if let Value::Float(_) = value { &Value::from(java_text(value)) } else { value };
                 return source.parse_bound(value).map(|ms| Key::Long(ms as i64));

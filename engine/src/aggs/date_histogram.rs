@@ -202,7 +202,7 @@ impl Kind for DateHistogram {
         histogram.format.whole_text(key).unwrap_or_else(|| key.to_string())
     }
 
-    fn next_key(&self, key: f64) -> Option<f64> {
+    fn next_key(&self, _level: usize, key: f64) -> Option<f64> {
         Some(self.rounding().ok()?.next(key as i64) as f64)
     }
 

@@ -343,7 +343,7 @@ impl Histogram {
 }
 
 impl Kind for Histogram {
-    fn next_key(&self, key: f64) -> Option<f64> {
+    fn next_key(&self, _level: usize, key: f64) -> Option<f64> {
         Some(key + self.interval)
     }
 

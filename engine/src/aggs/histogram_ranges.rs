@@ -1,6 +1,6 @@
 //! What both histograms do with fields whose values are ranges: a document falls into every bucket that one of its ranges touches.
 
-use super::accepted::check_formatted;
+use super::accepted::{check_formatted, check_type};
 use super::bucket_table::BucketTable;
 use super::format::Format;
 use super::histogram_collect::Collected;
@@ -35,6 +35,7 @@ impl Ranges {
         if source.format.is_some() {
             check_formatted(field)?;
         }
+        check_type(field, source.value_type.as_deref())?;
         if source.missing.is_some() {
             return Err(nothing_stands_in_for_ranges());
         }

@@ -100,8 +100,8 @@ pub(crate) trait Kind: Debug + Send + Sync {
         }
     }
 
-    /// The key of the bucket after the one of this key, in a histogram.
-    fn next_key(&self, _key: f64) -> Option<f64> {
+    /// The key of the bucket after the one of this key, in a histogram; where it chooses its interval, at that level of them.
+    fn next_key(&self, _level: usize, _key: f64) -> Option<f64> {
         None
     }
 

@@ -219,8 +219,6 @@ impl NestedAggregator {
                     let before = around[level..].iter().filter_map(|level| level.before(doc)).max();
                     first = first.max(before.map_or(0, |before| before + 1));
                 }
-                // It does not look at what stands in the first document of all.
-                None if doc == 0 => end = 0,
                 None => {
                     (first, end) = (first.max(self.passed), roots.from(doc));
                     self.passed = end;

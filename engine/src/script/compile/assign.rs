@@ -197,7 +197,9 @@ impl Compiler {
                 Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
-            ExprKind::Number(text, _) if !text.starts_with('-') => refused(format!("numeric constant [{text}]")),
+            ExprKind::Number(text, _) if !text.starts_with('-') => {
+                refused(format!("numeric constant [{}]", digits(text)))
+            }
             ExprKind::Decimal(text) if !text.starts_with('-') => refused(format!("decimal constant [{text}]")),
             ExprKind::Str(text) => refused(format!("string constant [{text}]")),
             ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
@@ -386,6 +388,15 @@ fn refuse_nothing(at: u32, class: Type, concatenates: bool) -> Result<()> {
         (true, _) => Err(Compile::cast(at, "Cannot cast from [void] to [def].")),
         (false, true) => Err(Compile::of_nothing()),
         _ => Ok(()),
+    }
+}
+
+/// What a number is written with, behind the prefix of its base.
+fn digits(text: &str) -> &str {
+    match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => &text[2..],
+        [b'0', b'0'..=b'9', ..] => &text[1..],
+        _ => text,
     }
 }
 
