@@ -7,7 +7,7 @@ use super::parse::ParseContext;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{encode_point, read_point, read_shape_text};
+use crate::geo::{Shape, encode_point, read_point, read_shape_text};
 use crate::json::{Entry, Value, java_text};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
@@ -208,10 +208,10 @@ impl SourceConfig {
             return Err(nothing_stands_in_for_ranges());
         }
         let is_place = matches!(field.family(), Family::GeoPoint | Family::GeoShape) && !OF_PLACES.contains(&agg_type);
+        if let (Family::GeoShape, Some(missing)) = (field.family(), &self.missing) {
+            read_missing_shape(missing)?;
+        }
         if is_place && field.family() == Family::GeoShape {
-            if let Some(missing) = &self.missing {
-                read_missing_shape(&missing.to_text())?;
-            }
             return Err(unsupported(field, agg_type));
         }
         // What stands in is read before anybody asks whether the aggregation takes the field.
@@ -268,6 +268,9 @@ impl SourceConfig {
     /// What stands in for the values that a field of the mapping lacks.
     pub(super) fn stand_in(&self, field: &Field, agg_type: &str, dates: &DateContext) -> Result<(Missing, Recode)> {
         let Some(value) = &self.missing else { return Ok((Missing::None, Recode::Never)) };
+        if field.family() == Family::GeoShape {
+            return Ok((Missing::Bytes(value.to_text().into_bytes()), Recode::Never));
+        }
         if !field.family().is_numeric() && field.family() != Family::GeoPoint {
             return Ok((Missing::Bytes(field.parse_missing_bytes(value)?), Recode::Never));
         }
@@ -547,7 +550,27 @@ pub(crate) fn parse_value_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<S
 }
 
 /// Refuses what stands in for shapes and is none.
-fn read_missing_shape(text: &str) -> Result<()> {
-    let told = format!("Unable to parse the missing value [{text}] provided in the input.");
-    read_shape_text(text).map(drop).map_err(|cause| Error::new(ErrorKind::Parse, told).caused_by(cause))
+pub(super) fn read_missing_shape(value: &Value) -> Result<Shape> {
+    let told = format!("Unable to parse the missing value [{}] provided in the input.", java_text(value));
+    let class = match value {
+        Value::Bool(_) => Some("Boolean"),
+        Value::Int(number) if i32::try_from(*number).is_ok() => Some("Integer"),
+        Value::Int(_) => Some("Long"),
+        Value::Float(_) => Some("Double"),
+        _ => None,
+    };
+    let read = class.map_or_else(|| read_shape_text(&value.to_text()), |class| Err(no_text(class)));
+    read.map_err(|cause| Error::new(ErrorKind::Parse, told).caused_by(cause))
+}
+
+/// What Java says of a value that was to be a text.
+#[cold]
+fn no_text(class: &str) -> Error {
+    let both = "are in module java.base of loader 'bootstrap'";
+    Error::new(
+        ErrorKind::ClassCast,
+        format!(
+            "class java.lang.{class} cannot be cast to class java.lang.String (java.lang.{class} and java.lang.String {both})"
+        ),
+    )
 }

@@ -340,3 +340,17 @@ fn what_is_missing_is_told_where_the_parameters_end() {
     let place = ["line", "col"].map(|name| error.field(name).and_then(|value| value.as_i64()));
     assert_eq!(place, [Some(1), Some(35)]);
 }
+
+#[test]
+fn what_stands_in_for_shapes_is_read_first() {
+    use crate::search::tests::{search, shard};
+    let cx = shard(r#"{"properties":{"s":{"type":"geo_shape"}}}"#, &[&[r#"{"s":"POINT (1 2)"}"#, "{}"]]);
+    let ask = |kind: &str, missing: &str| {
+        search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{{"{kind}":{{"field":"s","missing":{missing}}}}}}}}}"#))
+    };
+    for kind in ["geo_centroid", "geo_bounds", "geohash_grid", "terms", "cardinality", "missing"] {
+        let answer = ask(kind, "3");
+        assert!(answer.contains("Unable to parse the missing value [3] provided in the input."), "{kind}: {answer}");
+    }
+    assert!(ask("value_count", r#""POINT (3 4)""#).contains(r#"{"value":2}"#));
+}
