@@ -75,19 +75,19 @@ pub(crate) fn check_formatted(field: &Field) -> Result<()> {
 const TEXTS: &[&str] = &["ip", "string"];
 
 /// Refuses fields without numbers where the request says that values are such.
-pub(crate) fn check_type(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
-    if are_texts(value_type, agg_type) {
-        return Err(unsupported(field, agg_type));
-    }
-    let plain = OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean"));
-    if plain && field.family().is_numeric() {
-        return Err(unsupported(field, agg_type));
-    }
+pub(crate) fn check_type(field: &Field, value_type: Option<&str>) -> Result<()> {
     let are_numbers = |name: &str| VALUE_TYPES.contains(&name) && !TEXTS.contains(&name);
     if field.family().is_numeric() || !value_type.is_some_and(are_numbers) {
         return Ok(());
     }
     Err(no_numbers(field))
+}
+
+/// Refuses kinds of values, as the request has them, that the aggregation does not take. The reference reads what stands in before.
+pub(crate) fn check_kind(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
+    let plain = OF_PLAIN_NUMBERS.contains(&agg_type) && matches!(value_type, Some("date" | "boolean"));
+    let texts = are_texts(value_type) && (OF_NUMBERS.contains(&agg_type) || OF_PLACES_ALONE.contains(&agg_type));
+    if texts || plain && field.family().is_numeric() { Err(unsupported(field, agg_type)) } else { Ok(()) }
 }
 
 /// Refuses places where the request says that values are something else.
@@ -100,9 +100,9 @@ pub(crate) fn check_places_type(field: &Field, value_type: Option<&str>, agg_typ
     }
 }
 
-/// Whether the request says that values are texts, for which the aggregation has no use.
-pub(crate) fn are_texts(value_type: Option<&str>, agg_type: &str) -> bool {
-    value_type.is_some_and(|name| TEXTS.contains(&name)) && OF_NUMBERS.contains(&agg_type)
+/// Whether the request says that values are texts.
+pub(crate) fn are_texts(value_type: Option<&str>) -> bool {
+    value_type.is_some_and(|name| TEXTS.contains(&name))
 }
 
 #[cold]
@@ -170,10 +170,11 @@ pub(crate) fn check_has_words(field: &Field) -> Result<()> {
 }
 
 /// Refuses what an aggregation does not take, of fields that have values.
-pub(crate) fn check(field: &Field, agg_type: &str) -> Result<()> {
+pub(crate) fn check(field: &Field, value_type: Option<&str>, agg_type: &str) -> Result<()> {
     let refused = match field.family() {
         Family::Index | Family::ConstantKeyword => OF_NUMBERS.contains(&agg_type),
-        Family::Date | Family::Boolean => agg_type == "median_absolute_deviation",
+        // Dates and flags may be said to be plain numbers.
+        Family::Date | Family::Boolean => value_type.is_none() && OF_PLAIN_NUMBERS.contains(&agg_type),
         Family::Ip => agg_type == "diversified_sampler",
         _ => false,
     };
@@ -181,12 +182,12 @@ pub(crate) fn check(field: &Field, agg_type: &str) -> Result<()> {
 }
 
 /// Refuses what a source of a composite does not take.
-pub(crate) fn check_composite(field: &Field, kind: &str) -> Result<()> {
+pub(crate) fn check_composite(field: &Field, value_type: Option<&str>, kind: &str) -> Result<()> {
     let family = field.family();
     let numbers = matches!(family, Family::Integer | Family::UnsignedLong | Family::Float | Family::Date)
         || matches!(family, Family::SeqNo);
     let taken = match kind {
-        "histogram" | "date_histogram" => numbers,
+        "histogram" | "date_histogram" => numbers && value_type != Some("boolean"),
         "geotile_grid" => family == Family::GeoPoint,
         _ => true,
     };

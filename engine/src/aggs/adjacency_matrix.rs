@@ -104,8 +104,8 @@ impl Kind for AdjacencyMatrix {
                 self.filters.len()
             )));
         }
-        let subs = Subs::new(agg, cx)?;
-        let filters = self.filters.iter().map(|(_, q)| SegmentFilter::at_once(q, cx)).collect::<Result<_>>()?;
+        let filters = || self.filters.iter().map(|(_, q)| SegmentFilter::at_once(q, cx)).collect::<Result<_>>();
+        let (subs, filters) = Subs::beside_queries(agg, cx, filters)?;
         Ok(Box::new(AdjacencyAggregator {
             filters,
             only_pairs: self.only_pairs,

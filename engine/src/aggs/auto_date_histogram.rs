@@ -66,6 +66,13 @@ pub struct AutoDateBuckets {
     pub(super) inner: i64,
 }
 
+impl AutoDateBuckets {
+    /// Which interval was chosen.
+    pub(crate) fn level(&self) -> usize {
+        self.level
+    }
+}
+
 pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     let mut source = SourceConfig::default();
     let (mut target, mut finest) = (BUCKETS_DEFAULT as i64, 0);
@@ -225,6 +232,10 @@ fn merge_by(agg: &Agg, mut buckets: Vec<(i64, Bucket)>, cx: &mut ReduceContext) 
 }
 
 impl Kind for AutoDateHistogram {
+    fn next_key(&self, level: usize, key: f64) -> Option<f64> {
+        Some(self.rounding(level).next(key as i64) as f64)
+    }
+
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         if self.target > BUCKETS_CEILING as i64 {
             return Err(Error::illegal_argument(format!("buckets must be less than {BUCKETS_CEILING}")));

@@ -66,6 +66,18 @@ impl Chosen {
     }
 }
 
+/// What is wrong with the choice: only texts can be chosen by regular expressions, and what a list has is read as values are.
+pub(crate) fn check_chosen(source: &Source, config: &TermsConfig, agg: &Agg) -> Result<()> {
+    check_patterns(source, config, agg)?;
+    for selection in [&config.include, &config.exclude] {
+        match source.is_bytes() {
+            true => Selection::values(selection.as_ref(), |value| source.parse_bytes(value)).map(drop)?,
+            false => Selection::values(selection.as_ref(), |value| source.parse_number(value)).map(drop)?,
+        }
+    }
+    Ok(())
+}
+
 /// Only texts can be chosen by regular expressions.
 pub(crate) fn check_patterns(source: &Source, config: &TermsConfig, agg: &Agg) -> Result<()> {
     let patterns = [&config.include, &config.exclude].iter().any(|s| matches!(s, Some(Selection::Pattern(_))));

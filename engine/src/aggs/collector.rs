@@ -1,11 +1,10 @@
 //! What a shard drives while it searches: batches of documents in, the shard's results out.
 
-use super::composite_parents::check_places;
 use super::kind::{Aggregator, Owners};
 use super::parse::{Agg, Aggs};
 use super::partial::ShardAggs;
-use super::profile::{in_order, in_place, made_in_place};
-use crate::error::{Error, Result};
+use super::profile::{in_order, made_in_place};
+use crate::error::Result;
 use crate::pace::Pace;
 use crate::profile::AggProfile;
 use crate::query::{PlanContext, ShardContext, Weight};
@@ -34,19 +33,13 @@ struct Member {
 impl Collector {
     pub fn new(aggs: &Aggs, cx: &ShardContext) -> Result<Self> {
         let members = made_in_place(&aggs.0, |agg| {
-            super::nested::check_reverse(agg, false)?;
             let global = agg.kind.is_global();
             // What sees all documents scores them alike, whatever the search asks for.
             let all = global.then(|| ShardContext { sees_all: true, ..cx.clone() });
             let mut aggregator = agg.aggregator(all.as_ref().unwrap_or(cx))?;
             aggregator.at_top();
             Ok(Member { aggregator, global, done: false })
-        });
-        // Where they stand is looked at before what is found late.
-        if members.as_ref().err().is_none_or(Error::is_late) {
-            in_place(&aggs.0).into_iter().try_for_each(|agg| check_places(agg, cx))?;
-        }
-        let members = members?;
+        })?;
         let mut anew = vec![];
         note_anew(&aggs.0, &PlanContext::new(cx), &mut anew);
         Ok(Self { members, anew, restriction: None, restricting: None })

@@ -1,7 +1,7 @@
 //! composite: all combinations of several sources, page by page in the order of their values.
 
 use super::accepted;
-use super::composite_key::CompositeKey;
+use super::composite_key::{CompositeKey, after_values};
 use super::composite_sources::{CompositeSource, parse_sources};
 use super::format::Format;
 use super::keys::{KeyBytes, KeySource, for_each_combination};
@@ -63,49 +63,6 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     Ok(Box::new(Composite { sources: sources.into(), size, after }))
 }
 
-impl Composite {
-    /// The key that the page comes after, read as each source reads its values.
-    fn after_key(&self, columns: &[KeySource]) -> Result<Option<CompositeKey>> {
-        let Some(after) = &self.after else { return Ok(None) };
-        if after.entries.len() != self.sources.len() {
-            return Err(Error::illegal_argument(format!(
-                "[after] has {} value(s) but [sources] has {}",
-                after.entries.len(),
-                self.sources.len()
-            )));
-        }
-        // Whether there are values is looked at before what they say.
-        let mut values = vec![];
-        for source in self.sources.iter() {
-            let value = after
-                .get(&source.name)
-                .ok_or_else(|| Error::illegal_argument(format!("Missing value for [after.{}]", source.name)))?;
-            match value {
-                Value::Null if source.missing_bucket => {}
-                Value::Null | Value::Array(_) | Value::Object(_) => {
-                    let class = match value {
-                        Value::Array(_) => "ArrayList",
-                        Value::Object(_) => "HashMap",
-                        _ => "null",
-                    };
-                    return Err(Error::illegal_argument(format!(
-                        "Invalid value for [after.{}], expected comparable, got [{class}]",
-                        source.name
-                    )));
-                }
-                _ => {}
-            }
-            values.push(value);
-        }
-        let parts = self.sources.iter().zip(columns).zip(values).map(|((source, column), value)| match value {
-            Value::Null => Ok(None),
-            value => source.parse_after(value, column).map(Some),
-        });
-        let parts = parts.collect::<Result<_>>()?;
-        Ok(Some(CompositeKey { parts, sources: self.sources.clone() }))
-    }
-}
-
 impl Kind for Composite {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         super::composite_parents::check_parent(agg)?;
@@ -120,12 +77,18 @@ impl Kind for Composite {
                     return Err(Error::new(ErrorKind::IllegalState, reason));
                 }
                 let column = KeySource::repeating(s.config.resolve_any(cx, s.kind())?);
-                s.config.check_mapped(cx, |field| accepted::check_composite(field, s.kind()))?;
+                s.config.check_mapped(cx, |field| {
+                    accepted::check_composite(field, s.config.value_type.as_deref(), s.kind())
+                })?;
                 s.check().map(|()| column)
             })
             .collect::<Result<Vec<_>>>()?;
         ReduceContext::check_asked(self.size, cx)?;
-        let after = self.after_key(&columns)?;
+        let after = self.after.as_ref().map(|after| after_values(after, &self.sources)).transpose()?;
+        // Where to go on is read once what stands below is made.
+        let subs = Subs::new(agg, cx)?;
+        let after = after.map(|values| CompositeKey::parse(&values, &self.sources, &columns));
+        let after = after.transpose().map_err(Error::late)?;
         let formats = self.sources.iter().zip(&columns).map(|(s, c)| s.format(c)).collect();
         Ok(Box::new(CompositeAggregator {
             lists: vec![vec![]; columns.len()],
@@ -135,7 +98,7 @@ impl Kind for Composite {
             size: self.size,
             after,
             formats,
-            subs: Subs::new(agg, cx)?,
+            subs,
             outside: Outside::default(),
             seen: AHashMap::new(),
             queues: AHashMap::new(),

@@ -75,38 +75,14 @@ pub(crate) fn check_parent(agg: &Agg) -> Result<()> {
     )))
 }
 
-/// The reference allows `global` at the top only, and histograms of variable width below one bucket.
-pub(crate) fn check_places(agg: &Agg, cx: &ShardContext) -> Result<()> {
-    check_single_owner(agg, cx)?;
-    check_globals(agg)
-}
-
-/// What stands below many buckets and cannot.
-fn check_single_owner(agg: &Agg, cx: &ShardContext) -> Result<()> {
+/// The error of a histogram of variable width below one that may have many buckets.
+pub(crate) fn check_single_owner(agg: &Agg, cx: &ShardContext) -> Result<()> {
     // What a field nobody knows is asked for collects nothing, wherever it stands.
-    if agg.below_many && agg.type_name == "variable_width_histogram" && !agg.kind.is_unmapped(cx) {
-        return Err(Error::illegal_argument(format!(
-            "[{}] cannot be nested inside an aggregation that collects more than a single bucket.",
-            agg.type_name
-        )));
+    if !agg.below_many || agg.kind.is_unmapped(cx) {
+        return Ok(());
     }
-    agg.subs.iter().try_for_each(|sub| check_single_owner(sub, cx))
-}
-
-fn check_globals(agg: &Agg) -> Result<()> {
-    for sub in agg.subs.iter() {
-        if sub.kind.is_global() {
-            return Err(Error::new(
-                ErrorKind::AggregationExecution,
-                format!(
-                    "Aggregation [{}] cannot have a global sub-aggregation [{}]. Global aggregations can only be defined as top level aggregations",
-                    agg.name, sub.name
-                ),
-            ));
-        }
-        check_globals(sub)?;
-    }
-    Ok(())
+    let below = "cannot be nested inside an aggregation that collects more than a single bucket.";
+    Err(Error::illegal_argument(format!("[{}] {below}", agg.type_name)))
 }
 
 fn camel(name: &str) -> String {

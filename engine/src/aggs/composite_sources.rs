@@ -9,10 +9,11 @@ use super::parse::ParseContext;
 use super::partial::Key;
 use super::rounding::Rounding;
 use super::source::SourceConfig;
+use super::source_config::{VALUE_TYPES, parse_boolean, plain_number};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::Grid;
 use crate::json::{Entry, Map, Value};
-use crate::mapping::Family;
+use crate::mapping::{Family, java_text};
 use crate::query::{InBox, Node, ShardContext};
 use crate::score::{Plan, ValueTest};
 use jiff::tz::TimeZone;
@@ -178,6 +179,10 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
             // A source without a value has a bucket of its own, and only dates are shown in a way that is chosen.
             ("missing", _) => return Err(cx.unknown_field(field, FIELDS)),
             ("format", kind) if kind != "date_histogram" => return Err(cx.unknown_field(field, FIELDS)),
+            ("value_type" | "valueType", _) if !VALUE_TYPES.contains(&&*cx.text(field)?) => {
+                let refusal = "[userValueTypeHint] must not be null";
+                return Err(cx.failed_field(field, Error::illegal_argument(refusal)));
+            }
             _ if config.accept(field, cx)? => {}
             _ => return Err(cx.unknown_field(field, FIELDS)),
         }
@@ -325,11 +330,17 @@ impl CompositeSource {
         }
     }
 
+    /// Whether values are dates, unless the request says what they are.
+    fn takes_dates(&self, column: &KeySource) -> bool {
+        let said = self.config.value_type.as_deref();
+        said.map_or_else(|| column.source.is_date(), |name| name == "date" && !column.source.is_bytes())
+    }
+
     /// How keys are shown. Dates are milliseconds unless a format is asked for.
     pub(crate) fn format(&self, column: &KeySource) -> Format {
         match &self.shape {
             Shape::Tiles { .. } => Format::Cell(Grid::Tiles),
-            Shape::Terms if !column.source.is_date() => column.source.format().clone(),
+            Shape::Terms if !self.takes_dates(column) => column.source.format().clone(),
             Shape::Histogram(_) if column.source.is_date() => column.source.format().clone(),
             _ if self.formatted => column.source.format().clone(),
             _ => Format::Raw,
@@ -344,16 +355,35 @@ impl CompositeSource {
             Shape::Terms if source.is_bytes() || !source.is_mapped() && self.config.are_texts() => {
                 return parse_text(value, column);
             }
+            Shape::Terms
+                if source.field_name().is_none() && !source.is_scripted() && self.config.value_type.is_some() =>
+            {
+                return self.parse_after_unmapped(value);
+            }
             // Keys without a format of the request are milliseconds, whatever the field's own format reads.
             Shape::DateHistogram(_) if !self.formatted => return parse_long(value),
-            Shape::Terms if source.is_date() && !self.formatted => return parse_long(value),
-            Shape::DateHistogram(_) => return source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
+            Shape::Terms if self.takes_dates(column) && !self.formatted => return parse_long(value),
+            Shape::Terms if source.is_date() => return source.parse_bound(value).map(|ms| Key::Long(ms as i64)),
+            Shape::DateHistogram(_) => {
+                let value = if let Value::Float(_) = value { &Value::from(java_text(value)) } else { value };
+                return source.parse_bound(value).map(|ms| Key::Long(ms as i64));
+            }
             Shape::Terms if source.is_integral() => {}
             _ => return source.parse_bound(value).map(Key::Double),
         }
         let number = source.parse_number(value).map(|number| source.number_key(number));
         let is_plain = source.is_whole_numbers() && !source.is_boolean() && value.as_f64().is_none();
         number.map_err(|refused| if is_plain { no_number(value) } else { refused })
+    }
+}
+
+impl CompositeSource {
+    /// The same of a field that no mapping knows, whose values the request says to be numbers.
+    fn parse_after_unmapped(&self, value: &Value) -> Result<Key> {
+        match self.config.value_type.as_deref() {
+            Some("boolean") => parse_boolean(value).map(Key::Long),
+            _ => plain_number(value).map(Key::Double),
+        }
     }
 }
 

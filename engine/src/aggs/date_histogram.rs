@@ -13,6 +13,7 @@ use super::source::SourceConfig;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::mapping::date::{DateFormat, Resolution, Zone};
+use crate::mapping::number::java_f64;
 use crate::query::ShardContext;
 use jiff::tz::TimeZone;
 
@@ -92,7 +93,7 @@ fn read_bounds(map: &Map, inner: &ParseContext<'_>) -> Result<(Option<Value>, Op
             Value::Int(_) | Value::String(_) => Some(bound.value.clone()),
             Value::Float(f) if f.fract() == 0.0 => Some(Value::Int(*f as i64)),
             Value::Float(f) => {
-                let refusal = format!("{f} cannot be converted to Long without data loss");
+                let refusal = format!("{} cannot be converted to Long without data loss", java_f64(*f));
                 return Err(inner.failed_field(bound, Error::illegal_argument(refusal)));
             }
             _ => return Err(inner.wrong_type(bound)),
@@ -130,7 +131,9 @@ type Ends = (Option<i64>, Option<i64>);
 
 impl DateHistogram {
     fn bounds(&self, agg: &Agg, rounding: &Rounding, parse: &dyn Fn(&Value) -> Result<i64>) -> Result<Bounds> {
-        let bound = |value: &Option<Value>| value.as_ref().map(parse).transpose();
+        // A number is a moment as it stands, whatever the format reads.
+        let read = |value: &Value| if let Value::Int(ms) = value { Ok(*ms) } else { parse(value) };
+        let bound = |value: &Option<Value>| value.as_ref().map(read).transpose();
         let mut bounds = None;
         if let Some((min, max)) = &self.extended_bounds {
             let (min, max) = (bound(min)?, bound(max)?);
@@ -187,26 +190,30 @@ fn crossed(which: &str, low: i64, high: i64, agg: &Agg) -> Error {
 
 /// A bound where there is no field of dates that would know how to read it.
 fn parse_date_bound(value: &Value, format: Option<&str>, zone: Option<&str>, now_ms: i64) -> Result<i64> {
-    if let Value::Int(ms) = value {
-        return Ok(*ms);
-    }
     let format = DateFormat::parse(format.unwrap_or("strict_date_optional_time||epoch_millis"))?;
     let zone = zone.map_or(Ok(Zone::Utc), Zone::parse)?;
     format.parse_math(&value.to_text(), now_ms, false, &zone, Resolution::Millis)
 }
 
 impl Kind for DateHistogram {
-    fn next_key(&self, key: f64) -> Option<f64> {
+    fn bucket_key(&self, partial: &Partial, i: usize) -> String {
+        let Partial::Histogram(histogram) = partial else { return String::new() };
+        let key = histogram.buckets[i].0 as i64;
+        histogram.format.whole_text(key).unwrap_or_else(|| key.to_string())
+    }
+
+    fn next_key(&self, _level: usize, key: f64) -> Option<f64> {
         Some(self.rounding().ok()?.next(key as i64) as f64)
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        if let Some(ranges) = Ranges::resolve(&self.source, cx, true)? {
+        if let Some(ranges) = Ranges::resolve(&self.source, cx)? {
             let format = self.source.format.as_deref();
             let parse = |value: &Value| parse_date_bound(value, format, self.source.time_zone.as_deref(), cx.now_ms);
             let rounding = self.rounding()?;
             let (bounds, hard) = self.bounds(agg, &rounding, &parse)?;
             let (rounder, subs) = (Rounder::Date(DateRounder { rounding, hard }), Subs::new(agg, cx)?);
+            ranges.check_type(true)?;
             self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, rounder, subs, bounds)));
         }
@@ -243,7 +250,7 @@ impl Kind for DateHistogram {
     }
 
     fn is_over_ranges(&self, cx: &ShardContext) -> bool {
-        Ranges::resolve(&self.source, cx, true).is_ok_and(|ranges| ranges.is_some())
+        Ranges::resolve(&self.source, cx).is_ok_and(|ranges| ranges.is_some())
     }
 
     fn typed_name(&self, _partial: &Partial) -> &'static str {

@@ -1,7 +1,8 @@
 //! Which parsers of the reference read what of aggregations, for errors of the text of a request: they tell which field these lie in.
 
-use super::parse::ParseContext;
+use super::parse::{ParseContext, end_of};
 use crate::deprecated::note_renamed;
+use crate::error::{Error, ErrorKind};
 use crate::json::{Entry, line_col};
 
 impl ParseContext<'_> {
@@ -81,6 +82,16 @@ fn within_kind<'p>(mut path: &'p [&'p str]) -> Option<(&'static str, &'p [&'p st
         }
     }
     None
+}
+
+/// What is missing is told with the place where the parameters end.
+#[cold]
+pub(crate) fn at_end_of(error: Error, body: &[u8], start: u32) -> Error {
+    if error.kind() != ErrorKind::Parsing || !error.reason().starts_with("Missing [") {
+        return error;
+    }
+    let (line, col) = line_col(body, end_of(body, start));
+    error.with("line", line).with("col", col)
 }
 
 #[cfg(test)]

@@ -80,9 +80,8 @@ fn parse_named(named: &Map, cx: &ParseContext<'_>) -> Result<Named> {
 impl Kind for Filters {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         ReduceContext::check_asked(self.bucket_count(), cx)?;
-        // What stands below is made first.
-        let subs = Subs::new(agg, cx)?;
-        let filters = self.queries.iter().map(|q| SegmentFilter::new(q, cx)).collect::<Result<_>>()?;
+        let filters = || self.queries.iter().map(|q| SegmentFilter::new(q, cx)).collect::<Result<_>>();
+        let (subs, filters) = Subs::beside_queries(agg, cx, filters)?;
         Ok(Box::new(FiltersAggregator { filters, other: self.other, subs, counts: vec![] }))
     }
 

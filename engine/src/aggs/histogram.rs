@@ -154,11 +154,14 @@ impl Shape {
         w.key("buckets");
         let _ = if self.keyed { w.begin_object() } else { w.begin_array() };
         for (key, bucket) in &histogram.buckets {
-            if self.keyed {
-                w.key(&histogram.format.text_or_plain(*key));
+            let text = if dates { histogram.format.whole_text(*key as i64) } else { histogram.format.text(*key) };
+            match &text {
+                Some(text) if self.keyed => _ = w.key(text),
+                None if self.keyed && dates => _ = w.key(&(*key as i64).to_string()),
+                None if self.keyed => _ = w.key(&histogram.format.text_or_plain(*key)),
+                _ => {}
             }
             w.begin_object();
-            let text = if dates { histogram.format.whole_text(*key as i64) } else { histogram.format.text(*key) };
             if let Some(text) = text {
                 w.key("key_as_string").string(&text);
             }
@@ -340,28 +343,29 @@ impl Histogram {
 }
 
 impl Kind for Histogram {
-    fn next_key(&self, key: f64) -> Option<f64> {
+    fn next_key(&self, _level: usize, key: f64) -> Option<f64> {
         Some(key + self.interval)
     }
 
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let rounder = self.rounder();
-        if let Some(ranges) = Ranges::resolve(&self.source, cx, false)? {
+        if let Some(ranges) = Ranges::resolve(&self.source, cx)? {
             let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
             self.check_bounds()?;
-            self.check_interval()?;
             let subs = Subs::new(agg, cx)?;
+            self.check_interval().map_err(Error::late)?;
+            ranges.check_type(false)?;
             self.shape.order.check(agg, cx).map_err(Error::late)?;
             return Ok(Box::new(RangesAggregator::new(ranges, Rounder::Number(rounder), subs, bounds)));
         }
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
         self.check_bounds()?;
-        self.check_interval()?;
         // Bounds that name one end only say nothing of the other.
         let bounds = self.extended_bounds.map(|(min, max)| (rounder.key(min), rounder.key(max)));
         let format = source.histogram_format();
         let (rounder, subs, profiled) = (Rounder::Number(rounder), Subs::new(agg, cx)?, cx.profile.is_some());
-        // What is wrong with what stands below is told before what is wrong with the order.
+        // What is wrong with what stands below is told before what is wrong with the interval and the order.
+        self.check_interval().map_err(Error::late)?;
         self.shape.order.check(agg, cx).map_err(Error::late)?;
         Ok(Box::new(HistogramAggregator::new(source, rounder, subs, bounds, format, profiled)))
     }

@@ -1,6 +1,6 @@
 //! What both histograms do with fields whose values are ranges: a document falls into every bucket that one of its ranges touches.
 
-use super::accepted::check_formatted;
+use super::accepted::{check_formatted, check_type};
 use super::bucket_table::BucketTable;
 use super::format::Format;
 use super::histogram_collect::Collected;
@@ -26,7 +26,7 @@ pub(crate) struct Ranges {
 
 impl Ranges {
     /// Those of the field that `source` names; none if its values are no ranges.
-    pub(crate) fn resolve(source: &SourceConfig, cx: &ShardContext, dates: bool) -> Result<Option<Self>> {
+    pub(crate) fn resolve(source: &SourceConfig, cx: &ShardContext) -> Result<Option<Self>> {
         let named = source.field.as_deref().and_then(|name| cx.mapping.field(name));
         let Some(field) = named.filter(|field| field.family() == Family::Range && source.script.is_none()) else {
             return Ok(None);
@@ -35,22 +35,24 @@ impl Ranges {
         if source.format.is_some() {
             check_formatted(field)?;
         }
+        check_type(field, source.value_type.as_deref())?;
         if source.missing.is_some() {
             return Err(nothing_stands_in_for_ranges());
         }
-        let type_name = field.type_name;
-        if dates && type_name != "date_range" {
-            return Err(Error::illegal_argument(format!(
-                "Expected date range type but found range type [{type_name}]"
-            )));
-        }
-        if type_name == "ip_range" {
-            return Err(Error::illegal_argument(format!(
-                "Expected numeric range type but found non-numeric range [{type_name}]"
-            )));
-        }
         let format = Format::Field(field.range_format(source.format.as_deref(), source.time_zone.as_deref())?);
         Ok(Some(Self { mapping: cx.mapping.clone(), field: field.id, format }))
+    }
+
+    /// Refuses ranges of something else, which shows once what stands below is made.
+    pub(crate) fn check_type(&self, dates: bool) -> Result<()> {
+        let type_name = self.mapping.by_id(self.field).type_name;
+        let reason = match (dates, type_name) {
+            (true, "date_range") => return Ok(()),
+            (true, _) => format!("Expected date range type but found range type [{type_name}]"),
+            (false, "ip_range") => format!("Expected numeric range type but found non-numeric range [{type_name}]"),
+            _ => return Ok(()),
+        };
+        Err(Error::illegal_argument(reason).late())
     }
 }
 

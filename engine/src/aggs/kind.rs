@@ -100,8 +100,8 @@ pub(crate) trait Kind: Debug + Send + Sync {
         }
     }
 
-    /// The key of the bucket after the one of this key, in a histogram.
-    fn next_key(&self, _key: f64) -> Option<f64> {
+    /// The key of the bucket after the one of this key, in a histogram; where it chooses its interval, at that level of them.
+    fn next_key(&self, _level: usize, _key: f64) -> Option<f64> {
         None
     }
 
@@ -327,7 +327,11 @@ const BATCH: usize = 4096;
 
 impl Subs {
     pub(crate) fn new(agg: &Agg, cx: &ShardContext) -> Result<Self> {
-        let aggregators = made_in_place(&agg.subs, |sub| sub.aggregator(cx))?;
+        let aggregators = made_in_place(&agg.subs, |sub| match sub.aggregator(cx) {
+            Err(error) if !error.is_late() => Err(error),
+            _ if sub.kind.is_global() => Err(global_below(agg, sub)),
+            made => made,
+        })?;
         Ok(Self {
             aggregators,
             docs: vec![],
@@ -336,6 +340,29 @@ impl Subs {
             unentered: None,
             doc_counts: DocCounts::new(cx),
         })
+    }
+
+    /// What stands below, beside what `look` finds: the reference looks there once the fields of all that stands below have been looked
+    /// at, and before any of that is made.
+    pub(crate) fn beside<T>(agg: &Agg, cx: &ShardContext, look: impl FnOnce() -> Result<T>) -> Result<(Self, T)> {
+        let subs = Self::new(agg, cx);
+        match subs.as_ref().err().filter(|error| !error.is_late()) {
+            Some(error) => Err(error.clone()),
+            None => look().and_then(|found| Ok((subs?, found))),
+        }
+    }
+
+    /// The same of queries that are made there. What they grow to shows once all else is made.
+    pub(crate) fn beside_queries<T>(
+        agg: &Agg,
+        cx: &ShardContext,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<(Self, T)> {
+        let (subs, made) = Self::beside(agg, cx, || match make() {
+            Err(error) if error.is_of_rewriting() => Ok(Err(error.late())),
+            made => made.map(Ok),
+        })?;
+        Ok((subs, made?))
     }
 
     /// Whether there is nothing but what ends.
@@ -535,6 +562,15 @@ pub(crate) async fn of_each(
         pace.tick(units).await;
     }
     Ok(built)
+}
+
+#[cold]
+fn global_below(agg: &Agg, sub: &Agg) -> Error {
+    let reason = format!(
+        "Aggregation [{}] cannot have a global sub-aggregation [{}]. Global aggregations can only be defined as top level aggregations",
+        agg.name, sub.name
+    );
+    Error::new(ErrorKind::AggregationExecution, reason).late()
 }
 
 /// Fails when a shard holds more buckets than it may.

@@ -238,7 +238,8 @@ fn parse_mode(text: &str) -> Result<Mode> {
 impl Kind for MatrixStats {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let resolve = |source: &SourceConfig| {
-            source.check_mapped(cx, |field| accepted::check_matrix(field, &agg.name))?;
+            let check = |field: &_| accepted::check_matrix(field, &agg.name).map_err(Error::late);
+            source.check_mapped(cx, check)?;
             source.resolve_numeric(cx, agg.type_name)
         };
         let sources = self.fields.iter().map(resolve).collect::<Result<_>>()?;

@@ -34,6 +34,7 @@ mod deviation;
 mod doc_counts;
 mod doc_scores;
 mod edges;
+mod elsewhere;
 mod ended;
 mod extended_stats;
 mod family;

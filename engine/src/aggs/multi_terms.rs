@@ -11,7 +11,7 @@ use super::source::SourceConfig;
 use super::terms::{KeyForm, Ranking, Table, TermsConfig, parse_collect_mode, render_terms};
 use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;
 use crate::query::ShardContext;
@@ -86,20 +86,17 @@ fn parse_sources(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<SourceConfi
     Ok(sources)
 }
 
+/// What each shard says where the request has no sources.
+const NO_TERMS: &str = r#"Cannot invoke "java.util.List.stream()" because "multiTermConfigs" is null"#;
+
 impl Kind for MultiTerms {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        // What is wrong with what stands below is told before what is wrong with the sources.
-        let subs = Subs::new(agg, cx)?;
-        // Not asked for sooner: any other mistake of the request is told instead.
-        if self.sources.is_empty() {
-            return Err(Error::illegal_argument("[terms] must be set"));
-        }
+        let resolve = |source: &SourceConfig| Ok(KeySource::new(source.resolve_any(cx, agg.type_name)?));
+        let (subs, sources) = Subs::beside(agg, cx, || match self.sources.is_empty() {
+            true => Err(Error::new(ErrorKind::NullPointer, NO_TERMS)),
+            false => self.sources.iter().map(resolve).collect::<Result<Vec<_>>>(),
+        })?;
         self.config.order.check(agg, cx).map_err(Error::late)?;
-        let sources = self
-            .sources
-            .iter()
-            .map(|source| Ok(KeySource::new(source.resolve_any(cx, agg.type_name)?)))
-            .collect::<Result<Vec<_>>>()?;
         let formats: Arc<[Format]> = sources.iter().map(|s| s.source.format().clone()).collect();
         Ok(Box::new(MultiTermsAggregator {
             lists: vec![vec![]; sources.len()],

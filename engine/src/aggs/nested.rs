@@ -51,20 +51,17 @@ fn parse_path(map: &Map, cx: &ParseContext<'_>) -> Result<Option<String>> {
     Ok(path)
 }
 
-/// Refuses `reverse_nested` where nothing is nested.
-pub(crate) fn check_reverse(agg: &Agg, nested: bool) -> Result<()> {
-    if agg.type_name == "reverse_nested" && !nested {
-        let name = &agg.name;
-        return Err(Error::illegal_argument(format!(
-            "Reverse nested aggregation [{name}] can only be used inside a [nested] aggregation"
-        )));
-    }
-    let nested = nested || agg.type_name == "nested";
-    agg.subs.iter().try_for_each(|sub| check_reverse(sub, nested))
+#[cold]
+fn nothing_nested(name: &str) -> Error {
+    let only = "can only be used inside a [nested] aggregation";
+    Error::illegal_argument(format!("Reverse nested aggregation [{name}] {only}"))
 }
 
 impl Kind for Nested {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
+        if matches!(self, Self::Up { .. }) && agg.nested_in.is_none() {
+            return Err(nothing_nested(&agg.name));
+        }
         let is_nested = |path: &str| cx.mapping.nested_object(path).is_some();
         if let Self::Down { path } | Self::Up { path: Some(path) } = self
             && cx.mapping.is_object(path)
@@ -96,6 +93,7 @@ impl Kind for Nested {
             docs: vec![],
             owners: vec![],
             last: (NO_MORE_DOCS, vec![]),
+            passed: 0,
         }))
     }
 
@@ -191,6 +189,8 @@ struct NestedAggregator {
     owners: Vec<u32>,
     /// The last document that was gone up to, and the owners that it has been counted for.
     last: (u32, Vec<u32>),
+    /// Where the documents end that were gone down to from within others than those that they stand in.
+    passed: u32,
 }
 
 impl NestedAggregator {
@@ -206,18 +206,27 @@ impl NestedAggregator {
         Ok(())
     }
 
-    /// All nested documents of one document, once for each of its owners.
+    /// All nested documents of one document, once for each of its owners. A document that they do not stand in (one of their own path,
+    /// or deeper) stands for its root to the reference: the first such has all of the root's.
     fn down(&mut self, doc: u32, owners: &[u32]) -> Result<()> {
         let Some(Leaf { roots, own: Some(own), around }) = self.leaf.take() else { return Ok(()) };
         let mut first = roots.before(doc).map_or(0, |before| before + 1);
+        let mut end = doc;
         if !roots.contains(doc) {
-            // What stands in the document comes behind the last one of its own level, or of one further out.
-            let level = around.iter().position(|level| level.contains(doc)).unwrap_or(around.len());
-            let before = around[level..].iter().filter_map(|level| level.before(doc)).max();
-            first = first.max(before.map_or(0, |before| before + 1));
+            match around.iter().position(|level| level.contains(doc)) {
+                // What stands in the document comes behind the last one of its own level, or of one further out.
+                Some(level) => {
+                    let before = around[level..].iter().filter_map(|level| level.before(doc)).max();
+                    first = first.max(before.map_or(0, |before| before + 1));
+                }
+                None => {
+                    (first, end) = (first.max(self.passed), roots.from(doc));
+                    self.passed = end;
+                }
+            }
         }
         let mut child = own.from(first);
-        while child < doc {
+        while child < end {
             for owner in owners {
                 self.push(child, *owner)?;
             }
@@ -231,7 +240,7 @@ impl NestedAggregator {
 impl Aggregator for NestedAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         let docs = |path: &Option<String>| path.as_ref().map(|path| view.nested_docs(path));
-        self.last = (NO_MORE_DOCS, vec![]);
+        (self.last, self.passed) = ((NO_MORE_DOCS, vec![]), 0);
         self.leaf = match (&self.way, view.segment.roots()) {
             (Way::Nowhere, _) | (_, None) => None,
             (Way::Down { path, around }, Some(roots)) => {

@@ -152,7 +152,12 @@ impl Aggs {
 
     /// Whether the reference searches a shard in slices for them.
     pub fn can_be_sliced(&self) -> bool {
-        self.0.can_be_sliced()
+        self.0.aggs.iter().all(|agg| agg.sliced)
+    }
+
+    /// Says that it does not, whatever they are: searches that may end early are whole.
+    pub fn gather_whole(&mut self) {
+        mark_sliced(&mut self.0, false);
     }
 }
 
@@ -169,17 +174,17 @@ pub fn parse(value: &Value, body: &[u8]) -> Result<Aggs> {
     let mut level = parse_level(value, body, 0)?;
     pipeline::check_and_order(&mut level)?;
     if level.can_be_sliced() {
-        mark_sliced(&mut level);
+        mark_sliced(&mut level, true);
     }
     Ok(Aggs(level))
 }
 
-fn mark_sliced(level: &mut Level) {
+fn mark_sliced(level: &mut Level, sliced: bool) {
     for agg in &mut level.aggs {
-        agg.sliced = true;
+        agg.sliced = sliced;
         // While a request is parsed nobody else knows its parts.
         if let Some(subs) = Arc::get_mut(&mut agg.subs) {
-            mark_sliced(subs);
+            mark_sliced(subs, sliced);
         }
     }
 }
@@ -306,7 +311,8 @@ fn parse_kind(part: &Entry, map: &Map, name: &str, body: &[u8]) -> Result<Read> 
             let query = crate::query::parse_at(&part.value, body, part.value_pos)?;
             return Ok(Read::Kind(known, Box::new(single::filter(query))));
         }
-        return Ok(Read::Kind(known, parse(map, &ParseContext { body, name, kind: known })?));
+        let at_end = |error| super::declared::at_end_of(error, body, part.value_pos);
+        return Ok(Read::Kind(known, parse(map, &ParseContext { body, name, kind: known }).map_err(at_end)?));
     }
     match PIPELINES.iter().find(|(n, _)| *n == type_name) {
         Some((known, read)) => pipeline::parse(known, *read, map, name, body, part.value_pos).map(Read::Pipeline),

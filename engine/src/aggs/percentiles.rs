@@ -138,6 +138,9 @@ fn parse(map: &Map, cx: &ParseContext<'_>, ranks: bool) -> Result<Box<dyn Kind>>
             .caused_by(Error::illegal_argument(reason))
     };
     source.check()?;
+    if ranks && tdigest.is_some() && hdr.is_some() {
+        return Err(refuse("Only one percentiles method should be declared.".into()));
+    }
     let mut keys = match keys {
         None if ranks => return Err(refuse(format!("[values] must not be null: [{}]", cx.name))),
         None => PERCENTS_DEFAULT.to_vec(),

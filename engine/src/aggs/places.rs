@@ -5,10 +5,10 @@ use super::parse::ParseContext;
 use super::scripted::no_scripted_places;
 use super::source_config::{
     SourceConfig, check_not_in_flat_object, mapped, no_doc_values, nothing_stands_in_for_ranges, parse_value_type,
-    unsupported,
+    read_missing_shape, unsupported,
 };
 use crate::error::{Error, Result};
-use crate::geo::{Bounds, Shape, encode_point, read_point, read_shape};
+use crate::geo::{Bounds, Shape, encode_point, read_point};
 use crate::json::{Entry, Value};
 use crate::mapping::{DateContext, DocValues, Family, Field};
 use crate::query::ShardContext;
@@ -90,14 +90,17 @@ impl PlacesConfig {
         let is_shape = match field.map(|field| field.family()) {
             None | Some(Family::GeoPoint) => false,
             Some(Family::GeoShape) if shapes => true,
-            Some(_) => {
+            Some(family) => {
+                if let (Family::GeoShape, Some(missing)) = (family, &self.missing) {
+                    read_missing_shape(missing)?;
+                }
                 let refused = |field| self.refusal(field, cx, agg_type);
                 return Err(field.map_or_else(|| Error::illegal_argument(""), refused));
             }
         };
         let missing = match &self.missing {
             None => Missing::None,
-            Some(value) if is_shape => Missing::Shape(read_shape(value)?.encode()),
+            Some(value) if is_shape => Missing::Shape(read_missing_shape(value)?.encode()),
             // Whatever it is stands for a point as its text does.
             Some(value) => Missing::Point(encode_point(read_point(&Value::from(value.to_text()), true)?)),
         };

@@ -106,6 +106,11 @@ impl RangeKind {
             .map(|r| {
                 // What is a number is one, of dates as well; in ranges of dates it is what their format says.
                 let plain = |v: &Value| v.as_f64().filter(|_| self.type_name == "range").map(Ok);
+                // Dates are read of whole numbers as of texts, also where flags are taken for dates.
+                let flags = source.is_boolean();
+                let written = |v: &Value| Value::from((v.as_f64().unwrap_or_default() as i64).to_string());
+                let as_text = |v: &Value| (flags && v.as_f64().is_some()).then(|| source.parse_bound(&written(v)));
+                let plain = |v: &Value| plain(v).or_else(|| as_text(v));
                 let parsed = |v: &Value| plain(v).unwrap_or_else(|| source.parse_bound(v));
                 let bound = |v: &Option<Value>| v.as_ref().map(parsed).transpose();
                 Ok((bound(&r.from)?, bound(&r.to)?))

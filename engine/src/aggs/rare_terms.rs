@@ -1,5 +1,6 @@
 //! rare_terms: the values that few documents have.
 
+use super::chosen_terms::check_patterns;
 use super::composite_parents::check_scores_of_nested;
 use super::keys::key_bytes;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
@@ -87,10 +88,13 @@ impl Kind for RareTerms {
         let waits = agg.subs.may_fail();
         let source = self.source.resolve_any(cx, agg.type_name)?;
         let derived = self.source.field.as_deref().is_some_and(|name| cx.derived_field(name).is_some());
+        let derived = derived && self.source.value_type.is_none();
         if !source.is_bytes() && source.is_mapped() && (derived || !source.is_integral()) {
-            // Fields are looked at on all levels before any values are: what a field below refuses is told instead.
-            Subs::new(agg, cx)?;
-            return Err(Error::illegal_argument("RareTerms aggregation does not support floating point fields."));
+            let refusal = "RareTerms aggregation does not support floating point fields.";
+            let refused = || {
+                check_patterns(&source, &self.config, agg).and_then(|()| Err::<(), _>(Error::illegal_argument(refusal)))
+            };
+            Subs::beside(agg, cx, || refused().map_err(Error::late))?;
         }
         // Made anew, it forgets which terms are rare.
         let config = match agg.is_made_anew(&PlanContext::new(cx)) {

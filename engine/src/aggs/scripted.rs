@@ -2,6 +2,7 @@
 
 use super::accepted::{OF_NUMBERS, OF_PLACES_ALONE};
 use super::doc_scores::DocScores;
+use super::elsewhere::Elsewhere;
 use super::format::Format;
 use super::source::{Missing, Source, SourceConfig};
 use super::source_config::{no_fielddata, parse_boolean, read_by, unsupported};
@@ -15,7 +16,7 @@ use crate::mapping::{
 };
 use crate::query::ShardContext;
 use crate::script::{DerivedValues, DocumentScript, Script, context};
-use crate::segment::{Batch, OrdinalColumn, SegmentView};
+use crate::segment::{Batch, SegmentView};
 use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -46,42 +47,6 @@ enum Giver {
     Script(Box<DocumentScript>),
     Derived(Box<DerivedValues>, Arc<Derived>),
     Elsewhere(Elsewhere),
-}
-
-/// Texts of documents that are kept for something else, in the segment that was entered.
-pub(super) enum Elsewhere {
-    /// Below a flat object: in a hidden field, where they begin with their path.
-    Below {
-        field: Arc<str>,
-        prefix: String,
-        column: Option<OrdinalColumn>,
-    },
-    Ids(Option<SegmentView>),
-}
-
-impl Elsewhere {
-    fn enter_segment(&mut self, view: &SegmentView) {
-        match self {
-            Self::Below { field, column, .. } => {
-                *column = view.segment.field(field).and_then(|held| held.ordinals()).cloned();
-            }
-            Self::Ids(entered) => *entered = Some(view.clone()),
-        }
-    }
-
-    fn texts(&self, doc: u32, out: &mut Vec<Box<[u8]>>) {
-        match self {
-            Self::Below { prefix, column: Some(column), .. } => {
-                let mut ords = vec![];
-                column.ords(doc, &mut ords);
-                for ord in ords {
-                    out.extend(column.term(ord).strip_prefix(prefix.as_bytes()).map(Box::from));
-                }
-            }
-            Self::Ids(Some(view)) => out.push(view.segment.id(doc).as_bytes().into()),
-            Self::Below { column: None, .. } | Self::Ids(None) => {}
-        }
-    }
 }
 
 impl Giver {
@@ -121,7 +86,7 @@ impl Giver {
                     });
                 }
             }
-            Self::Elsewhere(texts) => texts.texts(doc, out),
+            Self::Elsewhere(texts) => texts.texts(doc, out)?,
         }
         Ok(())
     }
@@ -276,6 +241,12 @@ impl SourceConfig {
     ) -> Result<Source> {
         let name = self.field.as_deref().unwrap_or_default();
         let kind = derived.type_name.as_str();
+        if self.value_type.is_some() {
+            // What the request says counts, as with scripts.
+            let made = |(_, integral): (bool, bool)| Scripted::derived(derived, integral, cx);
+            let format = self.format_of_derived(derived)?;
+            return Ok(Source { format, ..self.resolve_given(&made, cx, agg_type, wants_numbers)? });
+        }
         let format = match kind {
             "text" => return Err(no_fielddata(name)),
             _ => self.format_of_derived(derived)?,
@@ -364,26 +335,34 @@ impl SourceConfig {
     /// What a script makes of the values of a field, which are of the field's kind then.
     fn resolve_script_of(&self, of: &Field, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
         let plain = Self { script: None, missing: None, ..self.clone() };
+        // What stands in is read before anybody asks what the script makes.
+        let stand_in = || self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms });
+        let refused = || stand_in().err().unwrap_or_else(|| self.yielding(agg_type));
         let field = plain.resolve_any(cx, agg_type).map_err(|error| {
             // Not the field is refused, but what the script makes of it.
-            if error.reason() == unsupported(of, agg_type).reason() { self.yielding(agg_type) } else { error }
+            if error.reason() == unsupported(of, agg_type).reason() { refused() } else { error }
         })?;
         let (numeric, format) = (field.numeric, field.format.clone());
         if wants_numbers && !numeric {
-            return Err(self.yielding(agg_type));
+            return Err(refused());
         }
         let integral = agg_type.contains("date") || self.value_type.as_deref() == Some("date");
         let stand_in = if matches!(of.family(), Family::Date | Family::Boolean) {
             // What stands in is written as the field's values are.
-            match self.stand_in(of, agg_type, &DateContext { now_ms: cx.now_ms })?.0 {
-                Missing::Number(number) => Some(Value::Int(number)),
+            match stand_in()?.0 {
+                Missing::Number(number) => Some(number),
                 _ => None,
             }
         } else {
             None
         };
         let scripted = self.scripted(Some(field), (numeric, integral), cx, agg_type)?;
-        let missing = match stand_in.as_ref().or(self.missing.as_ref()) {
+        let encoded = |number: i64| match integral {
+            true => number,
+            false => NumberKind::Double.encode_saturating(number as f64),
+        };
+        let missing = match &self.missing {
+            Some(_) if stand_in.is_some() => stand_in.map_or(Missing::None, |number| Missing::Number(encoded(number))),
             None => Missing::None,
             Some(value) if !numeric => Missing::Bytes(of.parse_missing_bytes(value)?),
             Some(value) if integral => Missing::Number(self.unmapped_number(value)? as i64),
@@ -394,8 +373,21 @@ impl SourceConfig {
         Ok(source)
     }
 
-    /// The values of a script alone: of the kind that the request says, or else as the aggregation expects them.
+    /// The values of a script alone.
     fn resolve_script_alone(&self, cx: &ShardContext, agg_type: &str, wants_numbers: bool) -> Result<Source> {
+        let made = |shape: (bool, bool)| self.scripted(None, shape, cx, agg_type);
+        self.resolve_given(&made, cx, agg_type, wants_numbers)
+    }
+
+    /// Values of the kind that the request says, or else as the aggregation expects them. `made` tells who gives them, of whom numbers
+    /// and whole ones may be wanted.
+    fn resolve_given(
+        &self,
+        made: &dyn Fn((bool, bool)) -> Result<Scripted>,
+        cx: &ShardContext,
+        agg_type: &str,
+        wants_numbers: bool,
+    ) -> Result<Source> {
         let typed = self.value_type.as_deref();
         if typed.is_none() && OF_PLACES_ALONE.contains(&agg_type) {
             return Err(no_scripted_places());
@@ -418,6 +410,9 @@ impl SourceConfig {
         let stand_in = match (&self.missing, values) {
             (None, _) => None,
             (Some(value), Values::Texts | Values::Addresses) => {
+                if values == Values::Addresses {
+                    parse_ip(&value.to_text())?;
+                }
                 source.missing = Missing::Bytes(value.to_text().into_bytes());
                 None
             }
@@ -436,8 +431,7 @@ impl SourceConfig {
             let encoded = if integral { number as i64 } else { NumberKind::Double.encode_saturating(number) };
             source.missing = Missing::Number(encoded);
         }
-        let scripted = self.scripted(None, (source.numeric, integral), cx, agg_type)?;
-        source.script = Some(Box::new(scripted));
+        source.script = Some(Box::new(made((source.numeric, integral))?));
         Ok(source)
     }
 

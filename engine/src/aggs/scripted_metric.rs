@@ -93,7 +93,8 @@ impl ScriptedMetric {
                 if params.contains(name) {
                     return Err(Error::illegal_argument(format!(
                         "Parameter name \"{name}\" used in both aggregation and script parameters"
-                    )));
+                    ))
+                    .late());
                 }
                 params.insert(name, value.clone());
             }

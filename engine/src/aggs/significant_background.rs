@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::partial::Key;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::{Family, Field};
 use crate::query::{Query, ShardContext, term};
@@ -21,6 +21,11 @@ impl Background {
         if query.is_changeable() {
             let reason = "features that prevent cachability are disabled on this context";
             return Err(Error::illegal_argument(reason));
+        }
+        if goes_by_now(query, cx)? {
+            let reason = "features that prevent cachability are disabled on this context";
+            let refusal = Error::new(ErrorKind::Parse, "could not read the current timestamp");
+            return Err(refusal.caused_by(Error::illegal_argument(reason)));
         }
         Self::of(query, cx)
     }
@@ -59,6 +64,19 @@ impl Background {
     }
 }
 
+/// Whether a query asks what time it is: at another one, later or earlier, it is planned otherwise.
+fn goes_by_now(query: &Query, cx: &ShardContext) -> Result<bool> {
+    const CENTURIES_MS: i64 = 400 * 365 * 24 * 3_600_000;
+    let planned = query.bare_plan(cx)?.to_string();
+    for other_ms in [cx.now_ms + CENTURIES_MS, cx.now_ms - CENTURIES_MS] {
+        let other = ShardContext { now_ms: other_ms, ..cx.clone() };
+        if query.bare_plan(&other)?.to_string() != planned {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Counts the documents that have a text, where the words of a source are no terms of its field: each by a query for it, once.
 pub(super) struct ByQuery {
     cx: ShardContext,
@@ -95,6 +113,21 @@ impl ByQuery {
 #[cfg(test)]
 mod tests {
     use crate::search::tests::{search, shard};
+
+    #[test]
+    fn a_background_does_not_ask_what_time_it_is() {
+        let mapping = r#"{"properties":{"w":{"type":"date"},"k":{"type":"keyword"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"w":"2020-01-01","k":"a"}"#]]);
+        let ask = |bound: &str| {
+            let filter = format!(r#"{{"range":{{"w":{{"lt":"{bound}"}}}}}}"#);
+            let agg = format!(r#"{{"significant_terms":{{"field":"k","background_filter":{filter}}}}}"#);
+            search(&cx, &format!(r#"{{"size":0,"aggs":{{"s":{agg}}}}}"#))
+        };
+        for bound in ["now", "now-1d/d"] {
+            assert!(ask(bound).contains("could not read the current timestamp"), "{bound}: {}", ask(bound));
+        }
+        assert!(ask("2021").contains(r#""bg_count":1"#), "{}", ask("2021"));
+    }
 
     #[test]
     fn words_that_are_no_terms_are_looked_up_by_queries() {

@@ -10,7 +10,7 @@ use super::partial::{Bucket, Key, KeyType, Partial, Shown, mismatch, reduce_buck
 use super::profile::Details;
 use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
 use super::significant_background::{Background, ByQuery};
-use super::significant_text::{TextAggregator, TextSource};
+use super::significant_text::{TextAggregator, TextSource, without_field};
 use super::source::{Source, SourceConfig};
 use super::terms::{TermsConfig, collector};
 use crate::error::{Error, ErrorKind, Result};
@@ -124,7 +124,7 @@ pub struct SignificantBuckets {
     /// Documents of the bucket that they are significant for, and of the background.
     subset: u64,
     superset: u64,
-    /// The background of the first shard, which the reference takes for that of a bucket without documents.
+    /// The documents of the first shard, which the reference takes for the background of a bucket without documents.
     superset_first: u64,
     format: Format,
     key_type: KeyType,
@@ -188,9 +188,10 @@ impl Kind for SignificantTerms {
         let name = known.map(|field| field.name.clone());
         let (counting, values) = match (&self.text, &self.source.field) {
             (Some(text), Some(field)) => {
-                let counting = TextAggregator::new(field, text, &self.config, agg, cx)?;
-                (Box::new(counting) as Box<dyn Aggregator>, None)
+                let counting = TextAggregator::new(field, text, &self.config, agg, cx);
+                (counting.map(|counting| Box::new(counting) as Box<dyn Aggregator>), None)
             }
+            (Some(_), None) => return Err(without_field()),
             _ => {
                 let values = self.source.resolve_any(cx, agg.type_name)?;
                 accepted::check_searchable(values.field())?;
@@ -205,14 +206,17 @@ impl Kind for SignificantTerms {
                 }
                 let values = Some(values);
                 let waits = agg.subs.may_fail();
-                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, waits, cx)?, values)
+                (collector(self.source.resolve_any(cx, agg.type_name)?, &self.config, agg, waits, cx), values)
             }
         };
         // Nobody looks at the background of a field that there is not.
-        let background = match self.background.as_ref().filter(|_| name.is_some()) {
-            Some(query) => Some(Background::new(query, cx)?),
-            None => None,
+        let background = match (self.background.as_ref().filter(|_| name.is_some()), counting.as_ref().err()) {
+            (Some(query), early) if early.is_none_or(Error::is_late) => {
+                Some(Background::new(query, cx).map_err(Error::late)?)
+            }
+            _ => None,
         };
+        let counting = counting?;
         let in_map = self.text.is_some() || counting.details().class == Some("MapStringTermsAggregator");
         Ok(Box::new(SignificantAggregator {
             counting,
@@ -547,7 +551,7 @@ impl Aggregator for SignificantAggregator {
                     buckets,
                     subset,
                     superset,
-                    superset_first: superset,
+                    superset_first: self.snapshot.num_docs(),
                     format,
                     key_type,
                 })));

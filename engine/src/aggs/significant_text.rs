@@ -12,7 +12,7 @@ use super::source_config::SourceConfig;
 use super::terms::{KeyForm, Ranking, Table, TermsConfig};
 use super::terms_bytes::BytesTable;
 use crate::analysis::{Analyzer, Normalizer, Registry, Scratch};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value};
 use crate::mapping::DocValueFormat;
 use crate::murmur3::hash128;
@@ -34,8 +34,8 @@ const ROWS_MAX: usize = 4_000_000;
 /// Where words come from.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextSource {
-    /// Paths in the source; the field's name if there is none.
-    paths: Vec<String>,
+    /// Paths in the source; the field's name if none are given.
+    paths: Option<Vec<String>>,
     without_duplicates: bool,
 }
 
@@ -44,14 +44,14 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
     for entry in &map.entries {
         match entry.key.as_str() {
             "field" => field = Some(cx.text(entry)?),
-            "source_fields" => text.paths = parse_paths(entry, cx)?,
+            "source_fields" => text.paths = Some(parse_paths(entry, cx)?),
             "filter_duplicate_text" => text.without_duplicates = cx.bool(entry)?,
             _ if parameters.accept(entry, cx)? => {}
             _ => return Err(Parameters::unknown(entry, &["filter_duplicate_text", "source_fields"], cx)),
         }
     }
-    let field = field.ok_or_else(|| Error::illegal_argument("Required [field]"))?;
-    Ok(Box::new(SignificantTerms::new(SourceConfig::of_field(&field, None), parameters, Some(text))))
+    let source = field.map_or_else(SourceConfig::default, |field| SourceConfig::of_field(&field, None));
+    Ok(Box::new(SignificantTerms::new(source, parameters, Some(text))))
 }
 
 fn parse_paths(entry: &Entry, cx: &ParseContext<'_>) -> Result<Vec<String>> {
@@ -102,7 +102,7 @@ impl TextAggregator {
                 .field(field)
                 .and_then(|field| field.index_analyzer().cloned().or_else(|| Registry::built_in().analyzer("keyword"))),
             normalizer: cx.mapping.field(field).and_then(|field| field.normalizer().cloned()),
-            paths: if text.paths.is_empty() { vec![path()] } else { text.paths.clone() },
+            paths: text.paths.clone().unwrap_or_else(|| vec![path()]),
             ranking: Ranking::new(config.clone(), agg, cx),
             chosen: ChosenTerms::new(config, cx, |value| Ok(value.to_text().into_bytes()))?,
             rows: text.without_duplicates.then(AHashMap::default),
@@ -299,10 +299,17 @@ impl Rows {
     }
 }
 
+/// What each shard says where no field is named.
+#[cold]
+pub(super) fn without_field() -> Error {
+    let reason = r#"Cannot invoke "Object.hashCode()" because "key" is null"#;
+    Error::new(ErrorKind::NullPointer, reason)
+}
+
 #[cold]
 fn too_many_rows() -> Error {
     let reason = format!("[request] Data too large: [filter_duplicate_text] remembers more than [{ROWS_MAX}] rows");
-    Error::new(crate::error::ErrorKind::CircuitBreaking, reason)
+    Error::new(ErrorKind::CircuitBreaking, reason)
 }
 
 #[cfg(test)]

@@ -54,13 +54,13 @@ impl Kind for Single {
             Single::Missing(source) => Some(Box::new(source.resolve_any(cx, agg.type_name)?)),
             _ => None,
         };
-        // A query is planned after what stands below it.
-        let subs = Subs::new(agg, cx)?;
-        let test = match (self, missing) {
-            (Single::Filter(query), _) => Test::Filter(SegmentFilter::new(query, cx)?),
-            (_, Some(source)) => Test::Missing(source),
-            _ => Test::All,
-        };
+        let (subs, test) = Subs::beside_queries(agg, cx, || {
+            Ok(match (self, missing) {
+                (Single::Filter(query), _) => Test::Filter(SegmentFilter::new(query, cx)?),
+                (_, Some(source)) => Test::Missing(source),
+                _ => Test::All,
+            })
+        })?;
         Ok(Box::new(SingleAggregator { test, subs, counts: vec![], docs: vec![], owners: vec![] }))
     }
 

@@ -5,7 +5,7 @@ use super::partial::Key;
 use super::scripted::Scripted;
 pub(crate) use super::source_config::SourceConfig;
 use super::source_config::unsupported;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, decode_u64, encode_u64};
 use crate::mapping::{DocValueFormat, Family, Field, FieldId, Mapping};
@@ -188,13 +188,19 @@ impl Source {
 
     /// Whether a document has a value of its own or a stand-in.
     pub(crate) fn has(&self, doc: u32) -> Result<bool> {
-        if !matches!(self.missing, Missing::None) {
+        let stands_in = !matches!(self.missing, Missing::None);
+        if stands_in && self.script.is_none() {
             return Ok(true);
         }
         if let Some(script) = &self.script {
+            if self.numeric {
+                let mut numbers = vec![];
+                script.numbers(doc, &mut numbers)?;
+                return Ok(stands_in || !numbers.is_empty());
+            }
             let mut ords = vec![];
             script.ords(doc, &mut ords)?;
-            return Ok(!ords.is_empty());
+            return Ok(stands_in || !ords.is_empty());
         }
         Ok(match &self.leaf {
             Leaf::Absent => false,
@@ -485,16 +491,6 @@ impl Source {
 
     pub(crate) fn is_boolean(&self) -> bool {
         self.field().is_some_and(|field| field.family() == Family::Boolean)
-    }
-
-    /// The refusal of an aggregation that has no use for such values.
-    pub(crate) fn unsupported(&self, agg_type: &str) -> Error {
-        match self.field() {
-            Some(field) => unsupported(field, agg_type),
-            None => Error::illegal_argument(format!(
-                "values without a field are not supported for aggregation [{agg_type}]"
-            )),
-        }
     }
 
     /// Fails unless values are addresses.

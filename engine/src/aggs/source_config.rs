@@ -1,13 +1,13 @@
 //! The parameters that name and shape the values of an aggregation, and what they mean on a shard.
 
 use super::accepted;
+use super::elsewhere::Elsewhere;
 use super::format::Format;
 use super::parse::ParseContext;
-use super::scripted::Elsewhere;
 use super::source::{Leaf, Missing, Recode, Source};
 use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
-use crate::geo::{encode_point, read_point, read_shape_text};
+use crate::geo::{Shape, encode_point, read_point, read_shape_text};
 use crate::json::{Entry, Value, java_text};
 use crate::mapping::date::Zone;
 use crate::mapping::number::NumberKind;
@@ -208,16 +208,28 @@ impl SourceConfig {
             return Err(nothing_stands_in_for_ranges());
         }
         let is_place = matches!(field.family(), Family::GeoPoint | Family::GeoShape) && !OF_PLACES.contains(&agg_type);
+        if let (Family::GeoShape, Some(missing)) = (field.family(), &self.missing) {
+            read_missing_shape(missing)?;
+        }
         if is_place && field.family() == Family::GeoShape {
-            if let Some(missing) = &self.missing {
-                read_missing_shape(&missing.to_text())?;
-            }
             return Err(unsupported(field, agg_type));
         }
         // What stands in is read before anybody asks whether the aggregation takes the field.
         let numeric = field.family().is_numeric() || field.family() == Family::GeoPoint;
-        let (missing, mut recode) = self.stand_in(field, agg_type, &dates)?;
-        accepted::check(field, agg_type)?;
+        let plain = self.format.is_none() && !matches!(field.family(), Family::Date | Family::Boolean);
+        if numeric && !is_place && !plain && self.missing.is_some() && accepted::are_texts(self.value_type.as_deref()) {
+            // No format of numbers reads texts.
+            return Err(Error::without_reason(ErrorKind::UnsupportedOperation));
+        }
+        let (missing, mut recode) = match numeric && accepted::are_texts(self.value_type.as_deref()) {
+            true => (Missing::None, Recode::Never),
+            false => self.stand_in(field, agg_type, &dates)?,
+        };
+        accepted::check_kind(field, self.value_type.as_deref(), agg_type)?;
+        accepted::check(field, self.value_type.as_deref(), agg_type)?;
+        if self.takes_as_texts(field, agg_type) {
+            return self.resolve_texts_of(field, cx);
+        }
         if is_place || field.family() == Family::Range && !OF_RANGES.contains(&agg_type) {
             return Err(unsupported(field, agg_type));
         }
@@ -236,9 +248,29 @@ impl SourceConfig {
         Ok(source)
     }
 
+    /// Whether the request says that the numbers of a field are texts. Of dates and flags there are no texts that could be shown.
+    fn takes_as_texts(&self, field: &Field, agg_type: &str) -> bool {
+        if accepted::OF_PLACES_ALONE.contains(&agg_type) {
+            return false;
+        }
+        let of_numbers = match field.family() {
+            Family::Integer | Family::UnsignedLong | Family::Float => true,
+            Family::GeoPoint => agg_type != "significant_terms",
+            Family::Date | Family::Boolean => agg_type == "cardinality",
+            _ => false,
+        };
+        of_numbers
+            && self.format.is_none()
+            && accepted::are_texts(self.value_type.as_deref())
+            && accepted::takes_texts(agg_type)
+    }
+
     /// What stands in for the values that a field of the mapping lacks.
     pub(super) fn stand_in(&self, field: &Field, agg_type: &str, dates: &DateContext) -> Result<(Missing, Recode)> {
         let Some(value) = &self.missing else { return Ok((Missing::None, Recode::Never)) };
+        if field.family() == Family::GeoShape {
+            return Ok((Missing::Bytes(value.to_text().into_bytes()), Recode::Never));
+        }
         if !field.family().is_numeric() && field.family() != Family::GeoPoint {
             return Ok((Missing::Bytes(field.parse_missing_bytes(value)?), Recode::Never));
         }
@@ -263,7 +295,8 @@ impl SourceConfig {
     /// The values of a field that the mapping does not list: it may stand below a flat object.
     fn resolve_unknown(&self, name: &str, cx: &ShardContext, agg_type: &str) -> Result<Source> {
         let Some((below, texts)) = below_flat_object(cx, name) else { return self.resolve_unmapped(cx, agg_type) };
-        accepted::check_type(&below, self.value_type.as_deref(), agg_type)?;
+        let value_type = self.value_type.as_deref();
+        accepted::check_kind(&below, value_type, agg_type).and_then(|()| accepted::check_type(&below, value_type))?;
         if self.format.is_some() {
             accepted::check_formatted(&below)?;
         }
@@ -279,17 +312,20 @@ impl SourceConfig {
             self.check_format(field)?;
         }
         accepted::check_has_values(field)?;
+        let value_type = self.value_type.as_deref();
         if field.family() == Family::Id {
             self.check_format(field)?;
-            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
+            accepted::check_type(field, value_type)?;
+            accepted::check_kind(field, value_type, agg_type)?;
         }
         if field.family() == Family::Id && accepted::takes_texts(agg_type) {
             return self.resolve_elsewhere(Elsewhere::Ids(None), cx).map(Some);
         }
         if matches!(field.family(), Family::Index | Family::ConstantKeyword) {
             self.check_format(field)?;
-            accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
-            accepted::check(field, agg_type)?;
+            accepted::check_type(field, value_type)?;
+            accepted::check_kind(field, value_type, agg_type)?;
+            accepted::check(field, self.value_type.as_deref(), agg_type)?;
             // Every document of the shard has this one value. Of a constant the reference tells the name of the index too.
             let index = Missing::Bytes(cx.index.as_bytes().to_vec());
             let mut source = self.source(None, false, index, Format::Raw, cx.now_ms);
@@ -300,8 +336,7 @@ impl SourceConfig {
             return Err(no_doc_values(field, agg_type));
         }
         self.check_format(field)?;
-        accepted::check_type(field, self.value_type.as_deref(), agg_type)?;
-        Ok(None)
+        accepted::check_type(field, value_type).map(|()| None)
     }
 
     /// Refuses a format that the field has no use for, or that is none for numbers where no mapping knows the field.
@@ -415,8 +450,7 @@ fn missing_number(field: &Field, value: &Value, dates: &DateContext) -> Result<(
     if kind == NumberKind::UnsignedLong && number < 0.0 {
         return Ok((kind.encode_saturating(0.0), Recode::Never));
     }
-    if (kind.is_integer() || kind == NumberKind::UnsignedLong) && kind.decode(kind.encode_saturating(number)) != number
-    {
+    if kind != NumberKind::Double && kind.decode(kind.encode_saturating(number)) != number {
         return Ok((NumberKind::Double.encode_saturating(number), Recode::Doubles(kind)));
     }
     Ok((field.parse_missing_number(value, dates).unwrap_or_else(|_| kind.encode_saturating(number)), Recode::Never))
@@ -474,10 +508,12 @@ fn below_flat_object(cx: &ShardContext, name: &str) -> Option<(Field, Elsewhere)
 
 #[cold]
 pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {
-    Error::illegal_argument(format!(
+    let refused = Error::illegal_argument(format!(
         "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
         field.name, field.type_name
-    ))
+    ));
+    // Several sources are asked once what stands beside and below has been looked at.
+    if agg_type == "multi_terms" { refused.late() } else { refused }
 }
 
 #[cold]
@@ -507,15 +543,34 @@ pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
 pub(crate) fn parse_value_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
     let name = cx.text(entry)?;
     // Whoever has several sources passes over what is no type.
-    if !VALUE_TYPES.contains(&name.as_str()) && cx.kind != "field_config" {
-        let refusal = format!("Unknown value type [{name}]");
-        return Err(cx.failed_field(entry, Error::illegal_argument(refusal)));
+    if VALUE_TYPES.contains(&name.as_str()) || cx.kind == "field_config" {
+        return Ok(name);
     }
-    Ok(name)
+    Err(cx.failed_field(entry, Error::illegal_argument(format!("Unknown value type [{name}]"))))
 }
 
 /// Refuses what stands in for shapes and is none.
-fn read_missing_shape(text: &str) -> Result<()> {
-    let told = format!("Unable to parse the missing value [{text}] provided in the input.");
-    read_shape_text(text).map(drop).map_err(|cause| Error::new(ErrorKind::Parse, told).caused_by(cause))
+pub(super) fn read_missing_shape(value: &Value) -> Result<Shape> {
+    let told = format!("Unable to parse the missing value [{}] provided in the input.", java_text(value));
+    let class = match value {
+        Value::Bool(_) => Some("Boolean"),
+        Value::Int(number) if i32::try_from(*number).is_ok() => Some("Integer"),
+        Value::Int(_) => Some("Long"),
+        Value::Float(_) => Some("Double"),
+        _ => None,
+    };
+    let read = class.map_or_else(|| read_shape_text(&value.to_text()), |class| Err(no_text(class)));
+    read.map_err(|cause| Error::new(ErrorKind::Parse, told).caused_by(cause))
+}
+
+/// What Java says of a value that was to be a text.
+#[cold]
+fn no_text(class: &str) -> Error {
+    let both = "are in module java.base of loader 'bootstrap'";
+    Error::new(
+        ErrorKind::ClassCast,
+        format!(
+            "class java.lang.{class} cannot be cast to class java.lang.String (java.lang.{class} and java.lang.String {both})"
+        ),
+    )
 }

@@ -1,7 +1,7 @@
 //! terms: a bucket per distinct value. Parsing, reduction and rendering; collection is by type of value, in
 //! `terms_bytes` and `terms_numbers`.
 
-use super::chosen_terms::check_patterns;
+use super::chosen_terms::check_chosen;
 use super::doc_counts::DocCounts;
 use super::format::Format;
 use super::kind::{Aggregator, Kind, ReduceContext, Subs};
@@ -291,19 +291,18 @@ pub(crate) fn collector(
     cx: &ShardContext,
 ) -> Result<Box<dyn Aggregator>> {
     let subs = Subs::new(agg, cx);
-    // What is wrong with the choice of terms is found once the fields of all that stands below are, but before that is made.
+    // What is wrong with the choice of terms is found once the fields of all below are, but before that is made.
     if subs.as_ref().err().is_none_or(Error::is_late) {
-        check_patterns(&source, config, agg).map_err(Error::late)?;
+        let hint = config.hint.as_deref().filter(|_| source.is_bytes());
+        let hint = || check_hint(hint, &["map", "global_ordinals"]);
+        check_chosen(&source, config, agg).and_then(|()| hint()).map_err(Error::late)?;
     }
-    let subs = match agg.type_name {
-        "rare_terms" => subs?.waiting_for_chosen_if(waits),
-        _ => subs?.waiting_if(waits),
-    };
+    let (subs, is_rare) = (subs?, agg.type_name == "rare_terms");
+    let subs = if is_rare { subs.waiting_for_chosen_if(waits) } else { subs.waiting_if(waits) };
     let mut ranking = Ranking::new(config.clone(), agg, cx);
     // Numbers are hashed as they are met, and what is significant is chosen in that order.
     ranking.as_met |= agg.type_name == "significant_terms" && !source.is_bytes();
     if source.is_bytes() {
-        check_hint(config.hint.as_deref(), &["map", "global_ordinals"]).map_err(Error::late)?;
         return Ok(Box::new(BytesAggregator::new(source, ranking, subs, cx).map_err(Error::late)?));
     }
     Ok(Box::new(NumbersAggregator::new(source, ranking, subs).map_err(Error::late)?))

@@ -7,7 +7,7 @@
 //! clusters than their values.
 
 use super::closest::join_closest;
-use super::composite_parents::check_scores_of_nested;
+use super::composite_parents::{check_scores_of_nested, check_single_owner};
 use super::format::Format;
 use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
 use super::merge_order::merged;
@@ -145,10 +145,7 @@ impl Kind for VariableWidth {
         let gathers = if anew { Gathers::default() } else { self.gathers };
         let (shard_size, buffer) = gathers.sizes(self.buckets, &agg.name)?;
         let source = self.source.resolve_numeric(cx, agg.type_name)?;
-        if source.is_date() || source.is_boolean() {
-            return Err(source.unsupported(agg.type_name));
-        }
-        let subs = Subs::new(agg, cx)?;
+        let (subs, ()) = Subs::beside(agg, cx, || check_single_owner(agg, cx).map_err(Error::late))?;
         if !self.is_unmapped(cx) {
             check_scores_of_nested(agg, "VariableWidthHistogram")?;
         }

@@ -7,13 +7,21 @@ use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::source::{Source, SourceConfig};
+use super::source_config::VALUE_TYPES;
 use super::stats::Stats;
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::{Entry, Map, Value, Writer};
+use crate::json::{Entry, Map, Value, Writer, line_col};
 use crate::mapping::DocValueFormat;
+use crate::mapping::number::NumberKind;
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::segment::SegmentView;
+
+/// What the reference says where `value_type` names no type.
+const NO_TYPE: &str = r#"Cannot invoke "org.opensearch.search.aggregations.support.ValueType.isNotA(org.opensearch.search.aggregations.support.ValueType)" because "valueType" is null"#;
+
+/// The same where the request leaves values or weights out.
+const NO_SOURCE: &str = r#"Cannot invoke "org.opensearch.search.aggregations.support.ValuesSourceConfig.valueSourceType()" because the return value of "java.util.Map.get(Object)" is null"#;
 
 #[derive(Debug)]
 struct WeightedAvg {
@@ -48,21 +56,45 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
         match entry.key.as_str() {
             "value" => value = Some(parse_source(entry, cx)?),
             "weight" => weight = Some(parse_source(entry, cx)?),
-            "format" | "value_type" | "valueType" => _ = shared.accept(entry, cx)?,
+            "value_type" | "valueType" => shared.value_type = Some(parse_number_type(entry, cx)?),
+            "format" => _ = shared.accept(entry, cx)?,
             _ => return Err(cx.unknown_field(entry, &["value", "weight", "format", "value_type"])),
         }
     }
     // What stands in for missing values is written as the mean is shown.
     for source in [&mut value, &mut weight].into_iter().flatten() {
         source.format = shared.format.clone();
+        source.value_type = shared.value_type.clone().filter(|_| source.is_scripted());
     }
     // A type of value brings a format of its own, whatever the request has.
     let format = match (shared.value_type.as_deref(), &shared.format) {
         (Some("date"), _) => super::scripted::date_format(None, None)?,
+        (Some("boolean"), _) => Format::Field(DocValueFormat::Boolean),
+        (Some("unsigned_long"), _) => Format::Field(DocValueFormat::Raw(NumberKind::UnsignedLong)),
         _ => Format::Raw,
     };
     let pattern = shared.format.filter(|_| shared.value_type.is_none());
     Ok(Box::new(WeightedAvg { value, weight, format, pattern }))
+}
+
+/// What its values are said to be, which has to be a kind of numbers.
+fn parse_number_type(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
+    let name = cx.text(entry)?;
+    let (line, col) = line_col(cx.body, entry.value_pos);
+    let refusal = match name.as_str() {
+        "ip" | "string" => Error::new(
+            ErrorKind::Parsing,
+            format!(
+                "Aggregation [{}] was configured with an incompatible value type [{name}].  It can only work on value off type [numeric]",
+                cx.kind
+            ),
+        )
+        .with("line", line)
+        .with("col", col),
+        name if VALUE_TYPES.contains(&name) => return Ok(name.to_owned()),
+        _ => Error::new(ErrorKind::NullPointer, NO_TYPE),
+    };
+    Err(cx.failed_field(entry, refusal))
 }
 
 /// The object of one of several sources of an aggregation.
@@ -100,17 +132,16 @@ fn not_both(what: &str) -> Error {
 
 impl Kind for WeightedAvg {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let resolve = |source: &Option<SourceConfig>, name: &str| match source {
-            Some(source) => {
-                source.check_shown(cx)?;
-                source.check_mapped(cx, accepted::check_weighted)?;
-                source.resolve_numeric(cx, agg.type_name)
-            }
-            None => Err(Error::illegal_argument(format!("Could not find field name [{name}] in multiValuesSource"))),
+        let resolve = |source: &SourceConfig| {
+            source.check_shown(cx)?;
+            source.check_mapped(cx, accepted::check_weighted)?;
+            source.resolve_numeric(cx, agg.type_name)
         };
         // The reference looks at them in the order of their hashes.
-        let weight = resolve(&self.weight, "weight")?;
-        let value = resolve(&self.value, "value")?;
+        let weight = self.weight.as_ref().map(resolve).transpose()?;
+        let Some(value) = self.value.as_ref().map(resolve).transpose()? else {
+            return Err(Error::new(ErrorKind::NullPointer, NO_SOURCE).late());
+        };
         let format = match &self.pattern {
             Some(pattern) => Format::Field(DocValueFormat::decimal(pattern)?),
             None => self.format.clone(),
@@ -139,9 +170,7 @@ impl Kind for WeightedAvg {
             return Ok(());
         };
         w.key("value").f64(value);
-        if let Some(text) = weighted.values.format.text(value) {
-            w.key("value_as_string").string(&text);
-        }
+        weighted.values.format.write_as_string("value", value, w);
         Ok(())
     }
 
@@ -165,7 +194,7 @@ impl Kind for WeightedAvg {
 
 struct WeightedAggregator {
     value: Source,
-    weight: Source,
+    weight: Option<Source>,
     format: Format,
     states: Vec<Weighted>,
     values: Vec<f64>,
@@ -175,12 +204,15 @@ struct WeightedAggregator {
 impl Aggregator for WeightedAggregator {
     fn enter_segment(&mut self, view: &SegmentView) -> Result<()> {
         self.value.enter_segment(view);
-        self.weight.enter_segment(view);
+        // That there is none is found out where there is something to weigh.
+        let absent = || Error::illegal_argument("Could not find field name [weight] in multiValuesSource");
+        self.weight.as_mut().ok_or_else(absent)?.enter_segment(view);
         Ok(())
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
-        if self.value.is_absent() || self.weight.is_absent() {
+        let Some(weight) = self.weight.as_mut().filter(|weight| !weight.is_absent()) else { return Ok(()) };
+        if self.value.is_absent() {
             return Ok(());
         }
         for (i, &doc) in docs.iter().enumerate() {
@@ -189,7 +221,7 @@ impl Aggregator for WeightedAggregator {
                 // A script is not asked for the weight of nothing.
                 continue;
             }
-            self.weight.doubles(doc, &mut self.weights)?;
+            weight.doubles(doc, &mut self.weights)?;
             let Some(&weight) = self.weights.first() else { continue };
             if self.weights.len() > 1 {
                 return Err(Error::new(

@@ -111,7 +111,7 @@ pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
 pub use match_all::match_all;
 pub(crate) use nested::{not_nested, of_path};
-pub use nested_scope::roots;
+pub use nested_scope::{is_roots, roots};
 pub use node::{Common, Field, Node, Source};
 pub use one_value::wildcard_matches;
 pub use parent_id::parent_id;

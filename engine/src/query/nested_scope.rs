@@ -16,9 +16,17 @@ pub fn roots_only(plan: Plan, cx: &PlanContext) -> Plan {
 
 /// All root documents.
 pub fn roots() -> Plan {
-    let field: Arc<str> = "_primary_term".into();
+    let field: Arc<str> = ROOTS.into();
     Plan::Exists { text: format!("FieldExistsQuery [field={field}]"), field }
 }
+
+/// Whether a plan is the one for all root documents.
+pub fn is_roots(plan: &Plan) -> bool {
+    matches!(plan, Plan::Exists { field, .. } if &**field == ROOTS)
+}
+
+/// The field that root documents alone have.
+const ROOTS: &str = "_primary_term";
 
 /// Whether a plan might match documents that are nested.
 fn might_match_nested(plan: &Plan, mapping: &Mapping) -> bool {

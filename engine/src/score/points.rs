@@ -132,6 +132,13 @@ impl Weight for PointsWeight {
     fn count(&mut self, view: &SegmentView) -> Option<u64> {
         let Some(field) = view.segment.field(&self.points.field) else { return Some(0) };
         let points = field.points()?;
+        // A range that takes all values takes all documents that have any.
+        if let [(lo, hi)] = self.points.ranges[..]
+            && points.min().is_some_and(|min| min >= lo)
+            && points.max().is_some_and(|max| max <= hi)
+        {
+            return Some(u64::from(points.doc_count()));
+        }
         let disjoint = points.single_valued() || self.points.ranges.is_empty();
         disjoint.then(|| self.points.ranges.iter().map(|(lo, hi)| points.count(*lo, *hi)).sum())
     }

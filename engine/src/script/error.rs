@@ -52,6 +52,12 @@ impl Compile {
         Self::new(at, "class_cast_exception", reason)
     }
 
+    /// The same of a declaration of what is caught.
+    #[cold]
+    pub fn of_catch(self) -> Self {
+        Self { reason: format!("invalid catch declaration: {}", self.reason), ..self }
+    }
+
     /// Adds a cause that has no message.
     pub fn because(mut self, kind: &'static str) -> Self {
         self.cause = Some((kind, String::new()));

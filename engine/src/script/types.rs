@@ -129,7 +129,7 @@ impl Type {
     /// What `java.lang.Class` shows of itself.
     pub fn java_text(self) -> String {
         let kind = match self.base {
-            _ if self.is_primitive() => return self.name(),
+            _ if self.is_primitive() || self == Self::VOID => return self.name(),
             Base::Class(id) if self.dims == 0 && is_interface(id) => "interface",
             _ => "class",
         };

@@ -34,13 +34,22 @@ pub fn post_filter(
     }
 }
 
-/// What collects the aggregations of a search, those among them that see more than its matches no more than they may.
-pub fn aggs(request: &Arc<SearchRequest>, cx: &ShardContext, weights: &WeightContext) -> Result<Option<Collector>> {
-    let Some(mut aggs) = collector(request, cx)? else { return Ok(None) };
+/// What collects the aggregations of a search, those among them that see more than its matches no more than they may; or what is wrong
+/// with them that shows once all else is made.
+pub fn aggs(
+    request: &Arc<SearchRequest>,
+    cx: &ShardContext,
+    weights: &WeightContext,
+) -> Result<Result<Option<Collector>>> {
+    let mut aggs = match collector(request, cx) {
+        Ok(Some(aggs)) => aggs,
+        Err(error) if !error.is_late() => return Err(error),
+        other => return Ok(other),
+    };
     if let Some(query) = request.restriction.as_ref().filter(|_| aggs.needs_global()) {
         aggs.restrict(query.weight_in(cx, &beside(cx, weights, None), false)?);
     }
-    Ok(Some(aggs))
+    Ok(Ok(Some(aggs)))
 }
 
 /// For queries that go by statistics of their own.

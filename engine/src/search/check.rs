@@ -74,7 +74,10 @@ pub fn index_boost(request: &SearchRequest, cx: &ShardContext) -> Result<f32> {
 /// aggregations, suggestions, rescorers, and only then looks at all else.
 pub fn first_refusal(request: &SearchRequest, cx: &ShardContext, found: Error) -> Error {
     let rescorers = || request.rescore.iter().try_for_each(|rescore| rescore.query.shard_plan(cx).map(drop));
-    before_suggestions(request, cx).and_then(|()| rescorers()).err().unwrap_or(found)
+    let before = before_suggestions(request, cx);
+    // Aggregations are made behind all else.
+    let before = if before.as_ref().is_err_and(Error::is_late) { Ok(()) } else { before };
+    before.and_then(|()| rescorers()).err().unwrap_or(found)
 }
 
 /// The same of what comes before suggestions.

@@ -6,6 +6,7 @@
 
 use super::SearchRequest;
 use super::shard_search::ShardSearch;
+use crate::query::is_roots;
 use crate::score::{Plan, Selection};
 use crate::segment::SegmentView;
 
@@ -23,6 +24,8 @@ pub(super) struct EarlyEnd {
     one_by_one: bool,
     /// Whether all documents that are not left out are looked for.
     leaves_out: bool,
+    /// Whether a filter keeps documents apart that are nested in others: nobody knows how many those are.
+    among_roots: bool,
     runs: Option<Runs>,
 }
 
@@ -49,6 +52,7 @@ impl EarlyEnd {
             ended: false,
             one_by_one: one_by_one || (needs_scores && !scores_by_itself(plan)),
             leaves_out: !needs_scores && leaves_out(plan),
+            among_roots: is_among_roots(plan),
             runs: None,
         })
     }
@@ -124,7 +128,8 @@ impl ShardSearch {
     /// Begins with a segment of a search that may end early. The number of matches in it where the reference knows that beside:
     /// where nobody wants hits.
     pub(super) fn counted_beside(&mut self, view: &SegmentView) -> Option<u64> {
-        if !self.early_end.as_mut()?.enter(view, &self.selection) {
+        let early_end = self.early_end.as_mut()?;
+        if !early_end.enter(view, &self.selection) || early_end.among_roots {
             return None;
         }
         let request = &self.request;
@@ -158,6 +163,15 @@ fn scores_by_itself(plan: &Plan) -> bool {
     }
 }
 
+/// Whether a plan has a filter for documents that are nested in no other one.
+fn is_among_roots(plan: &Plan) -> bool {
+    match plan {
+        Plan::Constant(inner) | Plan::Boost(inner, _) => is_among_roots(inner),
+        Plan::Bool(plan) => plan.filter.iter().any(is_roots),
+        plan => is_roots(plan),
+    }
+}
+
 /// Whether a plan without scores takes all documents but some.
 fn leaves_out(plan: &Plan) -> bool {
     match plan {
@@ -176,7 +190,15 @@ mod tests {
     fn runs_are_kept_whole() {
         let through = |limit: u64, docs: std::ops::Range<u32>, without: &[u32]| {
             let runs = Some(Runs { open: vec![], score: None, end: FIRST_RUN, next: 2 * FIRST_RUN });
-            let mut end = EarlyEnd { limit, found: 0, ended: false, one_by_one: false, leaves_out: true, runs };
+            let mut end = EarlyEnd {
+                limit,
+                found: 0,
+                ended: false,
+                one_by_one: false,
+                leaves_out: true,
+                among_roots: false,
+                runs,
+            };
             let mut docs: Vec<u32> = docs.filter(|doc| !without.contains(doc)).collect();
             let mut later = docs.split_off(docs.len() / 2);
             end.take_runs(&mut docs, &mut vec![]);
@@ -195,6 +217,17 @@ mod tests {
         assert_eq!(through(28_672, 0..40_000, &[]), (28_672, true));
         assert_eq!(through(13, 0..5000, &[7, 17]), (7, true));
         assert_eq!(through(16, 0..5000, &[7, 17]), (16, true));
+    }
+
+    #[test]
+    fn nobody_knows_how_many_are_nested_in_others() {
+        let mapping =
+            r#"{"properties":{"i":{"type":"nested","properties":{"n":{"type":"integer"}}},"m":{"type":"integer"}}}"#;
+        let cx = shard(mapping, &[&[r#"{"m":[1,2]}"#, r#"{"m":3}"#, r#"{"i":[{"n":1}]}"#]]);
+        for (query, total) in [(r#"{"match_all":{}}"#, 1), (r#"{"range":{"m":{"gte":0}}}"#, 2)] {
+            let found = search(&cx, &format!(r#"{{"size":0,"terminate_after":1,"query":{query}}}"#));
+            assert!(found.contains(&format!(r#""total":{{"value":{total},"#)), "{query}: {found}");
+        }
     }
 
     #[test]

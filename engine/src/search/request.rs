@@ -198,6 +198,9 @@ impl SearchRequest {
             })?;
         }
         params::apply(&mut request, params)?;
+        if let (Some(_), Some(aggs)) = (request.terminate_after, request.aggs.as_mut().and_then(Arc::get_mut)) {
+            aggs.gather_whole();
+        }
         request.sort = sort_parse::simplified(request.sort);
         if let Some(number) = request.total_hits_refused.filter(|_| request.size == 0) {
             return Err(unanswerable(Error::illegal_argument(format!("value must be >= 0, got {number}"))));

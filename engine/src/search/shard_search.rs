@@ -228,11 +228,12 @@ impl ShardSearch {
             asked_beside::enter(request, &cx, &plan, &weight_cx, profiling)?;
         }
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
-        let aggs = if later_page { None } else { asked_beside::aggs(request, &cx, &weight_cx)? };
-        let (post_filter, window) = (post_filter?, request.first_window());
+        let aggs = if later_page { Ok(None) } else { asked_beside::aggs(request, &cx, &weight_cx)? };
+        let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?.flatten();
         let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;
+        let (aggs, post_filter) = (aggs?, post_filter?); // What is found as they are made comes last.
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let (starts_at, sorts) = (starting_point(scope, in_doc_order), sorted.is_some() && window > 0);
         let streams = post_filter.is_some()

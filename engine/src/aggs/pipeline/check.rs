@@ -151,6 +151,7 @@ const AGGREGATIONS: &str = "org.opensearch.search.aggregations";
 fn builder_name(agg: &Agg) -> String {
     let camel: String = agg.type_name.split('_').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect();
     match agg.type_name {
+        "children" | "parent" => return format!("org.opensearch.join.aggregations.{camel}AggregationBuilder"),
         "geo_bounds" => return format!("org.opensearch.geo.search.aggregations.metrics.{camel}AggregationBuilder"),
         "diversified_sampler" => return format!("{AGGREGATIONS}.bucket.sampler.DiversifiedAggregationBuilder"),
         _ => {}

@@ -291,28 +291,50 @@ impl Parent for MovingAvg {
             (count, true) => vec![f64::NAN; count],
             (count, false) => self.model.ahead(values.make_contiguous(), count)?,
         };
-        let Partial::Histogram(histogram) = partial else { return Ok(()) };
-        // Where no bucket has a value, keys go on from zero.
-        let mut key = if values.is_empty() { 0.0 } else { histogram.buckets.get(last).map_or(0.0, |(key, _)| *key) };
-        for (number, at) in predicted.into_iter().zip(last + 1..) {
-            let Some(next) = agg.kind.next_key(key) else { break };
-            key = next;
-            match histogram.buckets.get_mut(at) {
-                // A bucket behind the last value gets the key that the prediction is for.
-                Some((own, bucket)) => {
-                    *own = key;
-                    bucket.subs.pop();
-                    bucket.subs.push(shown(number));
-                }
-                None => {
-                    let Some((_, bucket)) = histogram.buckets.last() else { break };
-                    let mut subs: Vec<Partial> = bucket.subs.iter().skip(1).map(|_| Partial::None).collect();
-                    subs.push(shown(number));
-                    histogram.buckets.push((key, Bucket { count: 0, subs }));
-                }
+        let last = (last, values.is_empty());
+        match partial {
+            Partial::Histogram(histogram) => {
+                go_on(&mut histogram.buckets, last, predicted, &|key| agg.kind.next_key(0, key), &shown);
             }
+            Partial::AutoDate(dates) => {
+                let level = dates.level();
+                let of_dates = std::mem::take(&mut dates.buckets).into_iter();
+                let mut buckets = of_dates.map(|(key, bucket)| (key as f64, bucket)).collect();
+                go_on(&mut buckets, last, predicted, &|key| agg.kind.next_key(level, key), &shown);
+                dates.buckets = buckets.into_iter().map(|(key, bucket)| (key as i64, bucket)).collect();
+            }
+            _ => {}
         }
         Ok(())
+    }
+}
+
+/// Writes what is predicted behind the `last` bucket that has a value; where none has one, keys go on from zero.
+fn go_on(
+    buckets: &mut Vec<(f64, Bucket)>,
+    (last, has_none): (usize, bool),
+    predicted: Vec<f64>,
+    next_key: &dyn Fn(f64) -> Option<f64>,
+    shown: &dyn Fn(f64) -> Partial,
+) {
+    let mut key = buckets.get(last).filter(|_| !has_none).map_or(0.0, |(key, _)| *key);
+    for (number, at) in predicted.into_iter().zip(last + 1..) {
+        let Some(next) = next_key(key) else { break };
+        key = next;
+        match buckets.get_mut(at) {
+            // A bucket behind the last value gets the key that the prediction is for.
+            Some((own, bucket)) => {
+                *own = key;
+                bucket.subs.pop();
+                bucket.subs.push(shown(number));
+            }
+            None => {
+                let Some((_, bucket)) = buckets.last() else { break };
+                let mut subs: Vec<Partial> = bucket.subs.iter().skip(1).map(|_| Partial::None).collect();
+                subs.push(shown(number));
+                buckets.push((key, Bucket { count: 0, subs }));
+            }
+        }
     }
 }
 

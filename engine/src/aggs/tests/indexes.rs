@@ -170,3 +170,27 @@ fn duplicates_count_within_their_bucket_and_what_is_nested_has_no_text() {
     let answer = crate::search::tests::search(&cx, &body);
     assert!(answer.contains(r#""buckets":[]"#), "{answer}");
 }
+
+/// A document that what is nested does not stand in stands for its root: the first of them has all that is nested there.
+#[test]
+fn what_is_nested_is_nested_in_itself() {
+    use crate::search::tests::search;
+    let mapping = r#"{"properties":{"a":{"type":"nested","properties":{"n":{"type":"integer"},"b":{"type":"nested","properties":{"m":{"type":"integer"}}}}}}}"#;
+    let docs = [
+        r#"{"a":[{"n":1,"b":[{"m":1},{"m":2}]},{"n":2},{"n":3,"b":[{"m":3}]}]}"#,
+        r#"{"a":[{"n":4},{"n":5}]}"#,
+        r#"{"a":{"n":6,"b":{"m":4}}}"#,
+    ];
+    let cx = shard(mapping, &[&docs]);
+    let nested = |path: &str, below: &str| format!(r#"{{"nested":{{"path":"{path}"}},"aggs":{{"x":{below}}}}}"#);
+    let leaf = |path: &str| format!(r#"{{"nested":{{"path":"{path}"}}}}"#);
+    for (agg, counts) in [
+        (nested("a", &leaf("a")), r#""doc_count":6,"x":{"doc_count":6}"#),
+        (nested("a.b", &leaf("a")), r#""doc_count":4,"x":{"doc_count":4}"#),
+        (nested("a.b", &leaf("a.b")), r#""doc_count":4,"x":{"doc_count":4}"#),
+        (nested("a", &leaf("a.b")), r#""doc_count":6,"x":{"doc_count":4}"#),
+    ] {
+        let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"h":{agg}}}}}"#));
+        assert!(answer.contains(counts), "{agg}: {answer}");
+    }
+}

@@ -240,3 +240,19 @@ fn paths_that_lead_to_no_number() {
     }
     assert!(ask(terms, "a>s.value").contains(r#""p":{"value":"#), "{}", ask(terms, "a>s.value"));
 }
+
+#[test]
+fn histograms_that_choose_their_interval_go_on_with_it() {
+    use crate::search::tests::{search, shard};
+    let docs: Vec<String> = (2000..2020).map(|year| format!(r#"{{"d":"{year}-05-05"}}"#)).collect();
+    let docs: Vec<&str> = docs.iter().map(String::as_str).collect();
+    let cx = shard(r#"{"properties":{"d":{"type":"date"}}}"#, &[&docs]);
+    let average = r#"{"moving_avg":{"buckets_path":"_count","predict":2}}"#;
+    let agg =
+        format!(r#"{{"auto_date_histogram":{{"field":"d","buckets":30,"format":"yyyy"}},"aggs":{{"p":{average}}}}}"#);
+    let answer = search(&cx, &format!(r#"{{"size":0,"aggs":{{"h":{agg}}}}}"#));
+    let ahead =
+        |year: &str, ms: i64| format!(r#"{{"key_as_string":"{year}","key":{ms},"doc_count":0,"p":{{"value":1.0}}}}"#);
+    assert!(answer.contains(&ahead("2020", 1_577_836_800_000)), "{answer}");
+    assert!(answer.contains(&ahead("2021", 1_609_459_200_000)), "{answer}");
+}

@@ -293,3 +293,64 @@ fn gaps_that_are_too_many_are_counted() {
     let error = run_on(agg, &[shard(&[&DOCS])]).unwrap_err();
     assert!(error.reason().contains("but was [120001]"), "{}", error.reason());
 }
+
+#[test]
+fn what_is_made_is_refused_after_what_is_looked_at() {
+    use crate::search::tests::{search, shard};
+    let mapping = r#"{"properties":{"n":{"type":"long"},"a":{"type":"ip"},"k":{"type":"keyword"},"p":{"type":"geo_point"},"d":{"type":"double"}}}"#;
+    let cx = shard(mapping, &[&[r#"{"n":1,"a":"10.0.0.1","k":"x","d":1.5}"#]]);
+    let refused = |aggs: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{{aggs}}}}}"#));
+    let early = r#"{"avg":{"field":"a"}}"#;
+    let late = [
+        (r#"{"histogram":{"field":"n"#, "interval must be positive, got: 0.0"),
+        (r#"{"rare_terms":{"field":"d"#, "does not support floating point fields."),
+    ];
+    for (agg, reason) in late {
+        let alone = refused(&format!(r#""x":{agg}"}}}}"#));
+        assert!(alone.contains(reason), "{alone}");
+        for answer in [
+            refused(&format!(r#""x":{agg}"}}}},"y":{early}"#)),
+            refused(&format!(r#""x":{agg}"}},"aggs":{{"y":{early}}}}}"#)),
+        ] {
+            assert!(answer.contains("[a] of type [ip] is not supported for aggregation [avg]"), "{answer}");
+        }
+    }
+    for agg in [
+        r#""multi_terms":{"terms":[{"field":"p"},{"field":"n"}]}"#,
+        r#""composite":{"after":{"b":"x"},"sources":[{"b":{"terms":{"field":"n"}}}]}"#,
+    ] {
+        let answer = refused(&format!(r#""x":{{{agg},"aggs":{{"y":{early}}}}}"#));
+        assert!(answer.contains("[a] of type [ip] is not supported for aggregation [avg]"), "{answer}");
+    }
+    // Places are looked at where aggregations are, and globals where they are made.
+    let nowhere = r#""y":{"reverse_nested":{}}"#;
+    let answer = refused(&format!(r#""x":{{"range":{{"field":"a","ranges":[{{"to":1}}]}},"aggs":{{{nowhere}}}}}"#));
+    assert!(answer.contains("[a] of type [ip] is not supported"), "{answer}");
+    let answer = refused(r#""x":{"terms":{"field":"n","include":"r.*"},"aggs":{"g":{"global":{}}}}"#);
+    assert!(answer.contains("cannot support regular expression style"), "{answer}");
+    let answer = refused(r#""x":{"filter":{"term":{"n":"x"}},"aggs":{"h":{"histogram":{"field":"n"}}}}"#);
+    assert!(answer.contains("For input string"), "{answer}");
+}
+
+#[test]
+fn what_is_missing_is_told_where_the_parameters_end() {
+    let parsed = crate::search::SearchRequest::parse(Some(br#"{"size":0,"aggs":{"h":{"nested":{ }}}}"#), &[]);
+    let error = parsed.expect_err("no path");
+    assert_eq!(error.reason(), "Missing [path] field for nested aggregation [h]");
+    let place = ["line", "col"].map(|name| error.field(name).and_then(|value| value.as_i64()));
+    assert_eq!(place, [Some(1), Some(35)]);
+}
+
+#[test]
+fn what_stands_in_for_shapes_is_read_first() {
+    use crate::search::tests::{search, shard};
+    let cx = shard(r#"{"properties":{"s":{"type":"geo_shape"}}}"#, &[&[r#"{"s":"POINT (1 2)"}"#, "{}"]]);
+    let ask = |kind: &str, missing: &str| {
+        search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{{"{kind}":{{"field":"s","missing":{missing}}}}}}}}}"#))
+    };
+    for kind in ["geo_centroid", "geo_bounds", "geohash_grid", "terms", "cardinality", "missing"] {
+        let answer = ask(kind, "3");
+        assert!(answer.contains("Unable to parse the missing value [3] provided in the input."), "{kind}: {answer}");
+    }
+    assert!(ask("value_count", r#""POINT (3 4)""#).contains(r#"{"value":2}"#));
+}

@@ -292,3 +292,66 @@ fn asking(query: &crate::json::Value) -> std::sync::Arc<crate::search::SearchReq
     let query = Some(crate::query::parse(query, b"").expect("a query"));
     std::sync::Arc::new(crate::search::SearchRequest { query, ..Default::default() })
 }
+
+#[test]
+fn numbers_that_are_said_to_be_texts() {
+    use crate::search::tests::{search, shard};
+    let cx = shard(
+        r#"{"properties":{"n":{"type":"long"},"d":{"type":"double"},"w":{"type":"date"}}}"#,
+        &[&[r#"{"n":10,"d":1.5,"w":"1970-01-02"}"#, r#"{"n":9,"d":2}"#]],
+    );
+    let ask = |agg: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#));
+    for (agg, found) in [
+        (
+            r#"{"terms":{"field":"n","value_type":"string"}}"#,
+            r#"[{"key":"10","doc_count":1},{"key":"9","doc_count":1}]"#,
+        ),
+        (
+            r#"{"terms":{"field":"d","value_type":"ip"}}"#,
+            r#"[{"key":"1.5","doc_count":1},{"key":"2.0","doc_count":1}]"#,
+        ),
+        (
+            r#"{"median_absolute_deviation":{"field":"w","value_type":"long"}}"#,
+            r#"{"value":0.0,"value_as_string":"1970-01-01T00:00:00.000Z"}"#,
+        ),
+        (r#"{"median_absolute_deviation":{"field":"w"}}"#, "is not supported for aggregation"),
+        (
+            r#"{"date_histogram":{"field":"n","calendar_interval":"day","keyed":true}}"#,
+            r#"{"0":{"key":0,"doc_count":2}}"#,
+        ),
+    ] {
+        assert!(ask(agg).contains(found), "{agg}: {}", ask(agg));
+    }
+}
+
+#[test]
+fn searches_that_may_end_early_are_gathered_whole() {
+    use crate::search::SearchRequest;
+    let sliced = |more: &str| {
+        let body =
+            format!(r#"{{"aggs":{{"a":{{"terms":{{"field":"k"}},"aggs":{{"b":{{"avg":{{"field":"n"}}}}}}}}}}{more}}}"#);
+        let request = SearchRequest::parse(Some(body.as_bytes()), &[]).expect(&body);
+        request.aggs.as_ref().is_some_and(|aggs| aggs.can_be_sliced())
+    };
+    assert!(sliced(""));
+    assert!(!sliced(r#","terminate_after":100"#));
+}
+
+#[test]
+fn bounds_that_are_numbers_are_moments_whatever_the_format() {
+    use crate::search::tests::{search, shard};
+    let cx = shard(r#"{"properties":{"w":{"type":"date"},"f":{"type":"float"}}}"#, &[&[r#"{"w":"1971-05-05"}"#]]);
+    let ask = |agg: &str| search(&cx, &format!(r#"{{"size":0,"aggs":{{"a":{agg}}}}}"#));
+    let dates = |bounds: &str| {
+        ask(&format!(
+            r#"{{"date_histogram":{{"field":"w","calendar_interval":"year","format":"yyyy","extended_bounds":{bounds}}}}}"#
+        ))
+    };
+    assert!(
+        dates(r#"{"min":5}"#).contains(r#"[{"key_as_string":"1970","key":0,"doc_count":0},{"key_as_string":"1971""#)
+    );
+    assert!(dates(r#"{"min":"1970"}"#).contains(r#"[{"key_as_string":"1970","key":0,"doc_count":0},"#));
+    // What stands in for fractions is a double, whatever the field can hold.
+    assert!(ask(r#"{"max":{"field":"f","missing":1e300}}"#).contains(r#"{"value":1.0E300}"#));
+    assert!(ask(r#"{"range":{"field":"f","missing":2.1,"ranges":[{"from":2.1}]}}"#).contains(r#""doc_count":1}"#));
+}

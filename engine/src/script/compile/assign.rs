@@ -38,13 +38,7 @@ impl Compiler {
         value: &Expr,
         reads: bool,
     ) -> Result<Val> {
-        if let (ExprKind::Name(name), None) = (&target.kind, op)
-            && let Some(class) = self.local(name).filter(|local| local.read_only).map(|local| local.class)
-        {
-            // What cannot be kept there is refused first.
-            self.expr_to(value, class, false)?;
-        }
-        let goal = self.target(at, target)?;
+        let goal = self.target(at, target, op.is_some())?;
         let Some(op) = op else {
             let mark = self.f.next;
             let value = self.taken(at, value, &goal)?;
@@ -56,7 +50,7 @@ impl Compiler {
             return if reads { self.result(&goal, value) } else { Ok(value) };
         };
         let class = goal.class();
-        self.f.place = at;
+        self.f.place = if matches!(goal, Target::Variable(..)) { at } else { target.at };
         let mut current = self.read(&goal)?;
         if value.assigns && matches!(current.place, Place::Reg(_)) {
             let to = self.temp();
@@ -109,13 +103,15 @@ impl Compiler {
     }
 
     pub(super) fn step(&mut self, at: u32, target: &Expr, by: i8, post: bool, reads: bool) -> Result<Val> {
-        let goal = self.target(target.at, target)?;
+        let goal = self.target(target.at, target, true)?;
         let class = goal.class();
+        self.f.place = if matches!(goal, Target::Variable(..)) { at } else { target.at };
+        let mut current = self.read(&goal)?;
         self.f.place = at;
-        let current = self.read(&goal)?;
         let before = if post && reads {
             let to = self.temp();
             self.store(&current, to);
+            current = self.settled(to, class);
             Some(self.settled(to, class))
         } else {
             None
@@ -154,7 +150,8 @@ impl Compiler {
         }
     }
 
-    fn target(&mut self, at: u32, target: &Expr) -> Result<Target> {
+    /// What stands on the left, `reads`: where it is read as well.
+    fn target(&mut self, at: u32, target: &Expr, reads: bool) -> Result<Target> {
         let beginning = self.beginning(target);
         let refused = |what: String| {
             Err(Compile::illegal(beginning, format!("invalid assignment: cannot assign a value to {what}")))
@@ -182,12 +179,12 @@ impl Compiler {
                 let object_reg = self.load(&object);
                 let dynamic = object.class.is_def();
                 let before = self.f.place;
-                if !dynamic {
+                if !dynamic || reads {
                     self.f.place = target.at;
                 }
                 let (index, element) = self.index_value(target.at, object.class, index)?;
                 if dynamic && matches!(index.place, Place::Constant(_)) {
-                    self.f.place = before;
+                    self.f.place = if reads { target.at } else { before };
                 }
                 let index = self.load(&index);
                 if dynamic {
@@ -200,7 +197,9 @@ impl Compiler {
                 Ok(Target::Item(object_reg, index, element, holder))
             }
             ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
-            ExprKind::Number(text, _) if !text.starts_with('-') => refused(format!("numeric constant [{text}]")),
+            ExprKind::Number(text, _) if !text.starts_with('-') => {
+                refused(format!("numeric constant [{}]", digits(text)))
+            }
             ExprKind::Decimal(text) if !text.starts_with('-') => refused(format!("decimal constant [{text}]")),
             ExprKind::Str(text) => refused(format!("string constant [{text}]")),
             ExprKind::Bool(value) => refused(format!("boolean constant [{value}]")),
@@ -249,7 +248,8 @@ impl Compiler {
             }
             if registry().is_subclass(id, class::LIST) {
                 let Ok(number) = name.parse::<i32>() else {
-                    return Err(Compile::illegal(at, format!("invalid list index [{name}]")));
+                    let cause = Some(("number_format_exception", format!("For input string: \"{name}\"")));
+                    return Err(Compile { cause, ..Compile::illegal(at, format!("invalid list index [{name}]")) });
                 };
                 let index = Val::constant(Constant::Int(number), Type::INT);
                 return Ok(Target::Item(reg, self.load(&index), Type::DEF, Holder::Known(source, class)));
@@ -263,13 +263,15 @@ impl Compiler {
         if !goal.takes_anything() {
             return self.expr_to(value, goal.class(), false);
         }
-        if !matches!(value.kind, ExprKind::Ternary(..) | ExprKind::Elvis(..) | ExprKind::Call(..)) {
+        if !matches!(
+            value.kind,
+            ExprKind::Ternary(..) | ExprKind::Elvis(..) | ExprKind::Call(..) | ExprKind::LocalCall(..)
+        ) {
             return self.expr_to(value, Type::DEF, false);
         }
         let given = self.expr(value)?;
         if given.class == Type::VOID {
-            let what = "Right-hand side cannot be a [void] type for assignment [=].";
-            return Err(Compile::illegal(at, what));
+            return Err(Compile::illegal(at, "invalid assignment: cannot assign type [void]"));
         }
         let place = self.f.place;
         let given = self.convert(given, Type::DEF, false, true, value.at)?;
@@ -386,6 +388,15 @@ fn refuse_nothing(at: u32, class: Type, concatenates: bool) -> Result<()> {
         (true, _) => Err(Compile::cast(at, "Cannot cast from [void] to [def].")),
         (false, true) => Err(Compile::of_nothing()),
         _ => Ok(()),
+    }
+}
+
+/// What a number is written with, behind the prefix of its base.
+fn digits(text: &str) -> &str {
+    match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => &text[2..],
+        [b'0', b'0'..=b'9', ..] => &text[1..],
+        _ => text,
     }
 }
 

@@ -431,7 +431,7 @@ impl Compiler {
         let mut leave = vec![self.emit(Op::Jump { target: 0 })];
         for catch in catches {
             self.statements.insert(catch.at);
-            let class = self.type_at(catch.at, &catch.class)?;
+            let class = self.type_at(catch.at, &catch.class).map_err(Compile::of_catch)?;
             let exception = Type::class(class::EXCEPTION);
             let Base::Class(id) = class.base else {
                 return Err(Compile::cast(

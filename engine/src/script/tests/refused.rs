@@ -78,3 +78,29 @@ fn a_map_cannot_become_its_own_key_unseen() {
     assert!(run("def d = ['a': 1]; d[d] = 1; return 1").contains("stack_overflow_error"));
     assert!(run("def d = new HashSet([1]); d.add(d); return 1").contains("stack_overflow_error"));
 }
+
+/// What is assigned to is looked at before what is assigned, and where it is read as well it is told by its own place.
+#[test]
+fn what_is_assigned_to_comes_first() {
+    for (source, told) in [
+        ("for (int x : [1]) { x = y } return 1", "@20 illegal_argument_exception: Variable [x] is read-only."),
+        ("for (int x : [1]) { x = 'a' } return 1", "@20 illegal_argument_exception: Variable [x] is read-only."),
+        (
+            "def d=1; d[0] = 2",
+            "@6 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Integer] as an array.",
+        ),
+        (
+            "def d=1; d[0] += 2",
+            "@10 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Integer] as an array.",
+        ),
+        ("def d=1; ++d.x", "@12 illegal_argument_exception: dynamic getter [java.lang.Integer, x] not found"),
+        ("List d=[1]; d[5]++", "@13 index_out_of_bounds_exception: Index 5 out of bounds for length 1"),
+        ("def d=[1]; int q = d[0]++; return q + d[0]", "3"),
+        (
+            "def d=[1]; List l=[1]; d[0] = l.clear(); return 1",
+            "@23 illegal_argument_exception: invalid assignment: cannot assign type [void]",
+        ),
+    ] {
+        assert_eq!(run(source), told, "{source}");
+    }
+}

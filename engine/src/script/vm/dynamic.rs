@@ -217,10 +217,7 @@ impl Vm {
                 doc::get(self, *slot, *at)
             }
             None if object.is_null() => Err(null_pointer()),
-            _ => Err(illegal(format!(
-                "Attempting to address a non-array-like type [{}] as an array.",
-                object.class_name()
-            ))),
+            _ => Err(no_array(object)),
         }
     }
 
@@ -313,4 +310,19 @@ pub(super) fn has_places(object: &Value) -> bool {
         Some(Data::DocValues(_)) => true,
         _ => false,
     }
+}
+
+/// Whether something has items at all, which is looked at before anything else of them.
+pub(super) fn check_held(object: &Value) -> Result<(), Failed> {
+    match object.data() {
+        Some(Data::Map(_) | Data::Array(_) | Data::Doc | Data::Fields | Data::DocValues(_)) => Ok(()),
+        Some(Data::List(_)) if has_places(object) => Ok(()),
+        None if object.is_null() => Err(null_pointer()),
+        _ => Err(no_array(object)),
+    }
+}
+
+#[cold]
+fn no_array(object: &Value) -> Failed {
+    illegal(format!("Attempting to address a non-array-like type [{}] as an array.", object.class_name()))
 }

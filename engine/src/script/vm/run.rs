@@ -1,7 +1,7 @@
 //! The loop over instructions.
 
 use super::super::class::registry;
-use super::super::error::{Failed, Outcome, null_pointer, throw, thrown};
+use super::super::error::{Failed, Outcome, throw, thrown};
 use super::super::lib::{charge_walks, told_of_null};
 use super::super::op::{Link, Op, Program, Receiver, Reg};
 use super::super::value::{Array, Closure, Data, Value};
@@ -265,8 +265,7 @@ impl Vm {
     /// Instructions that read and write members and items.
     fn access(&mut self, program: &Program, base: usize, op: &Op) -> Done {
         let (to, result) = match *op {
-            Op::CheckHeld { object } if self.at(base, object).is_null() => return Err(null_pointer()),
-            Op::CheckHeld { .. } => return Ok(()),
+            Op::CheckHeld { object } => return super::dynamic::check_held(self.at(base, object)),
             Op::GetMember { site, to, object } => {
                 let (object, site) = (self.at(base, object).clone(), &program.sites[usize::from(site)]);
                 site.check(&object)?;
