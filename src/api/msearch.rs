@@ -100,15 +100,16 @@ pub async fn run_entries(
         false => read_all(),
     };
     let entries = entries?;
-    if entries.is_empty() {
-        validation_failed(&["no requests added".to_owned()])?;
-    }
     // Neither has anything to save here: see the same parameters of `_search`. They are set on each search when it has been read.
     if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
         return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
     }
     if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
         return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
+    }
+    request.check_known()?;
+    if entries.is_empty() {
+        validation_failed(&["no requests added".to_owned()])?;
     }
     let results: Vec<Slot> = entries.iter().map(|_| RefCell::new(None)).collect();
     for_each_of(entries.len(), concurrent, async |at| {

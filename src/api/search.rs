@@ -187,7 +187,10 @@ fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
         let cached = request.flag_opt("request_cache")? == Some(true);
         refuse(cached, "[request_cache] cannot be used in a scroll context");
     }
-    let by_place = search.sort.iter().any(|sort| sort.by == SortBy::ShardDoc);
+    let is_place = |by: &SortBy| {
+        matches!(by, SortBy::ShardDoc) || matches!(by, SortBy::Field { name, .. } if name == "_shard_doc")
+    };
+    let by_place = search.sort.iter().any(|sort| is_place(&sort.by));
     refuse(by_place, "_shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.");
     super::document::validation_failed(&problems)
 }

@@ -6,6 +6,7 @@ use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions};
 use crate::coordinate::search::{Scope, Targets, targets_behind};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
+use pith_engine::java_order::sort_by_slot;
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::search::SearchRequest;
 use std::rc::Rc;
@@ -41,8 +42,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => None,
     };
     let Targets { found, unassigned } = targets_behind(&state, core.node_id(), &scope, BlockLevel::MetadataRead)?;
-    let resolved =
+    let mut resolved =
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
+    sort_by_slot(&mut resolved, |one| &one.index.name);
     let mut w = Writer::new();
     w.begin_object().key("nodes").begin_object();
     if let Some(node) = state.nodes.get(core.node_id()).filter(|_| !found.is_empty()) {

@@ -27,12 +27,22 @@ const fn search(method: Method, path: &'static str) -> Route {
     }
 }
 
+/// What a request of several templates may say: less than one of several searches.
+const SEVERAL_PARAMS: &[&str] = &[
+    "max_concurrent_searches?",
+    "rest_total_hits_as_int",
+    "typed_keys",
+    "search_type",
+    "ccs_minimize_roundtrips",
+    "routing",
+];
+
 const fn several(method: Method, path: &'static str) -> Route {
     Route {
         method,
         path,
         name: "msearch_template",
-        params: msearch::ROUTES[0].params,
+        params: &[SEVERAL_PARAMS, super::document::BODY_PARAMS],
         handler: |core, request| Box::pin(run_several(core, request)),
     }
 }
@@ -94,7 +104,10 @@ impl TemplateRequest {
                     }
                     _ => return Err(wrong_type(field.key, &field.node)),
                 },
-                "id" => (template.source, template.id) = (None, Some(field.node.text()?)),
+                "id" => match field.node.value {
+                    Value::String(id) => (template.source, template.id) = (None, Some(id.clone())),
+                    _ => return Err(wrong_type(field.key, &field.node)),
+                },
                 "params" => match field.node.object() {
                     Some(params) => template.params = params.clone(),
                     None => return Err(wrong_type(field.key, &field.node)),
@@ -102,8 +115,8 @@ impl TemplateRequest {
                 "explain" | "profile" if !matches!(field.node.value, Value::Bool(_) | Value::String(_)) => {
                     return Err(wrong_type(field.key, &field.node));
                 }
-                "explain" => template.explain = field.node.bool()?,
-                "profile" => template.profile = field.node.bool()?,
+                "explain" => template.explain = flag(field.key, &field.node)?,
+                "profile" => template.profile = flag(field.key, &field.node)?,
                 key => {
                     let at = node.location(field.key_pos);
                     let hint = did_you_mean::suffix(key, FIELDS.iter().copied());
@@ -207,6 +220,13 @@ fn wrong_type(key: &str, node: &Node) -> Error {
     let at = node.location(node.pos());
     let reason = format!("{at} [search_template] {key} doesn't support values of type: {}", node.token());
     Error::new(ErrorKind::XContentParse, reason)
+}
+
+fn flag(key: &str, node: &Node) -> Result<bool> {
+    node.bool().map_err(|error| {
+        let reason = format!("{} [search_template] failed to parse field [{key}]", node.location(node.pos()));
+        Error::new(ErrorKind::XContentParse, reason).caused_by(error)
+    })
 }
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {

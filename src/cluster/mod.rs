@@ -78,8 +78,8 @@ pub use pipelines::PutPipeline;
 pub use repositories::{Repository, RepositoryWork, URL as URL_REPOSITORY, WorkKind, missing as repository_missing};
 pub use resize::{Origin, Resize, ResizeKind, check_resize, shards_for_size};
 pub use resolve::{
-    IndicesOptions, Resolved, closed, is_all, named_for_write, resolve, resolve_read, resolve_search, resolve_streams,
-    resolve_write, single_name, single_not_found, write_routing, write_target,
+    IndicesOptions, Resolved, SYSTEM_INDEXES, closed, is_all, named_for_write, resolve, resolve_read, resolve_search,
+    resolve_streams, resolve_write, single_name, single_not_found, write_routing, write_target,
 };
 pub use restore::{Restore, RestoreIndex};
 pub use rollover::{Rollover, RolloverTarget, next_name};

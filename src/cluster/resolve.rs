@@ -4,6 +4,7 @@ use super::date_name::resolve_date_math;
 use super::names::{check_not_reserved, invalid_index_name};
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
+use pith_engine::deprecated::note;
 use pith_engine::java_order::{java_order, sort_by_slot};
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
@@ -81,7 +82,22 @@ pub fn resolve<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Arc<IndexMeta>>> {
     let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
-    concrete(state, expressions, &names, options)
+    let found = concrete(state, expressions, &names, options)?;
+    note_system(state, found.iter());
+    Ok(found)
+}
+
+/// The index that the results of operations are kept in that nobody waits for.
+const SYSTEM: &str = ".tasks";
+
+/// What is told where a request comes to indexes of the system itself. Some calls do not tell it: see who answers them.
+pub const SYSTEM_INDEXES: &str = "this request accesses system indices: [.tasks], but in a future major version, direct access \
+     to system indices will be prevented by default";
+
+fn note_system<'i>(state: &State, mut indexes: impl Iterator<Item = &'i Arc<IndexMeta>>) {
+    if state.index(SYSTEM).is_some() && indexes.any(|index| &*index.name == SYSTEM) {
+        note(SYSTEM_INDEXES);
+    }
 }
 
 /// The indexes that a search means, with alias filters and routing. `routing` is the request's own, comma-separated.
@@ -93,6 +109,7 @@ pub fn resolve_search<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Resolved>> {
     if let Some(index) = named_alone(state, expressions) {
+        note_system(state, std::iter::once(index));
         let requested = routing.map(routing_values);
         return Ok(vec![Resolved { index: index.clone(), filters: vec![], routing: requested }]);
     }
@@ -227,6 +244,7 @@ pub fn named_for_write(state: &State, expression: &str, now_ms: i64) -> Result<(
         (None, Some(id)) => state.expect_index(id)?.clone(),
         (None, None) => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
     };
+    note_system(state, std::iter::once(&index));
     Ok((index, name))
 }
 

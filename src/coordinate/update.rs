@@ -5,7 +5,7 @@ use super::ingest::has_pipelines;
 use super::read::{ReadItem, ReadOptions, read};
 use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, no_alias, write};
 use super::{Core, clock};
-use crate::cluster::{self, IndexMeta, State, shard_of};
+use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
 use bytes::Bytes;
 use pith_engine::deprecated::note;
 use pith_engine::shard::{
@@ -37,6 +37,9 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
         }
     }
+    if let Err(closed) = check_closed_by_alias(&state, &item.index) {
+        return vec![ItemOutcome { index: item.index, id: item.id, result: Err(closed) }];
+    }
     if let Err(unavailable) = wait_for_primary(core, &item, options).await {
         return vec![unavailable];
     }
@@ -53,6 +56,17 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             Err(error) if error.kind() == ErrorKind::VersionConflict && tries > 0 => tries -= 1,
             _ => return vec![outcome],
         }
+    }
+}
+
+/// An alias leads to its index whether that is open or not, and so it is the block of what is closed that refuses.
+fn check_closed_by_alias(state: &State, name: &str) -> Result<()> {
+    if !state.aliases.contains_key(name) {
+        return Ok(());
+    }
+    match cluster::named_for_write(state, name, clock::now_ms()) {
+        Ok((index, _)) if !index.is_open() => blocks::check_or_closed(state, BlockLevel::Write, [&*index]),
+        _ => Ok(()),
     }
 }
 

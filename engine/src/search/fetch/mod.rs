@@ -16,7 +16,7 @@ mod profiling;
 mod source_fields;
 mod source_forms;
 
-pub use fields::FieldValues;
+pub use fields::{FieldValues, write_stored};
 use hit::ignored;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
@@ -370,7 +370,7 @@ impl FetchTask {
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
             for value in ignored {
-                fields::write_stored(value, w);
+                fields::write_as_kept(value, w);
             }
             w.end_array();
         }
@@ -397,7 +397,7 @@ impl FetchTask {
     }
 
     fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {
-        let Some(source) = &stored.source else { return Ok(()) };
+        let Some(source) = &stored.source else { return self.check_unfiltered() };
         let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
             SourceSpec::No | SourceSpec::Hidden(_) => None,
             SourceSpec::All => Some(Cow::Borrowed(&**source)),
@@ -412,6 +412,17 @@ impl FetchTask {
             },
         }
         Ok(())
+    }
+
+    /// Of what is not kept no parts can be shown.
+    fn check_unfiltered(&self) -> Result<()> {
+        match &self.source {
+            SourceSpec::Some(select) if !select.is_everything() => Err(Error::illegal_argument(format!(
+                "unable to fetch fields from _source field: _source is disabled in the mappings for index [{}]",
+                self.cx.index
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn write_fields(&mut self, doc: &FetchedDoc, segment: u32, w: &mut Writer) -> Result<()> {
