@@ -102,6 +102,7 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     };
     let mut search_request = parse_request(body, request.params()).await?;
     let cached = request.flag_opt("request_cache")?;
+    options.scroll = super::scroll::keep_alive(request, "scroll")?;
     let scope = scope(request)?;
     search_request.settle_total_hits()?;
     request.check_known()?;
@@ -118,6 +119,15 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
         rt::offload(move || drop(search_request)).await;
     }
     answer
+}
+
+/// Refuses what the address alone says wrong, for searches whose body is still to be made.
+pub async fn check_address(core: &Core, request: &ApiRequest) -> Result<()> {
+    options(request, &core.state())?;
+    parse_request(None, request.params()).await?;
+    request.flag_opt("request_cache")?;
+    super::scroll::keep_alive(request, "scroll")?;
+    scope(request).map(drop)
 }
 
 /// Runs `work` off the core; what it notes of deprecated things is noted here.
@@ -258,7 +268,6 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         allow_partial,
         global_statistics,
         cancel_after_ms: cancel_after(request, state)?,
-        scroll: super::scroll::keep_alive(request, "scroll")?,
         cost: request.flag("cost", false)?,
         ..of_cluster
     };

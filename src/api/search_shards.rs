@@ -59,7 +59,11 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     w.end_object().key("indices").begin_object();
     for one in &resolved {
         w.key(&one.index.name).begin_object();
-        let aliases = aliases_that_led_to(&one.index, &scope.indexes);
+        // What means all indexes means them by their names.
+        let aliases = match cluster::is_all(&scope.indexes) {
+            true => vec![],
+            false => aliases_that_led_to(&one.index, &scope.indexes),
+        };
         if !aliases.is_empty() {
             w.key("aliases").begin_array();
             aliases.iter().for_each(|alias| {

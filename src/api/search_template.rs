@@ -1,7 +1,7 @@
 //! Searches from templates: `_search/template`, `_msearch/template`, `_render/template`.
 
 use super::document::{invalid, validation_failed};
-use super::search::{ROUTES as SEARCH, run_body};
+use super::search::{ROUTES as SEARCH, check_address, run_body};
 use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
 use crate::coordinate::{Core, clock};
@@ -230,7 +230,9 @@ fn flag(key: &str, node: &Node) -> Result<bool> {
 }
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_address(&core, &request).await?;
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
+    request.check_known()?;
     template.validate()?;
     let body = template.complete(template.render_anywhere(&core.state()).await?)?;
     let mut answer = run_body(&core, &without_source(request), Some(&body)).await.map_err(json::of_text)?;

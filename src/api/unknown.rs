@@ -40,6 +40,7 @@ pub const READ_FIRST: &[&str] = &[
     "reindex",
     "reindex_rethrottle",
     "search",
+    "search_template",
     "tasks.cancel",
     "tasks.get",
     "term_vectors",

@@ -45,7 +45,15 @@ const CASES: &[Case] = &[
     case("termvectors", "POST /doc-r/_termvectors", r#"{"doc":{"t":"a"}}"#, 400, &[("/error/type", r#""routing_missing_exception""#)]),
     case("termvectors", "POST /doc-a/_mtermvectors", r#"{"ids":[["1"]]}"#, 400, &[("/error/reason", r#""ids array element should only contain ids""#)]),
     case("termvectors", "POST /doc-a/_termvectors/1?foo=1", r#"{"doc":{}}"#, 400, &[("/error/reason", r#""failed to parse term vectors request. either [id] or [doc] can be specified, but not both!""#)]),
+    // Names of streams are nobody else's.
+    case("alias", "PUT /doc-x", r#"{"aliases":{"doc-ds1":{}}}"#, 500, &[("/error/type", r#""illegal_state_exception""#)]),
+    case("alias", "PUT /doc-b/_alias/doc-ds1", "", 500, &[("/error/type", r#""illegal_state_exception""#)])
+        .then(&[("GET /doc-b/_alias", "", r#"{"doc-b":{"aliases":{}}}"#)]),
+    case("state", "GET /_cluster/state/routing_nodes/doc-none?ignore_unavailable=false", "", 404, &[]),
+    case("shards", "GET /_all/_search_shards?filter_path=indices.doc-a", "", 200, &[("", r#"{"indices":{"doc-a":{}}}"#)]),
     // Templates and points in time.
+    case("pit", "POST /doc-none/_search/point_in_time?keep_alive=1m&ignore_unavailable=true", "", 400, &[("/error/reason", r#""invalid id: [null]""#)]),
+    case("template", "POST /_search/template?explain=abc", r#"{"source":{"foo":1}}"#, 400, &[("/error/reason", r#""Failed to parse value [abc] as only [true] or [false] are allowed.""#)]),
     case("template", "POST /_search/template", r#"{"id":1}"#, 400, &[("/error/reason", r#""[1:7] [search_template] id doesn't support values of type: VALUE_NUMBER""#)]),
     case("template", "POST /_search/template", r#"{"explain":"x"}"#, 400, &[("/error/reason", r#""[1:12] [search_template] failed to parse field [explain]""#)]),
     case("sort", "GET /doc-a/_search?sort=_shard_doc", "", 400, &[("/error/reason", r#""Validation Failed: 1: _shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.;""#)]),
@@ -62,6 +70,8 @@ fn setup(server: &Server) {
     make("POST /doc-closed/_close", "");
     make("PUT /doc-n", &format!(r#"{{"mappings":{{"_source":{{"enabled":false}},"properties":{{{fields}}}}}}}"#));
     make("PUT /doc-r", r#"{"mappings":{"_routing":{"required":true}}}"#);
+    make("PUT /_index_template/doc-t", r#"{"index_patterns":["doc-ds*"],"data_stream":{}}"#);
+    make("PUT /_data_stream/doc-ds1", "");
     make("PUT /_ingest/pipeline/doc-p", r#"{"processors":[{"set":{"field":"p","value":1}}]}"#);
     make(
         "PUT /_ingest/pipeline/doc-d",

@@ -85,7 +85,8 @@ pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], 
 
 /// Whether parts are asked for that tell of some indexes and not of others.
 fn tells_of_indexes(metrics: &[&str]) -> bool {
-    metrics.is_empty() || metrics.iter().any(|metric| matches!(*metric, "_all" | "metadata" | "routing_table"))
+    metrics.is_empty()
+        || metrics.iter().any(|metric| matches!(*metric, "_all" | "metadata" | "routing_table" | "routing_nodes"))
 }
 
 type Part = fn(&State, &[Arc<IndexMeta>], View, &mut Writer);
