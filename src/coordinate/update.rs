@@ -3,7 +3,7 @@
 
 use super::ingest::has_pipelines;
 use super::read::{ReadItem, ReadOptions, read};
-use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, no_alias, write};
+use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, in_shard, no_alias, write};
 use super::{Core, clock};
 use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
 use bytes::Bytes;
@@ -126,7 +126,8 @@ async fn attempt(
         ReadItem { index: index.name.to_string(), id: id.clone(), routing: item.routing.clone(), version: None };
     let found = read(core, &[asked], ReadOptions { realtime: true, refresh: false }).await.pop();
     let found = found.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the document was not looked for"))??.document;
-    check_condition(item, found.as_ref(), &id)?;
+    check_condition(item, found.as_ref(), &id)
+        .map_err(|error| in_shard(error, index, shard_of(index, &id, item.routing.as_deref())))?;
     let mut write_item = item.clone();
     (write_item.version, write_item.version_type) = (None, VersionType::Internal);
     let kept = match decide(index, (&id, item.routing.as_deref()), spec, found)? {
