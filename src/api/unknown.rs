@@ -20,6 +20,7 @@ const BODY_FIRST: &[(&str, bool)] =
 
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
 pub const READ_FIRST: &[&str] = &[
+    "analyze",
     "bulk",
     "count",
     "create",
@@ -51,7 +52,6 @@ pub const READ_FIRST: &[&str] = &[
 
 /// Routes that cannot do without a body, and look for it before anything else is told.
 const BODY_NEEDED: &[&str] = &[
-    "analyze",
     "bulk",
     "clone_snapshot_action",
     "cluster_update_settings_action",
