@@ -246,9 +246,11 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
             .ok_or_else(|| Error::illegal_argument(format!("pipeline with id [{name}] does not exist")))
     };
     let first = plan.first.as_deref().map(lookup).transpose()?;
-    let mut last = plan.last.as_deref().map(lookup).transpose()?;
+    // One that is not there is told once the first has run.
+    let mut last = plan.last.as_deref().map(lookup).transpose();
     // Where nothing is done with it, a document stays as it was written.
-    let idle = [&first, &last].into_iter().flatten().all(|pipeline| pipeline.is_empty());
+    let idles = |pipeline: &Option<Arc<Pipeline>>| pipeline.as_ref().is_none_or(|pipeline| pipeline.is_empty());
+    let idle = idles(&first) && last.as_ref().is_ok_and(idles);
     let counted = state.pipelines.total.begin();
     let begun = nanos();
     let result = async {
@@ -265,10 +267,10 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
             if index != item.index {
                 // The final pipeline is that of the index where the document goes.
                 let mut names = Names { state, now_ms: run.now_ms, last: None };
-                last = names.of_index(&index).last.as_deref().map(lookup).transpose()?;
+                last = names.of_index(&index).last.as_deref().map(lookup).transpose();
             }
         }
-        if let Some(last) = last {
+        if let Some(last) = last? {
             let before = index_of(&doc)?;
             if run.document(&last, &mut doc).await? == Flow::Dropped {
                 return Ok(Flow::Dropped);

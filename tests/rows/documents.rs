@@ -38,6 +38,10 @@ const CASES: &[Case] = &[
     case("bulk", "POST /doc-b/_bulk?pipeline=doc-p", "{\"index\":{\"_id\":\"8\"}}\n{\"a\":1}{\"b\":2}\n", 200, &[("/items/0/index/status", "201")])
         .then(&[("GET /doc-b/_doc/8", "/_source", r#"{"a":1,"p":1}"#)]),
     case("bulk", "POST /doc-b/_bulk?pipeline=doc-d", "{\"index\":{\"_id\":\"1\"}}\n{\"fails\":1}\n{\"index\":{\"_id\":\"2\"}}\n{\"drops\":1}\n{\"index\":{\"_id\":\"3\"}}\n{}\n", 200, &[("/items/0/index/_id", r#""2""#), ("/items/1/index/_id", r#""1""#), ("/items/2/index/_id", r#""3""#)]),
+    // A final pipeline is looked for once the first has run.
+    case("pipeline", "PUT /doc-f/_doc/1?pipeline=doc-d", r#"{"fails":1}"#, 500, &[("/error/reason", r#""no""#)]),
+    case("pipeline", "PUT /doc-f/_doc/1?pipeline=doc-d", r#"{"drops":1}"#, 200, &[("/result", r#""noop""#)]),
+    case("pipeline", "PUT /doc-f/_doc/1?pipeline=doc-p", "{}", 400, &[("/error/reason", r#""pipeline with id [doc-none] does not exist""#)]),
     // The terms of documents that are in no index.
     case("termvectors", "POST /doc-a/_termvectors?routing=r9", r#"{"doc":{"t":"a"}}"#, 200, &[("/term_vectors/_routing/terms/r9/term_freq", "1"), ("/term_vectors/t/terms/a/term_freq", "1")]),
     case("termvectors", "POST /doc-a/_termvectors", r#"{"doc":{"t":"a"},"routing":"r9"}"#, 200, &[("/term_vectors/_routing", "-")]),
@@ -69,6 +73,7 @@ fn setup(server: &Server) {
     make("PUT /doc-closed", r#"{"aliases":{"doc-cl":{}}}"#);
     make("POST /doc-closed/_close", "");
     make("PUT /doc-n", &format!(r#"{{"mappings":{{"_source":{{"enabled":false}},"properties":{{{fields}}}}}}}"#));
+    make("PUT /doc-f", r#"{"settings":{"index.final_pipeline":"doc-none"}}"#);
     make("PUT /doc-r", r#"{"mappings":{"_routing":{"required":true}}}"#);
     make("PUT /_index_template/doc-t", r#"{"index_patterns":["doc-ds*"],"data_stream":{}}"#);
     make("PUT /_data_stream/doc-ds1", "");
