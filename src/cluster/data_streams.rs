@@ -204,12 +204,17 @@ pub(super) fn check_not_written(state: &State, indexes: &[IndexId]) -> Result<()
 
 /// Refuses to close indexes that streams write to.
 pub(super) fn check_not_written_when_closed(state: &State, indexes: &[IndexId]) -> Result<()> {
+    check_unwritten(state, indexes, "close")
+}
+
+/// Refuses to do what `refused` says to indexes that streams write to.
+pub fn check_unwritten(state: &State, indexes: &[IndexId], refused: &str) -> Result<()> {
     let written = |id: &&IndexId| state.stream_of(&id.name).is_some_and(|stream| stream.write_index() == Some(id));
     let names: Vec<&str> = indexes.iter().filter(written).map(|id| &*id.name).collect();
     if names.is_empty() {
         return Ok(());
     }
-    let reason = format!("cannot close the following data stream write indices [{}]", names.join(","));
+    let reason = format!("cannot {refused} the following data stream write indices [{}]", names.join(","));
     Err(Error::illegal_argument(reason))
 }
 

@@ -2,9 +2,9 @@
 
 use super::date_name::resolve_date_math;
 use super::names::{check_not_reserved, invalid_index_name};
+use super::system::note_system;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
-use pith_engine::deprecated::note;
 use pith_engine::java_order::{java_order, sort_by_slot};
 use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
@@ -82,22 +82,7 @@ pub fn resolve<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Arc<IndexMeta>>> {
     let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
-    let found = concrete(state, expressions, &names, options)?;
-    note_system(state, found.iter());
-    Ok(found)
-}
-
-/// The index that the results of operations are kept in that nobody waits for.
-const SYSTEM: &str = ".tasks";
-
-/// What is told where a request comes to indexes of the system itself. Some calls do not tell it: see who answers them.
-pub const SYSTEM_INDEXES: &str = "this request accesses system indices: [.tasks], but in a future major version, direct access \
-     to system indices will be prevented by default";
-
-fn note_system<'i>(state: &State, mut indexes: impl Iterator<Item = &'i Arc<IndexMeta>>) {
-    if state.index(SYSTEM).is_some() && indexes.any(|index| &*index.name == SYSTEM) {
-        note(SYSTEM_INDEXES);
-    }
+    concrete(state, expressions, &names, options).inspect(|found| note_system(state, found.iter()))
 }
 
 /// The indexes that a search means, with alias filters and routing. `routing` is the request's own, comma-separated.

@@ -55,6 +55,10 @@ const CASES: &[Case] = &[
         .then(&[("GET /doc-b/_alias", "", r#"{"doc-b":{"aliases":{}}}"#)]),
     case("state", "GET /_cluster/state/routing_nodes/doc-none?ignore_unavailable=false", "", 404, &[]),
     case("shards", "GET /_all/_search_shards?filter_path=indices.doc-a", "", 200, &[("", r#"{"indices":{"doc-a":{}}}"#)]),
+    case("block", "PUT /.ds-doc-ds1-000001/_block/write", "", 400, &[("/error/reason", r#""cannot add a block to the following data stream write indices [.ds-doc-ds1-000001]""#)]),
+    case("resolve", "GET /_resolve/index/doc-ds*?expand_wildcards=closed", "", 200, &[("/data_streams/0/name", r#""doc-ds1""#)]),
+    case("resolve", "GET /_resolve/index/doc-ds*?expand_wildcards=hidden", "", 200, &[("/data_streams", "[]")]),
+    case("state", "GET /_cluster/state/metadata?filter_path=metadata.templates.doc-old.mappings", "", 200, &[("/metadata/templates/doc-old/mappings/_doc/properties/a/type", r#""long""#)]),
     // Templates and points in time.
     case("pit", "POST /doc-none/_search/point_in_time?keep_alive=1m&ignore_unavailable=true", "", 400, &[("/error/reason", r#""invalid id: [null]""#)]),
     case("template", "POST /_search/template?explain=abc", r#"{"source":{"foo":1}}"#, 400, &[("/error/reason", r#""Failed to parse value [abc] as only [true] or [false] are allowed.""#)]),
@@ -77,6 +81,10 @@ fn setup(server: &Server) {
     make("PUT /doc-r", r#"{"mappings":{"_routing":{"required":true}}}"#);
     make("PUT /_index_template/doc-t", r#"{"index_patterns":["doc-ds*"],"data_stream":{}}"#);
     make("PUT /_data_stream/doc-ds1", "");
+    make(
+        "PUT /_template/doc-old",
+        r#"{"index_patterns":["doc-old*"],"mappings":{"properties":{"a":{"type":"long"}}}}"#,
+    );
     make("PUT /_ingest/pipeline/doc-p", r#"{"processors":[{"set":{"field":"p","value":1}}]}"#);
     make(
         "PUT /_ingest/pipeline/doc-d",

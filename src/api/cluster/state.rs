@@ -185,7 +185,7 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut
     w.end_object();
     w.key("templates").begin_object();
     for (name, template) in state.templates.legacy.iter().filter(|_| view.whole) {
-        w.key(name).value(&legacy_value(template, view.flat));
+        w.key(name).value(&typed(legacy_value(template, view.flat)));
     }
     w.end_object();
     if view.whole {
@@ -205,6 +205,18 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut
     }
     w.end_array().end_object();
     w.end_object();
+}
+
+/// An old template, whose mapping is kept below the name of its type.
+fn typed(mut template: Value) -> Value {
+    if let Value::Object(map) = &mut template
+        && let Some(mappings) =
+            map.get("mappings").filter(|mappings| mappings.as_object().is_some_and(|map| !map.is_empty()))
+    {
+        let below = Map::from_iter([("_doc", mappings.clone())]);
+        map.insert("mappings", Value::Object(below));
+    }
+    template
 }
 
 /// What there is beside indexes and old templates.

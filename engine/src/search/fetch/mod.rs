@@ -17,6 +17,7 @@ mod source_fields;
 mod source_forms;
 
 pub use fields::{FieldValues, write_stored};
+use hit::check_whole;
 use hit::ignored;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
@@ -397,7 +398,7 @@ impl FetchTask {
     }
 
     fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {
-        let Some(source) = &stored.source else { return self.check_unfiltered() };
+        let Some(source) = &stored.source else { return check_whole(&self.source, &self.cx.index) };
         let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
             SourceSpec::No | SourceSpec::Hidden(_) => None,
             SourceSpec::All => Some(Cow::Borrowed(&**source)),
@@ -412,17 +413,6 @@ impl FetchTask {
             },
         }
         Ok(())
-    }
-
-    /// Of what is not kept no parts can be shown.
-    fn check_unfiltered(&self) -> Result<()> {
-        match &self.source {
-            SourceSpec::Some(select) if !select.is_everything() => Err(Error::illegal_argument(format!(
-                "unable to fetch fields from _source field: _source is disabled in the mappings for index [{}]",
-                self.cx.index
-            ))),
-            _ => Ok(()),
-        }
     }
 
     fn write_fields(&mut self, doc: &FetchedDoc, segment: u32, w: &mut Writer) -> Result<()> {
