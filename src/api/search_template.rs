@@ -181,6 +181,10 @@ impl TemplateRequest {
 
     /// The rendered search with what the request itself asks for beside the template.
     pub fn complete(&self, text: String) -> Result<Vec<u8>> {
+        if text.trim_ascii().is_empty() {
+            // It is a body without anything in it, which is not the same as none.
+            return Ok(b" ".to_vec());
+        }
         if !self.explain && !self.profile {
             return Ok(text.into_bytes());
         }

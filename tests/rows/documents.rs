@@ -64,6 +64,9 @@ const CASES: &[Case] = &[
     case("template", "POST /_search/template?explain=abc", r#"{"source":{"foo":1}}"#, 400, &[("/error/reason", r#""Failed to parse value [abc] as only [true] or [false] are allowed.""#)]),
     case("template", "POST /_search/template", r#"{"id":1}"#, 400, &[("/error/reason", r#""[1:7] [search_template] id doesn't support values of type: VALUE_NUMBER""#)]),
     case("template", "POST /_search/template", r#"{"explain":"x"}"#, 400, &[("/error/reason", r#""[1:12] [search_template] failed to parse field [explain]""#)]),
+    case("template", "POST /doc-a/_search/template", r#"{"source":"{{a}}","params":{}}"#, 400, &[("/error/reason", r#""Expected [START_OBJECT] but found [null]""#)]),
+    case("explain", "GET /doc-ds1/_explain/1?q=a", "", 404, &[("/error/reason", r#""no such index [null]""#)]),
+    case("sort", "POST /doc-a/_search?scroll=1m&size=0", r#"{"sort":[{"_shard_doc":"asc"}]}"#, 400, &[("/error/reason", r#""Validation Failed: 1: [size] cannot be [0] in a scroll context;2: _shard_doc cannot be used with scroll. Use PIT + search_after instead.;3: _shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.;""#)]),
     case("sort", "GET /doc-a/_search?sort=_shard_doc", "", 400, &[("/error/reason", r#""Validation Failed: 1: _shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.;""#)]),
 ];
 

@@ -34,10 +34,11 @@ pub async fn explain(
 ) -> Result<Explained> {
     let state = core.state();
     let now_ms = clock::now_ms();
+    // The routing of an alias does not count here.
+    let (target, _) = cluster::resolve_read(&state, index, None, now_ms)?;
     let found = cluster::resolve_search(&state, &[index], &IndicesOptions::SINGLE, routing, now_ms)?.pop();
     let filters = found.map(|resolved| resolved.filters).unwrap_or_default();
-    // The routing of an alias does not count here.
-    let (index, _) = cluster::resolve_read(&state, index, None, now_ms)?;
+    let index = target;
     blocks::check(&state, BlockLevel::Read, [&*index])?;
     if routing.is_none() && index.mapping.routing_required() {
         return Err(routing_missing(&index, id));
