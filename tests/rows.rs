@@ -13,6 +13,8 @@ mod calls;
 mod changes;
 #[path = "rows/cluster_settings.rs"]
 mod cluster_settings;
+#[path = "rows/documents.rs"]
+mod documents;
 #[path = "rows/fields_asked.rs"]
 mod fields_asked;
 #[path = "rows/hits.rs"]

@@ -127,6 +127,17 @@ pub(crate) fn slot_of_hash(hash: i32, slots: usize) -> usize {
     (hash ^ (hash >> 16)) as usize & (slots - 1)
 }
 
+/// Sorts what a hash map has by numbers, which are their own hashes.
+pub fn sort_by_hash<T>(items: &mut [T], hash: impl Fn(&T) -> i32) {
+    let slots = slots_of(items.len());
+    items.sort_by_key(|item| slot_of_hash(hash(item), slots));
+}
+
+/// `List.hashCode` of a list of texts.
+pub fn hash_of_list<'t>(texts: impl Iterator<Item = &'t str>) -> i32 {
+    texts.fold(1, |hash: i32, text| hash.wrapping_mul(31).wrapping_add(hash_code(text)))
+}
+
 /// Sorts what a hash map has by analyzers, which are known by their names alone.
 pub fn sort_by_analyzer<T>(items: &mut [T], name: impl Fn(&T) -> &str) {
     let slots = slots_of(items.len());

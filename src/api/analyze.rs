@@ -7,7 +7,7 @@ use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, blocks};
 use crate::coordinate::analyze_cache::Versions;
 use crate::coordinate::{Core, clock};
 use crate::settings::config_files;
-use pith_engine::analysis::{AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
+use pith_engine::analysis::{ANALYZE_PARAMS, AnalyzeContext, AnalyzeRequest, FieldAnalysis, Registry, analyze};
 use pith_engine::mapping::Family;
 use pith_engine::{Error, ErrorKind, Result};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ const fn route(method: Method, path: &'static str) -> Route {
         method,
         path,
         name: "analyze",
-        params: &[BODY_PARAMS, &["index"]],
+        params: &[ANALYZE_PARAMS, BODY_PARAMS, &["index"]],
         handler: |core, request| Box::pin(run(core, request)),
     }
 }
@@ -37,9 +37,10 @@ const TOKEN_COUNT_MAX: u64 = 10_000;
 const QUICK_BYTES_MAX: usize = 4 << 10;
 
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
-    let body = request.body_or_source()?;
+    let body = request.body_opt()?.unwrap_or_default();
     let params: Vec<(&str, &str)> = request.params().iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-    let asked = AnalyzeRequest::parse(&body)?;
+    let asked = AnalyzeRequest::parse(&body, &params)?;
+    request.check_known()?;
     asked.validate(request.param("index"))?;
     let index = match request.param("index") {
         None => None,

@@ -7,7 +7,7 @@ use super::document::{
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::cluster::{BlockLevel, blocks};
-use crate::coordinate::write::{ITEMS_AT_ONCE, ItemOutcome, write_timed};
+use crate::coordinate::write::{ITEMS_AT_ONCE, ItemOutcome, write_piped};
 use crate::coordinate::{Core, clock};
 use pith_engine::json::Writer;
 use pith_engine::pace::Pace;
@@ -82,19 +82,22 @@ async fn bulk(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     // What forbids all writes is told once, not of each.
     blocks::check_cluster(&core.state(), BlockLevel::Write)?;
-    let (outcomes, ingest_took_ms) = place.hold(write_timed(&core, items, &options)).await;
+    let (outcomes, piped) = place.hold(write_piped(&core, items, &options)).await;
     let mut w = Writer::with_capacity(64 + outcomes.len() * 192);
     w.begin_object();
     w.key("took").u64(clock::took_ms(start));
-    if let Some(took_ms) = ingest_took_ms {
-        w.key("ingest_took").u64(took_ms);
+    if let Some(piped) = &piped {
+        w.key("ingest_took").u64(piped.took_ms);
     }
     w.key("errors").bool(outcomes.iter().any(|outcome| outcome.result.is_err()));
     w.key("items").begin_array();
-    for (at, ((action, source), outcome)) in shown.iter().zip(&outcomes).enumerate() {
+    let order = piped.as_ref().map(|piped| piped.order.as_slice());
+    for at in 0..outcomes.len() {
         if at % ITEMS_AT_ONCE == 0 {
             rt::yield_if_needed().await;
         }
+        let at = order.and_then(|order| order.get(at)).copied().unwrap_or(at);
+        let ((action, source), outcome) = (&shown[at], &outcomes[at]);
         write_outcome(&mut w, action, source.as_ref(), outcome, request.common.error_trace);
     }
     w.end_array().end_object();

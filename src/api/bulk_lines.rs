@@ -1,7 +1,6 @@
 //! The lines of a bulk: cut in place, only action lines are decoded.
 
 use super::document::{Conditions, SourceChoice, write_item};
-use super::params;
 use super::update::UpdateBody;
 use crate::coordinate::write::WriteItem;
 use bytes::Bytes;
@@ -161,17 +160,14 @@ impl Action {
                 "_id" => self.id = Some(value.to_text()),
                 "routing" => self.routing = Some(value.to_text()),
                 "op_type" => self.op_type = Some(value.to_text()),
-                "version" => self.conditions.version = Some(integer(value)?),
+                "version" => self.conditions.version = Some(integer(line, key, value)?),
                 "version_type" => self.conditions.version_type = VersionType::parse(&value.to_text())?,
-                "if_seq_no" => self.conditions.if_seq_no = Some(integer(value)?),
-                "if_primary_term" => self.conditions.if_primary_term = Some(integer(value)?),
-                "retry_on_conflict" => {
-                    let count = integer(value).map_err(|error| Error::new(ErrorKind::NumberFormat, error.reason()))?;
-                    self.retry_on_conflict = count.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
-                }
+                "if_seq_no" => self.conditions.if_seq_no = Some(integer(line, key, value)?),
+                "if_primary_term" => self.conditions.if_primary_term = Some(integer(line, key, value)?),
+                "retry_on_conflict" => self.retry_on_conflict = in_place(line, key, |node| node.i32())?,
                 "pipeline" => self.pipeline = Some(value.to_text()),
                 "_source" => self.source = Some(source_in(line)?),
-                "require_alias" => self.require_alias = params::boolean(&value.to_text())?,
+                "require_alias" => self.require_alias = in_place(line, key, |node| node.bool())?,
                 _ => {
                     return Err(Error::illegal_argument(format!(
                         "Action/metadata line [{number}] contains an unknown parameter [{key}]"
@@ -274,13 +270,18 @@ fn first_entry(line: &[u8], start: usize) -> Result<Option<(String, Value)>> {
 
 /// `_source` of an action line, with its place in the line.
 fn source_in(line: &[u8]) -> Result<SourceChoice> {
+    in_place(line, "_source", |node| Ok(SourceSpec::parse(node)?.into()))
+}
+
+/// Reads the last value that the action of a line has by this name, at its place in the line, which errors tell.
+fn in_place<T>(line: &[u8], key: &str, read: impl FnOnce(Node) -> Result<T>) -> Result<T> {
     let (whole, _) = json::parse_prefix(line)?;
     let source = Source::new(line);
     let root = Node::root(&whole, &source);
     let found = root.fields().flat_map(|action| action.node.fields().collect::<Vec<_>>());
-    match found.into_iter().find(|field| field.key == "_source") {
-        Some(field) => Ok(SourceSpec::parse(field.node)?.into()),
-        None => Ok(SourceChoice::ALL),
+    match found.filter(|field| field.key == key).last() {
+        Some(field) => read(field.node),
+        None => Err(broken(line)),
     }
 }
 
@@ -289,15 +290,10 @@ fn broken(line: &[u8]) -> Error {
     Error::illegal_argument(format!("Malformed action/metadata line [{}]", String::from_utf8_lossy(line)))
 }
 
-fn integer(value: &Value) -> Result<i64> {
+fn integer(line: &[u8], key: &str, value: &Value) -> Result<i64> {
     match value {
         Value::Int(number) => Ok(*number),
-        // Fractions are cut off.
-        Value::Float(number) => Ok(*number as i64),
-        other => {
-            let text = other.to_text();
-            text.parse().map_err(|_| Error::illegal_argument(format!("For input string: \"{text}\"")))
-        }
+        _ => in_place(line, key, |node| node.i64()),
     }
 }
 
@@ -366,10 +362,19 @@ mod tests {
             ("{\"delete\":{}}\n", "Validation Failed: 1: id is missing;"),
             ("{\"update\":{\"_id\":\"1\"}}\n{}\n", "Validation Failed: 1: script or doc is missing;"),
             ("{\"update\":{}}\n\n", "[1:0] [UpdateRequest] Expected START_OBJECT but was: null"),
+            (
+                "{\"index\":{\"if_seq_no\":\"1.5\"}}\n{}\n",
+                "Validation Failed: 1: ifSeqNo is set, but primary term is [0];",
+            ),
+            ("{\"update\":{\"retry_on_conflict\":\"\"}}\n{}\n", "empty String"),
             ("{\"index\":{\"if_seq_no\":-3}}\n{}\n", "sequence numbers must be non negative. got [-3]."),
         ] {
             assert_eq!(reason(body), text);
         }
+        let of_flag = reason("{\"update\":{\"_index\":\"db\",\"_id\":\"1\",\"require_alias\":1}}\n{}\n");
+        assert!(
+            of_flag.starts_with("Current token (VALUE_NUMBER_INT) not of boolean type") && of_flag.ends_with("#52]")
+        );
         assert!(reason("{\"index\":{\"_id\":\n{}\n").contains("byte offset: #16"));
     }
 }

@@ -8,7 +8,7 @@ use super::search::{
 };
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::by_query::status::Shown;
-use crate::coordinate::by_query::{ByQuery, Work, check_enough, run};
+use crate::coordinate::by_query::{ByQuery, Work, check_enough, refused, run};
 use crate::coordinate::write::parse_wait_for;
 use crate::coordinate::{Core, clock};
 use crate::tasks::{Description, Measured, NewTask};
@@ -505,7 +505,7 @@ pub async fn start(
     let work = {
         let core = core.clone();
         async move {
-            checked?;
+            checked.inspect_err(|_| refused(&task))?;
             let outcome = run(&core, &asked, &task).await?;
             Ok(outcome.body(shown, clock::took_ms(began)))
         }

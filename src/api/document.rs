@@ -59,13 +59,12 @@ pub const UNASSIGNED_SEQ_NO: i64 = -2;
 
 impl Conditions {
     pub fn from_params(request: &ApiRequest) -> Result<Self> {
-        Self {
-            if_seq_no: request.long_opt("if_seq_no")?,
-            if_primary_term: request.long_opt("if_primary_term")?,
-            version: request.long_opt("version")?,
-            version_type: request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or_default(),
-        }
-        .checked()
+        let version = request.long_opt("version")?;
+        let version_type = request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or_default();
+        let if_seq_no = request.long_opt("if_seq_no")?;
+        // What is no number of an operation is told before the term is read.
+        let read = Self { if_seq_no, if_primary_term: None, version, version_type }.checked()?;
+        Self { if_primary_term: request.long_opt("if_primary_term")?, ..read }.checked()
     }
 
     /// Refuses values that are not numbers of operations at all. One of them stands for none.
@@ -204,7 +203,7 @@ impl SourceChoice {
     /// From `_source`, `_source_includes` and `_source_excludes`; `None` when none of them is given.
     pub fn from_params(request: &ApiRequest) -> Result<Option<Self>> {
         let list = |name: &str| -> Option<Vec<String>> {
-            request.param(name).map(|text| super::params::list(text).map(str::to_owned).collect())
+            request.param(name).map(|text| super::params::parts(text).map(str::to_owned).collect())
         };
         let (mut includes, excludes) = (list("_source_includes"), list("_source_excludes"));
         let mut fetch = None;

@@ -18,7 +18,7 @@ const fn route(method: Method) -> Route {
         method,
         path: "/{index}/_explain/{id}",
         name: "explain",
-        params: &[QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, &["stored_fields", "fields"]],
+        params: &[QUERY_PARAMS, SHARD_PARAMS, SOURCE_PARAMS, BODY_PARAMS, &["stored_fields", "fields", "parent?"]],
         handler: |core, request| Box::pin(run(core, request)),
     }
 }

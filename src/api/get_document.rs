@@ -7,8 +7,10 @@ use crate::cluster::IndexMeta;
 use crate::coordinate::Core;
 use crate::coordinate::read::{Read, ReadItem, ReadOptions, check_copies, read};
 use crate::coordinate::search::Preference;
-use pith_engine::json::{self, Value, Writer};
-use pith_engine::mapping::Family;
+use pith_engine::java_order::sort_by_slot;
+use pith_engine::json::Writer;
+use pith_engine::mapping::Field;
+use pith_engine::search::write_stored;
 use pith_engine::segment::{StoredValue, ignored_follows_source};
 use pith_engine::shard::{FoundDocument, VersionType};
 use pith_engine::{Error, ErrorKind, Result};
@@ -67,21 +69,23 @@ impl Shown {
 }
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let options = read_options(&request)?;
     if request.has("fields") {
         return Err(Error::illegal_argument(
             "the parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or \
              [_source] to load the field from _source",
         ));
     }
-    let stored = request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect());
+    let stored = request.param("stored_fields").map(|text| super::params::parts(text).map(str::to_owned).collect());
     // Whatever its type, a version in a read is one that the document must have.
     let version = request.long_opt("version")?;
     let version_type =
         request.param("version_type").map(VersionType::parse).transpose()?.unwrap_or(VersionType::Internal);
     let shown = Shown::new(SourceChoice::from_params(&request)?, stored);
+    request.check_known()?;
     validation_failed(illegal_version(version_type, version, false).as_slice())?;
     let version = version.and_then(|version| u64::try_from(version).ok());
-    let found = read_one(&core, &request, version).await?;
+    let found = read_one(&core, &request, options, version).await?;
     let mut w = Writer::new();
     w.begin_object();
     let exists = write_document(&mut w, &found, request.path_param("id"), &shown)?;
@@ -90,11 +94,13 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 }
 
 async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let options = read_options(&request)?;
     let choice = SourceChoice::from_params(&request)?.unwrap_or(SourceChoice::ALL);
+    request.check_known()?;
     if !choice.fetch {
         validation_failed(&["fetching source can not be disabled".to_owned()])?;
     }
-    let found = read_one(&core, &request, None).await?;
+    let found = read_one(&core, &request, options, None).await?;
     let (index, id) = (found.index.name.clone(), request.path_param("id"));
     let missing = |what: &str| Error::new(ErrorKind::ResourceNotFound, format!("{what} not found [{index}]/[{id}]"));
     let document = found.document.ok_or_else(|| missing("Document"))?;
@@ -104,14 +110,13 @@ async fn get_source(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(reply)
 }
 
-async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Result<Read> {
+async fn read_one(core: &Core, request: &ApiRequest, options: ReadOptions, version: Option<u64>) -> Result<Read> {
     let item = ReadItem {
         index: request.path_param("index").to_owned(),
         id: request.path_param("id").to_owned(),
         routing: request.param("routing").map(str::to_owned),
         version,
     };
-    let options = read_options(request)?;
     let preference = Preference::new(request.param("preference"));
     if preference.is_particular() {
         check_copies(core, "get", &item, preference)?;
@@ -121,7 +126,8 @@ async fn read_one(core: &Core, request: &ApiRequest, version: Option<u64>) -> Re
 }
 
 pub fn read_options(request: &ApiRequest) -> Result<ReadOptions> {
-    Ok(ReadOptions { realtime: request.flag("realtime", true)?, refresh: request.flag("refresh", false)? })
+    let refresh = request.flag("refresh", false)?;
+    Ok(ReadOptions { realtime: request.flag("realtime", true)?, refresh })
 }
 
 /// Writes `_routing` and `_ignored`. They come with stored fields: without any of them they are not loaded, and where the source is
@@ -170,15 +176,14 @@ pub fn write_document(w: &mut Writer, read: &Read, id: &str, shown: &Shown) -> R
     Ok(true)
 }
 
-/// Writes the values of stored fields. They are taken from the document, which is what they were stored from.
+/// Writes the values of stored fields, in the order of the reference's hash map of their names.
 pub fn write_stored_fields(
     w: &mut Writer,
     index: &IndexMeta,
     document: &FoundDocument,
     names: &[String],
 ) -> Result<()> {
-    let mut found: Vec<(&str, Vec<Value>)> = vec![];
-    let mut tree: Option<Value> = None;
+    let mut found: Vec<(&str, &Field, Vec<&StoredValue>)> = vec![];
     for name in names {
         let Some(field) = index.mapping.field(name) else {
             if index.mapping.is_object(name) {
@@ -186,67 +191,29 @@ pub fn write_stored_fields(
             }
             continue;
         };
-        if !field.spec.stored {
+        if !field.spec.stored || field.family().is_metadata() || found.iter().any(|(other, ..)| other == name) {
             continue;
         }
-        if tree.is_none() {
-            tree = document.source.as_deref().map(json::parse).transpose()?;
-        }
-        let mut values = vec![];
-        if let Some(tree) = &tree {
-            collect(tree, name, &mut values);
-        }
-        let typed: Vec<Value> = values.into_iter().map(|value| as_stored(value, field.family())).collect();
-        if !typed.is_empty() {
-            found.push((name, typed));
+        let own = document.fields.iter().filter(|(other, _)| **other == *field.name);
+        let values: Vec<&StoredValue> = own.map(|(_, value)| value).collect();
+        if !values.is_empty() {
+            found.push((name, field, values));
         }
     }
     if found.is_empty() {
         return Ok(());
     }
+    sort_by_slot(&mut found, |(name, ..)| name);
     w.key("fields").begin_object();
-    for (name, values) in found {
+    for (name, field, values) in found {
         w.key(name).begin_array();
-        for value in &values {
-            w.value(value);
+        for value in values {
+            write_stored(field, value, w)?;
         }
         w.end_array();
     }
     w.end_object();
     Ok(())
-}
-
-/// Gathers the values at a dotted path, through arrays.
-fn collect<'a>(value: &'a Value, path: &str, out: &mut Vec<&'a Value>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, path, out)),
-        Value::Object(map) if !path.is_empty() => {
-            for (key, inner) in map.iter() {
-                let Some(rest) = path.strip_prefix(key) else { continue };
-                match rest.strip_prefix('.') {
-                    Some(rest) => collect(inner, rest, out),
-                    None if rest.is_empty() => collect(inner, "", out),
-                    None => {}
-                }
-            }
-        }
-        Value::Null | Value::Object(_) => {}
-        scalar if path.is_empty() => out.push(scalar),
-        _ => {}
-    }
-}
-
-/// A value in the form in which its field keeps it.
-fn as_stored(value: &Value, family: Family) -> Value {
-    match (family, value) {
-        (Family::Integer, Value::String(text)) => text.trim().parse().map_or_else(|_| value.clone(), Value::Int),
-        (Family::Integer, Value::Float(number)) => Value::Int(*number as i64),
-        (Family::Float, Value::String(text)) => text.trim().parse().map_or_else(|_| value.clone(), Value::Float),
-        (Family::Float, Value::Int(number)) => Value::Float(*number as f64),
-        (Family::Boolean, Value::String(text)) => Value::Bool(text == "true"),
-        (Family::Text | Family::Keyword, other) => Value::String(other.to_text()),
-        (_, other) => other.clone(),
-    }
 }
 
 #[cfg(test)]
@@ -261,13 +228,5 @@ mod tests {
         assert!(Shown::new(None, fields(&["a", "_source"])).source.fetch);
         assert!(!Shown::new(None, fields(&["_none_"])).source.fetch);
         assert!(Shown::new(Some(SourceChoice::ALL), fields(&["a"])).source.fetch);
-    }
-
-    #[test]
-    fn values_at_a_path() {
-        let tree = json::parse(br#"{"a":[{"b":1},{"b":[2,null]}],"a.b":3,"a.bc":4}"#).unwrap();
-        let mut out = vec![];
-        collect(&tree, "a.b", &mut out);
-        assert_eq!(out, [&Value::Int(1), &Value::Int(2), &Value::Int(3)]);
     }
 }

@@ -45,13 +45,13 @@ struct Wanted {
 }
 
 async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    let options = read_options(&request)?;
     if request.has("fields") {
         return Err(Error::illegal_argument(
             "The parameter [fields] is no longer supported, please use [stored_fields] to retrieve stored fields or \
              _source filtering if the field is not stored",
         ));
     }
-    let options = read_options(&request)?;
     SourceChoice::from_params(&request)?;
     let long = request.body.len() > PARSE_BYTES_MAX;
     let (request, asked) = match long {
@@ -95,6 +95,7 @@ async fn mget(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 /// What the request asks for, and what is to be shown of each.
 fn ask(request: &ApiRequest) -> Result<(Vec<ReadItem>, Vec<Shown>)> {
     let wanted = parse(request)?;
+    request.check_known()?;
     let mut problems = vec![];
     if wanted.is_empty() {
         problems.push("no documents to get".into());
@@ -122,12 +123,9 @@ fn write(items: &[ReadItem], shown: &[Shown], results: &[Result<Read>], error_tr
         match result.as_ref().map_err(Clone::clone).and_then(|found| object(found, &item.id, shown)) {
             Ok(document) => drop(w.raw(&document)),
             Err(error) => {
-                w.begin_object()
-                    .key("_index")
-                    .string(told_of(&error, &item.index))
-                    .key("_id")
-                    .string(&item.id)
-                    .key("error");
+                // What was read is known by its own name.
+                let asked = result.as_ref().map_or(&*item.index, |found| &found.index.name);
+                w.begin_object().key("_index").string(told_of(&error, asked)).key("_id").string(&item.id).key("error");
                 traced(error, error_trace).write_with_root_cause(&mut w);
                 w.end_object();
             }
@@ -207,7 +205,7 @@ fn defaults(request: &ApiRequest) -> Result<Wanted> {
 }
 
 fn stored_of(request: &ApiRequest) -> Option<Vec<String>> {
-    request.param("stored_fields").map(|text| super::params::list(text).map(str::to_owned).collect())
+    request.param("stored_fields").map(|text| super::params::parts(text).map(str::to_owned).collect())
 }
 
 fn one_of_docs(request: &ApiRequest, body: &[u8], fields: &Map) -> Result<Wanted> {

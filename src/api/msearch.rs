@@ -85,12 +85,16 @@ pub async fn run_entries(
         Some(count) => count.unsigned_abs() as usize,
         None => CONCURRENT_DEFAULT,
     };
+    let several = request.route.name == "msearch";
+    for name in ["pre_filter_shard_size", "max_concurrent_shard_requests"].into_iter().filter(|_| several) {
+        request.int_opt(name)?;
+    }
     request.flag_opt("ccs_minimize_roundtrips")?;
     request.flag_opt("css_minimize_roundtrips")?;
     let body = request.body_or_source()?;
     let state = core.state();
     // What a short line of a template makes can be long.
-    let long = body.len() > PARSE_BYTES_MAX || request.route.name != "msearch";
+    let long = body.len() > PARSE_BYTES_MAX || !several;
     let read_all = move || {
         let entries = parse(&request, &state, &body, &read);
         (request, entries)
@@ -100,15 +104,16 @@ pub async fn run_entries(
         false => read_all(),
     };
     let entries = entries?;
-    if entries.is_empty() {
-        validation_failed(&["no requests added".to_owned()])?;
-    }
     // Neither has anything to save here: see the same parameters of `_search`. They are set on each search when it has been read.
-    if request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
+    if several && request.int_opt("pre_filter_shard_size")?.is_some_and(|size| size < 1) {
         return Err(Error::illegal_argument("preFilterShardSize must be >= 1"));
     }
-    if request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
+    if several && request.int_opt("max_concurrent_shard_requests")?.is_some_and(|count| count < 1) {
         return Err(Error::illegal_argument("maxConcurrentShardRequests must be >= 1"));
+    }
+    request.check_known()?;
+    if entries.is_empty() {
+        validation_failed(&["no requests added".to_owned()])?;
     }
     let results: Vec<Slot> = entries.iter().map(|_| RefCell::new(None)).collect();
     for_each_of(entries.len(), concurrent, async |at| {
@@ -173,7 +178,8 @@ fn write(results: Vec<Slot>, took_ms: u64, error_trace: bool) -> Result<Reply> {
 
 fn parse(request: &ApiRequest, state: &State, body: &Bytes, read: ReadEntry) -> Result<Vec<Entry>> {
     let mut options = SearchOptions { cancel_after_ms: cancel_after(request, state)?, ..options_of(state) };
-    if let Some(size) = request.int_opt("pre_filter_shard_size")? {
+    let pre_filter = if request.route.name == "msearch" { request.int_opt("pre_filter_shard_size")? } else { None };
+    if let Some(size) = pre_filter {
         options.pre_filter_shard_size = Some(size.unsigned_abs() as usize);
     }
     let scope = Scope {

@@ -162,6 +162,11 @@ pub fn list(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 
+/// The same as they stand there, blanks and all.
+pub fn parts(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').filter(|item| !item.is_empty())
+}
+
 /// Names between commas as they stand there. Only at the end none may be missing.
 pub fn names(value: &str) -> Vec<&str> {
     let mut names: Vec<&str> = value.split(',').collect();

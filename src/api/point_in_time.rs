@@ -86,10 +86,13 @@ async fn delete_all(core: Rc<Core>) -> Result<Reply> {
 }
 
 async fn ended(core: &Core, ids: &[String]) -> Result<Reply> {
-    delete_points_in_time(core, ids).await?;
+    // The same one twice is one.
+    let ids: Vec<String> =
+        ids.iter().enumerate().filter(|(at, id)| !ids[..*at].contains(id)).map(|(_, id)| id.clone()).collect();
+    delete_points_in_time(core, &ids).await?;
     let mut w = Writer::new();
     w.begin_object().key("pits").begin_array();
-    for id in ids {
+    for id in &ids {
         w.begin_object().key("successful").bool(true).key("pit_id").string(id).end_object();
     }
     w.end_array().end_object();

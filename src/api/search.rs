@@ -102,6 +102,7 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
     };
     let mut search_request = parse_request(body, request.params()).await?;
     let cached = request.flag_opt("request_cache")?;
+    options.scroll = super::scroll::keep_alive(request, "scroll")?;
     let scope = scope(request)?;
     search_request.settle_total_hits()?;
     request.check_known()?;
@@ -118,6 +119,15 @@ pub async fn run_body(core: &Core, request: &ApiRequest, body: Option<&[u8]>) ->
         rt::offload(move || drop(search_request)).await;
     }
     answer
+}
+
+/// Refuses what the address alone says wrong, for searches whose body is still to be made.
+pub async fn check_address(core: &Core, request: &ApiRequest) -> Result<()> {
+    options(request, &core.state())?;
+    parse_request(None, request.params()).await?;
+    request.flag_opt("request_cache")?;
+    super::scroll::keep_alive(request, "scroll")?;
+    scope(request).map(drop)
 }
 
 /// Runs `work` off the core; what it notes of deprecated things is noted here.
@@ -160,6 +170,9 @@ pub fn check_place(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     super::document::validation_failed(&problems)
 }
 
+/// What is told of sorting by places where a scroll goes through them.
+const NO_PLACES: &str = "_shard_doc cannot be used with scroll. Use PIT + search_after instead.";
+
 /// What a search may not ask for at all, whatever its indexes are.
 fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     let mut problems: Vec<String> = vec![];
@@ -170,13 +183,14 @@ fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     };
     let scrolls = request.has("scroll");
     check_place(request, search)?;
+    let is_place = |by: &SortBy| {
+        matches!(by, SortBy::ShardDoc) || matches!(by, SortBy::Field { name, .. } if name == "_shard_doc")
+    };
+    let by_place = search.sort.iter().any(|sort| is_place(&sort.by));
     if search.point_in_time.is_some() {
-        return match scrolls {
-            false => Ok(()),
-            true => {
-                super::document::validation_failed(&["using [point in time] is not allowed in a scroll context".into()])
-            }
-        };
+        refuse(scrolls, "using [point in time] is not allowed in a scroll context");
+        refuse(scrolls && by_place, NO_PLACES);
+        return super::document::validation_failed(&problems);
     }
     if scrolls {
         let counts_less = search.total_hits_given && search.total_hits != TotalHits::Exact;
@@ -186,8 +200,8 @@ fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
         refuse(!search.rescore.is_empty(), "using [rescore] is not allowed in a scroll context");
         let cached = request.flag_opt("request_cache")? == Some(true);
         refuse(cached, "[request_cache] cannot be used in a scroll context");
+        refuse(by_place, NO_PLACES);
     }
-    let by_place = search.sort.iter().any(|sort| sort.by == SortBy::ShardDoc);
     refuse(by_place, "_shard_doc is only supported with point-in-time (PIT). Add a PIT or remove _shard_doc.");
     super::document::validation_failed(&problems)
 }
@@ -255,7 +269,6 @@ fn options(request: &ApiRequest, state: &State) -> Result<SearchOptions> {
         allow_partial,
         global_statistics,
         cancel_after_ms: cancel_after(request, state)?,
-        scroll: super::scroll::keep_alive(request, "scroll")?,
         cost: request.flag("cost", false)?,
         ..of_cluster
     };

@@ -2,10 +2,11 @@
 
 use super::index_options::{INDEX_PARAMS, index_options};
 use super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions};
+use crate::cluster::{self, BlockLevel, CopyState, IndexMeta, IndicesOptions, Resolved};
 use crate::coordinate::search::{Scope, Targets, targets_behind};
 use crate::coordinate::{Core, clock};
 use pith_engine::Result;
+use pith_engine::java_order::sort_by_slot;
 use pith_engine::json::{Map, Value, Writer};
 use pith_engine::search::SearchRequest;
 use std::rc::Rc;
@@ -41,8 +42,9 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         None => None,
     };
     let Targets { found, unassigned } = targets_behind(&state, core.node_id(), &scope, BlockLevel::MetadataRead)?;
-    let resolved =
+    let mut resolved =
         cluster::resolve_search(&state, &scope.indexes, &scope.options, scope.routing.as_deref(), clock::now_ms())?;
+    sort_by_slot(&mut resolved, |one| &one.index.name);
     let mut w = Writer::new();
     w.begin_object().key("nodes").begin_object();
     if let Some(node) = state.nodes.get(core.node_id()).filter(|_| !found.is_empty()) {
@@ -55,31 +57,7 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         w.end_object().end_object();
     }
     w.end_object().key("indices").begin_object();
-    for one in &resolved {
-        w.key(&one.index.name).begin_object();
-        let aliases = aliases_that_led_to(&one.index, &scope.indexes);
-        if !aliases.is_empty() {
-            w.key("aliases").begin_array();
-            aliases.iter().for_each(|alias| {
-                w.string(alias);
-            });
-            w.end_array();
-        }
-        match one.filters.as_slice() {
-            [] => {}
-            [only] => drop(w.key("filter").value(&shown_filter(only))),
-            several => {
-                // Of several filters one has to match.
-                let should = several.iter().map(shown_filter).collect::<Vec<_>>();
-                w.key("filter").begin_object().key("bool").begin_object().key("should").begin_array();
-                should.iter().for_each(|filter| {
-                    w.value(filter);
-                });
-                w.end_array().key("adjust_pure_negative").bool(true).key("boost").f32(1.0).end_object().end_object();
-            }
-        }
-        w.end_object();
-    }
+    write_indexes(&resolved, &scope.indexes, &mut w);
     w.end_object().key("shards").begin_array();
     for (slot, target) in found.iter().enumerate() {
         if let Some(slice) = &slice {
@@ -104,6 +82,39 @@ async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     unassigned.iter().for_each(|_| _ = w.begin_array().end_array());
     w.end_array().end_object();
     Ok(Reply::ok(w))
+}
+
+/// Each index with the aliases that led to it, and their filters.
+fn write_indexes(resolved: &[Resolved], expressions: &[String], w: &mut Writer) {
+    for one in resolved {
+        w.key(&one.index.name).begin_object();
+        // What means all indexes means them by their names.
+        let aliases = match cluster::is_all(expressions) {
+            true => vec![],
+            false => aliases_that_led_to(&one.index, expressions),
+        };
+        if !aliases.is_empty() {
+            w.key("aliases").begin_array();
+            aliases.iter().for_each(|alias| {
+                w.string(alias);
+            });
+            w.end_array();
+        }
+        match one.filters.as_slice() {
+            [] => {}
+            [only] => drop(w.key("filter").value(&shown_filter(only))),
+            several => {
+                // Of several filters one has to match.
+                let should = several.iter().map(shown_filter).collect::<Vec<_>>();
+                w.key("filter").begin_object().key("bool").begin_object().key("should").begin_array();
+                should.iter().for_each(|filter| {
+                    w.value(filter);
+                });
+                w.end_array().key("adjust_pure_negative").bool(true).key("boost").f32(1.0).end_object().end_object();
+            }
+        }
+        w.end_object();
+    }
 }
 
 /// The aliases by which an index was meant.

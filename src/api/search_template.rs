@@ -1,7 +1,7 @@
 //! Searches from templates: `_search/template`, `_msearch/template`, `_render/template`.
 
 use super::document::{invalid, validation_failed};
-use super::search::{ROUTES as SEARCH, run_body};
+use super::search::{ROUTES as SEARCH, check_address, run_body};
 use super::{ApiRequest, Method, Reply, Route, msearch};
 use crate::cluster::State;
 use crate::coordinate::{Core, clock};
@@ -27,12 +27,22 @@ const fn search(method: Method, path: &'static str) -> Route {
     }
 }
 
+/// What a request of several templates may say: less than one of several searches.
+const SEVERAL_PARAMS: &[&str] = &[
+    "max_concurrent_searches?",
+    "rest_total_hits_as_int",
+    "typed_keys",
+    "search_type",
+    "ccs_minimize_roundtrips",
+    "routing",
+];
+
 const fn several(method: Method, path: &'static str) -> Route {
     Route {
         method,
         path,
         name: "msearch_template",
-        params: msearch::ROUTES[0].params,
+        params: &[SEVERAL_PARAMS, super::document::BODY_PARAMS],
         handler: |core, request| Box::pin(run_several(core, request)),
     }
 }
@@ -94,7 +104,10 @@ impl TemplateRequest {
                     }
                     _ => return Err(wrong_type(field.key, &field.node)),
                 },
-                "id" => (template.source, template.id) = (None, Some(field.node.text()?)),
+                "id" => match field.node.value {
+                    Value::String(id) => (template.source, template.id) = (None, Some(id.clone())),
+                    _ => return Err(wrong_type(field.key, &field.node)),
+                },
                 "params" => match field.node.object() {
                     Some(params) => template.params = params.clone(),
                     None => return Err(wrong_type(field.key, &field.node)),
@@ -102,8 +115,8 @@ impl TemplateRequest {
                 "explain" | "profile" if !matches!(field.node.value, Value::Bool(_) | Value::String(_)) => {
                     return Err(wrong_type(field.key, &field.node));
                 }
-                "explain" => template.explain = field.node.bool()?,
-                "profile" => template.profile = field.node.bool()?,
+                "explain" => template.explain = flag(field.key, &field.node)?,
+                "profile" => template.profile = flag(field.key, &field.node)?,
                 key => {
                     let at = node.location(field.key_pos);
                     let hint = did_you_mean::suffix(key, FIELDS.iter().copied());
@@ -168,6 +181,10 @@ impl TemplateRequest {
 
     /// The rendered search with what the request itself asks for beside the template.
     pub fn complete(&self, text: String) -> Result<Vec<u8>> {
+        if text.trim_ascii().is_empty() {
+            // It is a body without anything in it, which is not the same as none.
+            return Ok(b" ".to_vec());
+        }
         if !self.explain && !self.profile {
             return Ok(text.into_bytes());
         }
@@ -209,8 +226,17 @@ fn wrong_type(key: &str, node: &Node) -> Error {
     Error::new(ErrorKind::XContentParse, reason)
 }
 
+fn flag(key: &str, node: &Node) -> Result<bool> {
+    node.bool().map_err(|error| {
+        let reason = format!("{} [search_template] failed to parse field [{key}]", node.location(node.pos()));
+        Error::new(ErrorKind::XContentParse, reason).caused_by(error)
+    })
+}
+
 async fn run(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
+    check_address(&core, &request).await?;
     let template = TemplateRequest::parse(&request.body_or_source()?)?;
+    request.check_known()?;
     template.validate()?;
     let body = template.complete(template.render_anywhere(&core.state()).await?)?;
     let mut answer = run_body(&core, &without_source(request), Some(&body)).await.map_err(json::of_text)?;

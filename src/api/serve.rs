@@ -203,9 +203,35 @@ async fn answer(
         // Errors are not subject to `filter_path`.
         Err(error) => (Reply::error(&traced(error, trace)), Common { filter_path: vec![], ..keep }),
     };
-    let reply = if by_old_name { reply.with_warning(OLD_TIMEOUT_WARNING) } else { reply };
+    let reply = match by_old_name {
+        // One call says that it stays longer.
+        true if route.name == "get_aliases_action" => reply.with_warning(&OLD_TIMEOUT_WARNING.replace("3.0", "4.0")),
+        true => reply.with_warning(OLD_TIMEOUT_WARNING),
+        false => reply,
+    };
+    if SYSTEM_ALLOWED.contains(&route.name) {
+        deprecated.retain(|note| note != crate::cluster::SYSTEM_INDEXES);
+    }
     (deprecated.iter().fold(reply, |reply, text| reply.with_warning(text)), common)
 }
+
+/// Routes that come to indexes of the system as to any other.
+const SYSTEM_ALLOWED: &[&str] = &[
+    "cat_alias_action",
+    "cat_health_action",
+    "cat_indices_action",
+    "cat_pit_segments_action",
+    "cat_segments_action",
+    "cat_shards_action",
+    "cluster_allocation_explain_action",
+    "cluster_health_action",
+    "cluster_reroute_action",
+    "cluster_state_action",
+    "get_aliases_action",
+    "indices_shard_stores_action",
+    "indices_stats_action",
+    "recovery_action",
+];
 
 /// Routes whose bodies are values one after the other.
 const STREAMS: &[&str] = &["bulk", "msearch", "msearch_template"];

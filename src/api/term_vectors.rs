@@ -4,7 +4,7 @@ use super::document::{BODY_PARAMS, validation_failed};
 use super::mget::told_of;
 use super::trace::traced;
 use super::{ApiRequest, Method, Reply, Route};
-use crate::coordinate::term_vectors::{Vectors, check_together, term_vectors};
+use crate::coordinate::term_vectors::{Vectors, check_together, give_id, term_vectors};
 use crate::coordinate::{Core, clock};
 use pith_engine::java_order::java_order;
 use pith_engine::json::{self, Value, Writer};
@@ -64,14 +64,17 @@ pub const ROUTES: &[Route] = &[
 
 async fn run_one(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let started = Instant::now();
-    let mut wanted = of_params(&request)?;
+    let mut wanted = TermVectorsRequest { id: request.param("id").map(str::to_owned), ..Default::default() };
     if let Some(body) = request.body_opt()? {
         let (value, source) = (object(&body)?, Source::new(&body));
         wanted.take_body(Node::root(&value, &source))?;
     }
+    take_params(&request, &mut wanted)?;
+    request.check_known()?;
     // The address counts more than what the body says of it.
     wanted.index = request.param("index").map(str::to_owned);
     validation_failed(&wanted.problems())?;
+    give_id(&mut wanted);
     let id = wanted.id.clone();
     let found = term_vectors(&core, vec![wanted]).await.pop().unwrap_or_else(|| Err(unanswered()))?;
     let mut w = Writer::new();
@@ -81,7 +84,9 @@ async fn run_one(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
 
 async fn run_many(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let started = Instant::now();
-    let wanted = parse_many(&request)?;
+    let mut wanted = parse_many(&request)?;
+    wanted.iter_mut().for_each(give_id);
+    request.check_known()?;
     let mut problems = vec![];
     if wanted.is_empty() {
         problems.push("multi term vectors: no documents requested".to_owned());
@@ -96,18 +101,18 @@ async fn run_many(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     }
     validation_failed(&problems)?;
     check_together(&core, &wanted)?;
-    let names: Vec<(String, Option<String>)> =
-        wanted.iter().map(|one| (one.index.clone().unwrap_or_default(), one.id.clone())).collect();
+    let name = |one: &TermVectorsRequest| (one.index.clone().unwrap_or_default(), one.id.clone(), one.made_id.clone());
+    let names: Vec<_> = wanted.iter().map(name).collect();
     let results = term_vectors(&core, wanted).await;
     let took_ms = clock::took_ms(started);
     let mut w = Writer::new();
     w.begin_object().key("docs").begin_array();
-    for ((index, id), result) in names.iter().zip(results) {
+    for ((index, id, made_id), result) in names.iter().zip(results) {
         match result {
             Ok(found) => write_found(&found, id.as_deref(), took_ms, &mut w),
             Err(error) => {
                 w.begin_object().key("_index").string(told_of(&error, index)).key("_id");
-                match id {
+                match id.as_ref().or(made_id.as_ref()) {
                     Some(id) => w.string(id),
                     None => w.null(),
                 };
@@ -144,32 +149,43 @@ fn write_found(vectors: &Vectors, id: Option<&str>, took_ms: u64, w: &mut Writer
     w.end_object();
 }
 
-/// What the parameters say for all documents.
-fn of_params(request: &ApiRequest) -> Result<TermVectorsRequest> {
-    let default = TermVectorsRequest::default();
+/// Takes what the parameters say; it goes before what was said until then.
+fn take_params(request: &ApiRequest, wanted: &mut TermVectorsRequest) -> Result<()> {
+    if request.has("fields") {
+        // They are a set together with those of the body.
+        let named =
+            request.list("fields").into_iter().map(|name| name.chars().filter(|c| !c.is_whitespace()).collect());
+        let mut fields = wanted.fields.take().unwrap_or_default();
+        fields.extend(named);
+        wanted.fields = Some(fields);
+    }
+    for (name, flag) in [
+        ("offsets", &mut wanted.offsets),
+        ("positions", &mut wanted.positions),
+        ("payloads", &mut wanted.payloads),
+        ("realtime", &mut wanted.realtime),
+    ] {
+        *flag = request.flag(name, *flag)?;
+    }
+    // Without one, what a body said of it counts for nothing.
+    wanted.routing = request.param("routing").map(str::to_owned);
+    if let Some(version) = request.long_opt("version")? {
+        wanted.version = VersionType::sought(version);
+    }
     request.param("version_type").map(VersionType::parse).transpose()?;
-    let flag = |names: [&str; 2], default| match request.flag_opt(names[0])? {
-        Some(flag) => Ok(flag),
-        None => request.flag(names[1], default),
-    };
-    Ok(TermVectorsRequest {
-        index: request.param("index").map(str::to_owned),
-        id: request.param("id").map(str::to_owned),
-        routing: request.param("routing").map(str::to_owned),
-        version: request.long_opt("version")?.and_then(VersionType::sought),
-        realtime: request.flag("realtime", true)?,
-        fields: request.has("fields").then(|| request.list("fields").into_iter().map(str::to_owned).collect()),
-        offsets: request.flag("offsets", true)?,
-        positions: request.flag("positions", true)?,
-        payloads: request.flag("payloads", true)?,
-        term_statistics: flag(["term_statistics", "termStatistics"], false)?,
-        field_statistics: flag(["field_statistics", "fieldStatistics"], true)?,
-        ..default
-    })
+    for name in ["termStatistics", "term_statistics"] {
+        wanted.term_statistics = request.flag(name, wanted.term_statistics)?;
+    }
+    for name in ["fieldStatistics", "field_statistics"] {
+        wanted.field_statistics = request.flag(name, wanted.field_statistics)?;
+    }
+    Ok(())
 }
 
 fn parse_many(request: &ApiRequest) -> Result<Vec<TermVectorsRequest>> {
-    let mut template = of_params(request)?;
+    let mut template =
+        TermVectorsRequest { index: request.param("index").map(str::to_owned), ..TermVectorsRequest::default() };
+    take_params(request, &mut template)?;
     let mut ids: Vec<String> = request.list("ids").into_iter().map(str::to_owned).collect();
     let mut wanted = vec![];
     if let Some(body) = request.body_opt()? {
@@ -186,7 +202,12 @@ fn parse_many(request: &ApiRequest) -> Result<Vec<TermVectorsRequest>> {
                         wanted.push(one);
                     }
                 }
-                ("ids", Value::Array(items)) => ids.extend(items.iter().map(Value::to_text)),
+                ("ids", Value::Array(items)) => {
+                    if items.iter().any(|item| matches!(item, Value::Null | Value::Array(_) | Value::Object(_))) {
+                        return Err(Error::illegal_argument("ids array element should only contain ids"));
+                    }
+                    ids.extend(items.iter().map(Value::to_text));
+                }
                 ("parameters", Value::Object(_)) => template.take_body(field.node)?,
                 (key, Value::Array(_)) => {
                     return Err(Error::new(ErrorKind::Parse, format!("no parameter named [{key}] and type ARRAY")));

@@ -20,6 +20,7 @@ const BODY_FIRST: &[(&str, bool)] =
 
 /// Routes whose handlers refuse unknown parameters themselves, once they have read the others.
 pub const READ_FIRST: &[&str] = &[
+    "analyze",
     "bulk",
     "count",
     "create",
@@ -28,14 +29,22 @@ pub const READ_FIRST: &[&str] = &[
     "delete_by_query_rethrottle",
     "explain",
     "field_caps",
+    "get",
+    "get_source",
     "index",
     "indices_stats_action",
+    "mget",
+    "msearch",
+    "msearch_template",
+    "multi_term_vectors",
     "nodes_stats_action",
     "reindex",
     "reindex_rethrottle",
     "search",
+    "search_template",
     "tasks.cancel",
     "tasks.get",
+    "term_vectors",
     "update",
     "update_by_query",
     "update_by_query_rethrottle",
@@ -43,7 +52,6 @@ pub const READ_FIRST: &[&str] = &[
 
 /// Routes that cannot do without a body, and look for it before anything else is told.
 const BODY_NEEDED: &[&str] = &[
-    "analyze",
     "bulk",
     "clone_snapshot_action",
     "cluster_update_settings_action",

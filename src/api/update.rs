@@ -40,6 +40,8 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let options = write_options(&request)?;
     // A shard merges and writes a document in one step, so an update never meets a conflict of its own making that it
     // would have to try again for, unless pipelines come in between.
+    let doc_as_upsert = request.flag("doc_as_upsert", false)?;
+    let of_params = SourceChoice::from_params(&request)?;
     let retries = request.int("retry_on_conflict", 0)?;
     if request.has("version") || request.has("version_type") {
         validation_failed(&[VERSIONED.to_owned()])?;
@@ -50,9 +52,8 @@ async fn update(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         Some(bytes) => UpdateBody::parse(&bytes)?,
         None => UpdateBody::default(),
     };
-    body.doc_as_upsert = body.doc_as_upsert || request.flag("doc_as_upsert", false)?;
+    body.doc_as_upsert = body.doc_as_upsert || doc_as_upsert;
     body.take_conditions(conditions);
-    let of_params = SourceChoice::from_params(&request)?;
     body.source = body.source.take().or(of_params);
     request.check_known()?;
     let id = request.path_param("id");
@@ -259,11 +260,11 @@ fn script(text: &[u8], entry: &Entry) -> Result<Arc<Script>> {
 fn check_source(text: &[u8], entry: &Entry) -> Result<()> {
     match &entry.value {
         Value::Bool(_) | Value::String(_) => Ok(()),
-        Value::Array(items) => check_patterns(text, entry.value_pos, items, "null"),
+        Value::Array(items) => check_patterns(text, entry.value_pos, items),
         Value::Object(map) => map.entries.iter().try_for_each(|inner| {
             let known = matches!(inner.key.as_str(), "includes" | "include" | "excludes" | "exclude");
             match &inner.value {
-                Value::Array(items) if known => check_patterns(text, inner.value_pos, items, &inner.key),
+                Value::Array(items) if known => check_patterns(text, inner.value_pos, items),
                 Value::String(_) if known => Ok(()),
                 other => Err(unknown_token(text, inner.value_pos, other, &inner.key)),
             }
@@ -272,13 +273,14 @@ fn check_source(text: &[u8], entry: &Entry) -> Result<()> {
     }
 }
 
-fn check_patterns(text: &[u8], array: u32, items: &[Value], name: &str) -> Result<()> {
+/// What stands in an array has no name.
+fn check_patterns(text: &[u8], array: u32, items: &[Value]) -> Result<()> {
     let mut at = array as usize + 1;
     for item in items {
         let rest = text.get(at..).unwrap_or_default();
         at += rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
         if !matches!(item, Value::String(_)) {
-            return Err(unknown_token(text, at as u32, item, name));
+            return Err(unknown_token(text, at as u32, item, "null"));
         }
         at += value_end(text.get(at..).unwrap_or_default());
     }
@@ -342,7 +344,7 @@ mod tests {
         let token = |name: &str| Some(format!("Unknown key for a VALUE_NUMBER in [{name}]."));
         assert_eq!(cause(r#"{"_source":["a", 1]}"#), (source(18), token("null")));
         assert_eq!(cause(r#"{"_source":{"foo":1}}"#), (source(19), token("foo")));
-        assert_eq!(cause(r#"{"_source":{"includes":[1]}}"#), (source(25), token("includes")));
+        assert_eq!(cause(r#"{"_source":{"includes":[1]}}"#), (source(25), token("null")));
         let number = "[1:12] [UpdateRequest] _source doesn't support values of type: VALUE_NUMBER";
         assert_eq!(reason(r#"{"_source":1}"#), number);
         let negative = Some("sequence numbers must be non negative. got [-1].".to_owned());

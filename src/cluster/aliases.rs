@@ -1,6 +1,7 @@
 //! Aliases: other names for one or more indexes.
 
 use super::change::ApplyContext;
+use super::data_streams::check_alias_is_no_stream;
 use super::names::{check_alias_is_no_index, check_alias_name};
 use super::{AliasMeta, IndexId, IndexMeta, State};
 use pith_engine::mapping::Mapping;
@@ -37,6 +38,7 @@ pub fn update_aliases(state: &mut State, actions: Vec<AliasChange>, cx: &ApplyCo
     }
     state.derive();
     let aliases: Vec<Arc<str>> = state.aliases.keys().cloned().collect();
+    aliases.iter().try_for_each(|alias| check_alias_is_no_stream(state, alias))?;
     aliases.iter().try_for_each(|alias| check_one_write_index(state, alias))
 }
 
@@ -137,6 +139,7 @@ pub(super) fn alias_conflicts(state: &State, index: &IndexMeta) -> Result<()> {
     let mut with_new = state.clone();
     with_new.indices.insert(index.name.clone(), Arc::new(index.clone()));
     with_new.derive();
+    index.aliases.keys().try_for_each(|alias| check_alias_is_no_stream(&with_new, alias))?;
     index.aliases.keys().try_for_each(|alias| check_one_write_index(&with_new, alias))
 }
 

@@ -133,8 +133,17 @@ pub fn check_delete<'a>(state: &State, indexes: impl IntoIterator<Item = &'a Ind
 
 /// As [`check`] for reads, where closed indexes are as good as blocked.
 pub fn check_search<'a>(state: &State, indexes: impl IntoIterator<Item = &'a IndexMeta>) -> Result<()> {
+    check_or_closed(state, Read, indexes)
+}
+
+/// As [`check`], where closed indexes are as good as blocked.
+pub fn check_or_closed<'a>(
+    state: &State,
+    level: BlockLevel,
+    indexes: impl IntoIterator<Item = &'a IndexMeta>,
+) -> Result<()> {
     let closed = |index: &IndexMeta| (index.state == IndexState::Closed).then_some(&CLOSED);
-    check_those(state, Read, indexes, closed, |_| false)
+    check_those(state, level, indexes, closed, |_| false)
 }
 
 /// As [`check`] for metadata writes, for a change of settings; `only` is the key it changes, if that is one. A change of nothing

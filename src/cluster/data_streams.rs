@@ -105,20 +105,30 @@ pub fn create_data_stream(state: &mut State, name: &str, cx: &mut ApplyContext<'
 
 /// Names of indexes, aliases and streams are all different.
 fn check_unique(state: &State, name: &str) -> Result<()> {
-    let clash = if state.indices.contains_key(name) {
-        format!("data stream [{name}] conflicts with index")
-    } else if let Some(members) = state.aliases.get(name) {
-        let ids: Vec<String> = members.iter().filter_map(|index| Some(state.index(index)?.id().to_string())).collect();
-        format!("{name} (alias of [{}]) conflicts with data stream", ids.join(", ").trim_matches(['[', ']']))
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(
-        ErrorKind::IllegalState,
-        format!(
-            "index, alias, and data stream names need to be unique, but the following duplicates were found [{clash}]"
-        ),
-    ))
+    if state.indices.contains_key(name) {
+        return Err(not_unique(&format!("data stream [{name}] conflicts with index")));
+    }
+    if state.aliases.contains_key(name) { Err(alias_clash(state, name)) } else { Ok(()) }
+}
+
+/// No alias is called like a stream.
+pub fn check_alias_is_no_stream(state: &State, alias: &str) -> Result<()> {
+    if state.data_streams.contains_key(alias) { Err(alias_clash(state, alias)) } else { Ok(()) }
+}
+
+#[cold]
+fn alias_clash(state: &State, name: &str) -> Error {
+    let members = state.aliases.get(name).map_or(&[][..], Vec::as_slice);
+    let ids: Vec<String> = members.iter().filter_map(|index| Some(state.index(index)?.id().to_string())).collect();
+    not_unique(&format!("{name} (alias of [{}]) conflicts with data stream", ids.join(", ").trim_matches(['[', ']'])))
+}
+
+#[cold]
+fn not_unique(clash: &str) -> Error {
+    let reason = format!(
+        "index, alias, and data stream names need to be unique, but the following duplicates were found [{clash}]"
+    );
+    Error::new(ErrorKind::IllegalState, reason)
 }
 
 /// Gives a stream the next index, which takes all writes from then on.
@@ -194,12 +204,17 @@ pub(super) fn check_not_written(state: &State, indexes: &[IndexId]) -> Result<()
 
 /// Refuses to close indexes that streams write to.
 pub(super) fn check_not_written_when_closed(state: &State, indexes: &[IndexId]) -> Result<()> {
+    check_unwritten(state, indexes, "close")
+}
+
+/// Refuses to do what `refused` says to indexes that streams write to.
+pub fn check_unwritten(state: &State, indexes: &[IndexId], refused: &str) -> Result<()> {
     let written = |id: &&IndexId| state.stream_of(&id.name).is_some_and(|stream| stream.write_index() == Some(id));
     let names: Vec<&str> = indexes.iter().filter(written).map(|id| &*id.name).collect();
     if names.is_empty() {
         return Ok(());
     }
-    let reason = format!("cannot close the following data stream write indices [{}]", names.join(","));
+    let reason = format!("cannot {refused} the following data stream write indices [{}]", names.join(","));
     Err(Error::illegal_argument(reason))
 }
 

@@ -51,6 +51,7 @@ mod security;
 mod seed;
 mod state;
 mod stream_members;
+mod system;
 mod templates;
 pub mod views;
 pub mod voting;
@@ -67,7 +68,7 @@ pub use breakers::{BREAKERS, breaker_bytes, breaker_overhead};
 pub use change::{ApplyContext, Change, CreateIndex, Outcome, apply};
 pub use copy::{AllocationStatus, CopyState, RecoverySource, ShardCopy, UnassignedInfo, UnassignedReason};
 pub use create::check_no_stream;
-pub use data_streams::{DEFAULT_TIMESTAMP, DataStream};
+pub use data_streams::{DEFAULT_TIMESTAMP, DataStream, check_unwritten};
 pub use encode::{decode, encode, global_to_value, index_to_value, stream_from_value, stream_value as stream_to_value};
 pub use health::{Health, Status, has_active};
 pub use mappings::take_long;
@@ -90,6 +91,7 @@ pub use security::PutSecurity;
 pub use seed::{Seed, SnapshotSeed};
 pub use state::{IndexId, Node, ShardId, State, Tombstone, is_secured};
 pub use stream_members::StreamMember;
+pub use system::SYSTEM_INDEXES;
 pub use templates::{
     ComponentTemplate, IndexTemplate, LegacyTemplate, Pattern, Template, TemplateBody, TemplateContent, TemplateKind,
     Templates, check_index_template, composed_mapping, invalid_mappings, legacy_overlapping, matching_index_template,

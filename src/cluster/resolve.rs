@@ -2,6 +2,7 @@
 
 use super::date_name::resolve_date_math;
 use super::names::{check_not_reserved, invalid_index_name};
+use super::system::note_system;
 use super::{AliasMeta, DataStream, IndexMeta, IndexState, State};
 use crate::settings::glob;
 use pith_engine::java_order::{java_order, sort_by_slot};
@@ -81,7 +82,7 @@ pub fn resolve<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Arc<IndexMeta>>> {
     let names = expand_names(state, expressions, options, Targets::Indexes, now_ms)?;
-    concrete(state, expressions, &names, options)
+    concrete(state, expressions, &names, options).inspect(|found| note_system(state, found.iter()))
 }
 
 /// The indexes that a search means, with alias filters and routing. `routing` is the request's own, comma-separated.
@@ -93,6 +94,7 @@ pub fn resolve_search<S: AsRef<str>>(
     now_ms: i64,
 ) -> Result<Vec<Resolved>> {
     if let Some(index) = named_alone(state, expressions) {
+        note_system(state, std::iter::once(index));
         let requested = routing.map(routing_values);
         return Ok(vec![Resolved { index: index.clone(), filters: vec![], routing: requested }]);
     }
@@ -227,6 +229,7 @@ pub fn named_for_write(state: &State, expression: &str, now_ms: i64) -> Result<(
         (None, Some(id)) => state.expect_index(id)?.clone(),
         (None, None) => state.index(&name).cloned().ok_or_else(|| single_not_found(&name))?,
     };
+    note_system(state, std::iter::once(&index));
     Ok((index, name))
 }
 

@@ -11,7 +11,7 @@ use crate::tasks::check_memory;
 use ahash::AHashMap;
 use bytes::Bytes;
 use pith_engine::ingest::{Document, Failure, Flow, Pipeline, Run};
-use pith_engine::java_order::java_ordered;
+use pith_engine::java_order::{hash_of_list, java_ordered, sort_by_hash};
 use pith_engine::json::{self, Map, Value};
 use pith_engine::pace::Pace;
 use pith_engine::shard::{OpKind, VersionType};
@@ -41,6 +41,8 @@ pub enum Ingested {
 pub struct Outcome {
     pub items: Vec<Ingested>,
     pub took_ms: u64,
+    /// The places of all operations in the order in which the reference tells of them.
+    pub order: Vec<usize>,
 }
 
 /// Runs the documents of `items` through the pipelines that the operations or their indexes name. `None` if there was
@@ -53,7 +55,7 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
         rt::yield_if_needed().await;
         let plan = names.of(item);
         if plan.first.is_some() || plan.last.is_some() {
-            planned.push((at, plan));
+            planned.push((at, plan, item.index.clone()));
         }
     }
     if planned.is_empty() {
@@ -63,7 +65,7 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
     let mut outcome: Vec<Ingested> = items.iter().map(|_| Ingested::Goes).collect();
     let pace = Pace::new(rt::must_give_way);
     let mut escaped: AHashMap<&Plan, Error> = AHashMap::new();
-    for (at, plan) in &planned {
+    for (at, plan, _) in &planned {
         let at = *at;
         rt::yield_if_needed().await;
         // Each document may have become a large one.
@@ -83,13 +85,51 @@ pub async fn run(core: &Core, items: &mut [WriteItem]) -> Option<Outcome> {
             }
         };
     }
-    for (at, plan) in planned.iter().filter(|_| !escaped.is_empty()) {
+    for (at, plan, _) in planned.iter().filter(|_| !escaped.is_empty()) {
         rt::yield_if_needed().await;
         if let Some(error) = escaped.get(plan) {
             outcome[*at] = Ingested::Failed(error.clone());
         }
     }
-    Some(Outcome { items: outcome, took_ms: clock::took_ms(start) })
+    let groups = groups(planned.iter().map(|(at, plan, index)| (*at, plan, index.as_str())));
+    let order = told_in(&outcome, &groups);
+    Some(Outcome { items: outcome, took_ms: clock::took_ms(start), order })
+}
+
+/// The places of what pipelines are asked to do, batch by batch: a batch has what goes to one index by the same pipelines, and batches
+/// stand in the order of the reference's hash map of them.
+fn groups<'a>(planned: impl Iterator<Item = (usize, &'a Plan, &'a str)>) -> Vec<Vec<usize>> {
+    let mut places: AHashMap<(&str, &Plan), usize> = AHashMap::new();
+    let mut groups: Vec<(i32, Vec<usize>)> = vec![];
+    for (at, plan, index) in planned {
+        let place = *places.entry((index, plan)).or_insert_with(|| {
+            let kinds = [(&plan.first, "DEFAULT"), (&plan.last, "FINAL")];
+            let named = kinds.into_iter().filter_map(|(name, kind)| name.as_ref().map(|name| format!("{name}:{kind}")));
+            let mut key = vec![index.to_owned()];
+            key.extend(named);
+            groups.push((hash_of_list(key.iter().map(String::as_str)), vec![]));
+            groups.len() - 1
+        });
+        groups[place].1.push(at);
+    }
+    sort_by_hash(&mut groups, |(hash, _)| *hash);
+    groups.into_iter().map(|(_, places)| places).collect()
+}
+
+/// What was stopped stands in the order in which it was, around the others, which keep their places.
+fn told_in(outcome: &[Ingested], groups: &[Vec<usize>]) -> Vec<usize> {
+    let mut stopped: Vec<usize> = vec![];
+    for group in groups {
+        // A batch tells what was dropped before it tells what failed.
+        stopped.extend(group.iter().filter(|at| matches!(outcome[**at], Ingested::Dropped)));
+        stopped.extend(group.iter().filter(|at| matches!(outcome[**at], Ingested::Failed(_))));
+    }
+    let mut stopped = stopped.into_iter();
+    let told = outcome.iter().enumerate().map(|(at, ingested)| match ingested {
+        Ingested::Goes => at,
+        _ => stopped.next().unwrap_or(at),
+    });
+    told.collect()
 }
 
 /// Whether an index has pipelines that documents pass without being sent there.
@@ -206,9 +246,11 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
             .ok_or_else(|| Error::illegal_argument(format!("pipeline with id [{name}] does not exist")))
     };
     let first = plan.first.as_deref().map(lookup).transpose()?;
-    let mut last = plan.last.as_deref().map(lookup).transpose()?;
+    // One that is not there is told once the first has run.
+    let mut last = plan.last.as_deref().map(lookup).transpose();
     // Where nothing is done with it, a document stays as it was written.
-    let idle = [&first, &last].into_iter().flatten().all(|pipeline| pipeline.is_empty());
+    let idles = |pipeline: &Option<Arc<Pipeline>>| pipeline.as_ref().is_none_or(|pipeline| pipeline.is_empty());
+    let idle = idles(&first) && last.as_ref().is_ok_and(idles);
     let counted = state.pipelines.total.begin();
     let begun = nanos();
     let result = async {
@@ -225,10 +267,10 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
             if index != item.index {
                 // The final pipeline is that of the index where the document goes.
                 let mut names = Names { state, now_ms: run.now_ms, last: None };
-                last = names.of_index(&index).last.as_deref().map(lookup).transpose()?;
+                last = names.of_index(&index).last.as_deref().map(lookup).transpose();
             }
         }
-        if let Some(last) = last {
+        if let Some(last) = last? {
             let before = index_of(&doc)?;
             if run.document(&last, &mut doc).await? == Flow::Dropped {
                 return Ok(Flow::Dropped);
@@ -248,8 +290,9 @@ async fn ingest(state: &State, item: &mut WriteItem, plan: &Plan, pace: &Pace) -
 
 fn document(item: &WriteItem) -> Result<Document> {
     let bytes = source(&item.kind).map(|bytes| bytes.as_ref()).unwrap_or_default();
-    let source = match json::parse(bytes) {
-        Ok(Value::Object(source)) => source,
+    // What comes after the object is passed over.
+    let source = match json::parse_prefix(bytes) {
+        Ok((Value::Object(source), _)) => source,
         Ok(_) => return Err(Error::not_x_content()),
         Err(error) => return Err(Error::new(ErrorKind::Parse, "Failed to parse content to map").caused_by(error)),
     };

@@ -13,6 +13,7 @@ use pith_engine::search::{SearchRequest, TermVectorsRequest};
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The terms of one document, and the index that it was looked for in.
 pub struct Vectors {
@@ -29,9 +30,10 @@ pub async fn term_vectors(core: &Core, requests: Vec<TermVectorsRequest>) -> Vec
     let (search, now_ms) = (Arc::new(SearchRequest::default()), clock::now_ms());
     let mut results: Vec<Option<Result<Vectors>>> = requests.iter().map(|_| None).collect();
     let mut by_core: BTreeMap<usize, Vec<Asked>> = BTreeMap::new();
-    for (slot, request) in requests.into_iter().enumerate() {
+    for (slot, mut request) in requests.into_iter().enumerate() {
         match place(&state, &request, now_ms) {
-            Ok((index, shard, at)) => {
+            Ok(Place { index, routing, shard, core: at }) => {
+                request.routing = routing;
                 let search = SearchAsk::newest(
                     search.clone(),
                     index.name.clone(),
@@ -89,11 +91,20 @@ pub fn check_together(core: &Core, requests: &[TermVectorsRequest]) -> Result<()
     Ok(())
 }
 
-fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Arc<IndexMeta>, u32, usize)> {
+/// Where a document is looked for.
+struct Place {
+    index: Arc<IndexMeta>,
+    /// That of the request, or of the alias.
+    routing: Option<String>,
+    shard: u32,
+    core: usize,
+}
+
+fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<Place> {
     let name = request.index.as_deref().unwrap_or_default();
     let (index, routing) = cluster::resolve_read(state, name, request.routing.as_deref(), now_ms)?;
     blocks::check(state, BlockLevel::Read, [&*index])?;
-    let shard = match (&request.id, &routing) {
+    let shard = match (request.id.as_ref().or(request.made_id.as_ref()), &routing) {
         (Some(id), None) if index.mapping.routing_required() => return Err(routing_missing(&index, id)),
         (Some(id), routing) => shard_of(&index, id, routing.as_deref()),
         (None, Some(routing)) => shard_of(&index, "", Some(routing)),
@@ -103,7 +114,17 @@ fn place(state: &State, request: &TermVectorsRequest, now_ms: i64) -> Result<(Ar
     let id = request.id.as_deref().unwrap_or("null");
     check_assigned(state, (&index, shard), ("termvectors", id, request.routing.as_deref()))?;
     let core = core_of(&index, shard)?;
-    Ok((index, shard, core))
+    Ok(Place { index, routing, shard, core })
+}
+
+/// Documents that are in no index are counted as long as the node runs.
+static DOCS_MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Gives a document that is in no index an id.
+pub fn give_id(request: &mut TermVectorsRequest) {
+    if request.doc.is_some() {
+        request.made_id = Some((DOCS_MADE.fetch_add(1, Ordering::Relaxed) as i32).to_string());
+    }
 }
 
 /// What fails on a shard is told as the failure of the whole request.

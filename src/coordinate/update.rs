@@ -3,9 +3,9 @@
 
 use super::ingest::has_pipelines;
 use super::read::{ReadItem, ReadOptions, read};
-use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, no_alias, write};
+use super::write::{Done, ItemOutcome, WriteItem, WriteOptions, in_shard, no_alias, write};
 use super::{Core, clock};
-use crate::cluster::{self, IndexMeta, State, shard_of};
+use crate::cluster::{self, BlockLevel, IndexMeta, State, blocks, shard_of};
 use bytes::Bytes;
 use pith_engine::deprecated::note;
 use pith_engine::shard::{
@@ -37,6 +37,9 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             return vec![ItemOutcome { index: item.index, id: item.id, result: Err(refused) }];
         }
     }
+    if let Err(closed) = check_closed_by_alias(&state, &item.index) {
+        return vec![ItemOutcome { index: item.index, id: item.id, result: Err(closed) }];
+    }
     if let Err(unavailable) = wait_for_primary(core, &item, options).await {
         return vec![unavailable];
     }
@@ -53,6 +56,17 @@ pub async fn update(core: &Core, item: WriteItem, retries: u32, options: &WriteO
             Err(error) if error.kind() == ErrorKind::VersionConflict && tries > 0 => tries -= 1,
             _ => return vec![outcome],
         }
+    }
+}
+
+/// An alias leads to its index whether that is open or not, and so it is the block of what is closed that refuses.
+fn check_closed_by_alias(state: &State, name: &str) -> Result<()> {
+    if !state.aliases.contains_key(name) {
+        return Ok(());
+    }
+    match cluster::named_for_write(state, name, clock::now_ms()) {
+        Ok((index, _)) if !index.is_open() => blocks::check_or_closed(state, BlockLevel::Write, [&*index]),
+        _ => Ok(()),
     }
 }
 
@@ -112,7 +126,8 @@ async fn attempt(
         ReadItem { index: index.name.to_string(), id: id.clone(), routing: item.routing.clone(), version: None };
     let found = read(core, &[asked], ReadOptions { realtime: true, refresh: false }).await.pop();
     let found = found.ok_or_else(|| Error::new(ErrorKind::IllegalState, "the document was not looked for"))??.document;
-    check_condition(item, found.as_ref(), &id)?;
+    check_condition(item, found.as_ref(), &id)
+        .map_err(|error| in_shard(error, index, shard_of(index, &id, item.routing.as_deref())))?;
     let mut write_item = item.clone();
     (write_item.version, write_item.version_type) = (None, VersionType::Internal);
     let kept = match decide(index, (&id, item.routing.as_deref()), spec, found)? {

@@ -74,15 +74,22 @@ const AUTO_ID: &str = "auto-generated";
 
 /// Runs the operations, after the ingest pipelines that they or their indexes name; gives an outcome for each, in order.
 pub async fn write(core: &Core, items: Vec<WriteItem>, options: &WriteOptions) -> Vec<ItemOutcome> {
-    write_timed(core, items, options).await.0
+    write_piped(core, items, options).await.0
 }
 
-/// The same, with the milliseconds that pipelines took if any ran.
-pub async fn write_timed(
+/// What pipelines did beside their documents.
+pub struct Piped {
+    pub took_ms: u64,
+    /// The places of all operations in the order in which the reference tells of them.
+    pub order: Vec<usize>,
+}
+
+/// The same, with what is told of pipelines if any ran.
+pub async fn write_piped(
     core: &Core,
     mut items: Vec<WriteItem>,
     options: &WriteOptions,
-) -> (Vec<ItemOutcome>, Option<u64>) {
+) -> (Vec<ItemOutcome>, Option<Piped>) {
     if let Err(error) = acting::check(|subject| subject.check(allowed::BULK_OF_CLUSTER)) {
         let refused = |item: WriteItem| ItemOutcome { index: item.index, id: item.id, result: Err(error.clone()) };
         return (items.into_iter().map(refused).collect(), None);
@@ -90,7 +97,8 @@ pub async fn write_timed(
     let Some(ingested) = ingest::run(core, &mut items).await else {
         return (write_ingested(core, items, &[], options).await, None);
     };
-    (write_ingested(core, items, &ingested.items, options).await, Some(ingested.took_ms))
+    let outcomes = write_ingested(core, items, &ingested.items, options).await;
+    (outcomes, Some(Piped { took_ms: ingested.took_ms, order: ingested.order }))
 }
 
 /// Runs the operations that pipelines let through; `ingested` is empty where there were none.

@@ -103,7 +103,12 @@ const CASES: &[Case] = &[
     case("context", "DELETE /_search/scroll", r#"{"scroll_id":5}"#, 400, &[("/error/reason", r#""Cannot parse scroll id""#)]),
     case("body", "GET /b/_field_caps?fields=t", r#"{"index_filter":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "30")]),
     case("body", "GET /b/_count", r#"{"query":{"bool":{"x":1}}}"#, 400, &[("/error/reason", r#""Failed to parse""#), ("/error/col", "23")]),
-    case("analysis", "GET /b/_analyze?text=a", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),
+    case("analysis", "GET /b/_analyze", "", 400, &[("/error/reason", r#""request body or source parameter is required""#)]),
+    // Parameters may come in the address; what the body says goes before them.
+    case("analysis", "GET /b/_analyze?text=A%20b", "", 200, &[("/tokens/0/token", r#""a""#), ("/tokens/1/token", r#""b""#)]).overruled(),
+    case("analysis", "GET /_analyze?text=A%20b&tokenizer=keyword&filter=lowercase,reverse", "", 200, &[("/tokens/0/token", r#""b a""#), ("/tokens/1", "-")]).overruled(),
+    case("analysis", "POST /_analyze?analyzer=keyword&explain=true", r#"{"text":"A b"}"#, 200, &[("/detail/analyzer/tokens/0/token", r#""A b""#)]).overruled(),
+    case("analysis", "POST /_analyze?analyzer=keyword&text=x", r#"{"text":"A b","analyzer":"simple"}"#, 200, &[("/tokens/1/token", r#""b""#)]).overruled(),
     case("context", "GET /_search", r#"{"pit":{"id":"bad"}}"#, 500, &[("/error/reason", r#""Unsupported version [ES 0.0.1]""#)]),
     case("context", "GET /_search", r#"{"pit":{"id":5}}"#, 400, &[("/error/reason", r#""[1:14] [pit] id doesn't support values of type: VALUE_NUMBER""#)]),
     case("context", "POST /_search/scroll", r#"{"scroll_id":""}"#, 400, &[("/error/reason", r#""Cannot parse scroll id""#), ("/error/caused_by/reason", "null")]),

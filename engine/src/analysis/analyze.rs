@@ -456,7 +456,7 @@ mod tests {
             max_token_count,
             index,
         };
-        let request = AnalyzeRequest::parse(body.as_bytes())?;
+        let request = AnalyzeRequest::parse(body.as_bytes(), &[])?;
         analyze(&request, &context).map(|json| String::from_utf8(json).unwrap())
     }
 

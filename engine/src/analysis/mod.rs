@@ -48,5 +48,5 @@ pub use files::{ConfigFiles, FileError, NoFiles};
 pub use normalizer::Normalizer;
 pub use old_names::{OLD_FILTER, OLD_TOKENIZER, note_old_filter, note_old_tokenizer};
 pub use registry::{Limits, Registry};
-pub use request::AnalyzeRequest;
+pub use request::{ANALYZE_PARAMS, AnalyzeRequest};
 pub use token::{End, OwnedToken, Scratch, Token};

@@ -33,7 +33,7 @@ fn same_tokens_as_the_reference() {
 fn answer(body: &Value) -> Value {
     let registry = Registry::built_in();
     let context = AnalyzeContext { registry: &registry, field_analyzer: None, max_token_count: 10_000, index: None };
-    let request = AnalyzeRequest::parse(body.to_text().as_bytes());
+    let request = AnalyzeRequest::parse(body.to_text().as_bytes(), &[]);
     match request.and_then(|request| analyze(&request, &context)) {
         Ok(json) => parse(&json).unwrap(),
         Err(error) => {

@@ -1,4 +1,4 @@
-//! The request of the `_analyze` operation: its body, and what it may combine.
+//! The request of the `_analyze` operation: body and URL parameters, and what it may combine.
 
 use crate::did_you_mean;
 use crate::error::{Error, ErrorKind, Result};
@@ -12,7 +12,7 @@ pub(crate) enum Part {
     Definition(Map),
 }
 
-/// What is asked of `_analyze`.
+/// What is asked of `_analyze`. Parameters may come in the URL or in the body; the body wins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnalyzeRequest {
     pub(crate) text: Vec<String>,
@@ -26,19 +26,28 @@ pub struct AnalyzeRequest {
     pub(crate) attributes: Vec<String>,
 }
 
-/// What a body may hold.
-const KEYS: &[&str] =
+/// The parameters that the operation takes in the URL.
+pub const ANALYZE_PARAMS: &[&str] =
     &["analyzer", "attributes", "char_filter", "explain", "field", "filter", "normalizer", "text", "tokenizer"];
 
 impl AnalyzeRequest {
-    /// Reads the body.
-    pub fn parse(body: &[u8]) -> Result<Self> {
-        if body.iter().all(u8::is_ascii_whitespace) {
-            let reason = "[1:0] [analyze_request] Expected START_OBJECT but was: null";
-            return Err(Error::new(ErrorKind::XContentParse, reason));
-        }
+    /// Reads the body, which may be empty if `params` (decoded names and values of the URL) give a text. Parameters that
+    /// are not in [`ANALYZE_PARAMS`] are none of its business.
+    pub fn parse(body: &[u8], params: &[(&str, &str)]) -> Result<Self> {
         let mut request = Self::default();
-        request.read_body(body)?;
+        let given = params.iter().any(|(name, _)| ANALYZE_PARAMS.contains(name));
+        for (name, value) in params {
+            request.set_param(name, value)?;
+        }
+        if !body.is_empty() {
+            if body.iter().all(u8::is_ascii_whitespace) {
+                let reason = "[1:0] [analyze_request] Expected START_OBJECT but was: null";
+                return Err(Error::new(ErrorKind::XContentParse, reason));
+            }
+            request.read_body(body)?;
+        } else if !given {
+            return Err(Error::new(ErrorKind::Parse, "request body or source parameter is required"));
+        }
         Ok(request)
     }
 
@@ -53,6 +62,23 @@ impl AnalyzeRequest {
     /// The field whose analyzer is asked for, if one is.
     pub fn field(&self) -> Option<&str> {
         self.field.as_deref()
+    }
+
+    fn set_param(&mut self, name: &str, value: &str) -> Result<()> {
+        let list = || value.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned);
+        match name {
+            "text" => self.text = vec![value.to_owned()],
+            "analyzer" => self.analyzer = Some(value.to_owned()),
+            "tokenizer" => self.tokenizer = Some(Part::Name(value.to_owned())),
+            "filter" => self.filters = list().map(Part::Name).collect(),
+            "char_filter" => self.char_filters = list().map(Part::Name).collect(),
+            "field" => self.field = Some(value.to_owned()),
+            "normalizer" => self.normalizer = Some(value.to_owned()),
+            "attributes" => self.attributes = list().collect(),
+            "explain" => self.explain = value.is_empty() || parse_bool(value)?,
+            _ => {}
+        }
+        Ok(())
     }
 
     fn read_body(&mut self, body: &[u8]) -> Result<()> {
@@ -83,7 +109,7 @@ impl AnalyzeRequest {
             "filter" => self.filters = field.parts(entry.value)?,
             "char_filter" => self.char_filters = field.parts(entry.value)?,
             name => {
-                let known = did_you_mean::suffix(name, KEYS.iter().copied());
+                let known = did_you_mean::suffix(name, ANALYZE_PARAMS.iter().copied());
                 let reason = format!("[analyze_request] unknown field [{name}]{known}");
                 return Err(error_at(body, entry.key_pos, &reason));
             }
@@ -324,7 +350,16 @@ mod tests {
     use super::*;
 
     fn parse(body: &str) -> Result<AnalyzeRequest> {
-        AnalyzeRequest::parse(body.as_bytes())
+        AnalyzeRequest::parse(body.as_bytes(), &[])
+    }
+
+    #[test]
+    fn body_wins_over_url() {
+        let params = [("analyzer", "simple"), ("text", "x"), ("filter", "a,b")];
+        let request = AnalyzeRequest::parse(br#"{"text":["y",1.50]}"#, &params).unwrap();
+        assert_eq!((request.text, request.analyzer), (vec!["y".into(), "1.50".into()], Some("simple".into())));
+        assert_eq!(request.filters, [Part::Name("a".into()), Part::Name("b".into())]);
+        assert!(AnalyzeRequest::parse(b"", &[("text", "x")]).is_ok());
     }
 
     #[test]
@@ -339,7 +374,7 @@ mod tests {
                 r#"{"text":"a","tokenizer":"standard","filter":["lowercase",[]]}"#,
                 "[1:58] [analyze_request] failed to parse field [filter]",
             ),
-            (" ", "[1:0] [analyze_request] Expected START_OBJECT but was: null"),
+            ("", "request body or source parameter is required"),
         ];
         for (body, reason) in cases {
             assert_eq!(parse(body).unwrap_err().reason(), reason, "{body}");

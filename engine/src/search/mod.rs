@@ -100,7 +100,7 @@ pub(crate) use check::index_boost;
 pub use check::{before_suggestions, check_sort, check_unsearched};
 pub use collapse::Collapse;
 pub use explain::explain;
-pub use fetch::{FetchTask, fetch_all, views_of};
+pub use fetch::{FetchTask, fetch_all, views_of, write_stored};
 pub(crate) use fielddata::{check_fielddata, lacks_fielddata, not_castable};
 pub use fielddata::{load_fielddata, wanted_fielddata};
 pub use gather::gather;

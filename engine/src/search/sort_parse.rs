@@ -80,8 +80,15 @@ impl Sort {
         match name {
             "_score" => Self { by: SortBy::Score, descending: true },
             "_doc" => Self { by: SortBy::Doc, descending: false },
-            "_shard_doc" => Self { by: SortBy::ShardDoc, descending: false },
             name => Self::by_field(name),
+        }
+    }
+
+    /// By the key of an object, which alone can mean the places of documents in a point in time.
+    fn by_key(key: &str) -> Self {
+        match key {
+            "_shard_doc" => Self { by: SortBy::ShardDoc, descending: false },
+            name => Self::by_name(name),
         }
     }
 
@@ -188,7 +195,7 @@ pub(crate) const ID_FIELDDATA_DEPRECATED: &str = "Loading the fielddata on the _
 fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
     let mut fields = node.fields().peekable();
     while let Some(field) = fields.next() {
-        let mut sort = Sort::by_name(field.key);
+        let mut sort = Sort::by_key(field.key);
         if field.key == "_geoDistance" {
             note_renamed("", "_geoDistance", "_geo_distance");
         }

@@ -85,7 +85,8 @@ pub fn write_parts(state: &State, indexes: &[Arc<IndexMeta>], metrics: &[&str], 
 
 /// Whether parts are asked for that tell of some indexes and not of others.
 fn tells_of_indexes(metrics: &[&str]) -> bool {
-    metrics.is_empty() || metrics.iter().any(|metric| matches!(*metric, "_all" | "metadata" | "routing_table"))
+    metrics.is_empty()
+        || metrics.iter().any(|metric| matches!(*metric, "_all" | "metadata" | "routing_table" | "routing_nodes"))
 }
 
 type Part = fn(&State, &[Arc<IndexMeta>], View, &mut Writer);
@@ -184,7 +185,7 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut
     w.end_object();
     w.key("templates").begin_object();
     for (name, template) in state.templates.legacy.iter().filter(|_| view.whole) {
-        w.key(name).value(&legacy_value(template, view.flat));
+        w.key(name).value(&typed(legacy_value(template, view.flat)));
     }
     w.end_object();
     if view.whole {
@@ -204,6 +205,18 @@ fn write_metadata(state: &State, indexes: &[Arc<IndexMeta>], view: View, w: &mut
     }
     w.end_array().end_object();
     w.end_object();
+}
+
+/// An old template, whose mapping is kept below the name of its type.
+fn typed(mut template: Value) -> Value {
+    if let Value::Object(map) = &mut template
+        && let Some(mappings) =
+            map.get("mappings").filter(|mappings| mappings.as_object().is_some_and(|map| !map.is_empty()))
+    {
+        let below = Map::from_iter([("_doc", mappings.clone())]);
+        map.insert("mappings", Value::Object(below));
+    }
+    template
 }
 
 /// What there is beside indexes and old templates.

@@ -4,7 +4,7 @@ use super::super::document::validation_failed;
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::{TIMEOUTS, ids, resolve, submit};
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{Change, IndicesOptions, blocks};
+use crate::cluster::{Change, IndicesOptions, blocks, check_unwritten};
 use crate::coordinate::Core;
 use crate::settings::SettingsUpdate;
 use pith_engine::json::Writer;
@@ -37,6 +37,7 @@ async fn add(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let mut indexes = resolve(&request, &state, options)?;
     let setting = format!("index.blocks.{name}");
     blocks::check_settings_change(&state, indexes.iter().map(|index| &**index), Some(&setting))?;
+    check_unwritten(&state, &ids(&indexes), "add a block to")?;
     // Those that have the block already are left out.
     indexes.retain(|index| index.settings.text(&setting) != Some("true"));
     let mut update = SettingsUpdate::default();

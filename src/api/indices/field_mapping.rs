@@ -8,6 +8,7 @@ use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks, take_long};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::Result;
+use pith_engine::deprecated::note;
 use pith_engine::json::{self, Map, Value, Writer};
 use pith_net::rt;
 use std::rc::Rc;
@@ -43,7 +44,10 @@ const METADATA_FIELDS: [&str; 12] = [
 
 async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     let defaults = request.flag("include_defaults", false)?;
-    let local = request.flag_opt("local")?;
+    if request.has("local") {
+        note(LOCAL_WARNING);
+    }
+    request.flag_opt("local")?;
     let state = core.state();
     let mut indexes = resolve(&request, &state, IndicesOptions::STRICT_EXPAND_OPEN)?;
     // The shards are asked for their fields: closed ones have no answer.
@@ -56,8 +60,7 @@ async fn get(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
         true => rt::offload(move || write(&indexes, &patterns, defaults)).await?,
         false => write(&indexes, &patterns, defaults)?,
     };
-    let reply = Reply::json(if none { 404 } else { 200 }, body);
-    Ok(if local.is_some() { reply.with_warning(LOCAL_WARNING) } else { reply })
+    Ok(Reply::json(if none { 404 } else { 200 }, body))
 }
 
 fn write(indexes: &[Arc<IndexMeta>], patterns: &[String], defaults: bool) -> Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use super::super::index_options::index_options;
 use super::super::{ApiRequest, Method, Reply, Route};
-use crate::cluster::{DataStream, IndexMeta, IndicesOptions, State, single_name};
+use crate::cluster::{IndexMeta, IndicesOptions, State, single_name};
 use crate::coordinate::{Core, clock};
 use crate::settings::glob;
 use pith_engine::json::Writer;
@@ -109,10 +109,9 @@ fn matching<'a>(state: &'a State, pattern: &str, options: &IndicesOptions) -> Ve
         members.iter().filter_map(|member| state.index(member)).any(hides)
     };
     let aliases = state.aliases.iter().filter(move |(alias, members)| seen(is_hidden(alias, members), alias));
-    // Streams are in the state of their first index.
-    let first_in_state =
-        move |stream: &DataStream| state.indexes_of_stream(stream).first().is_some_and(|index| in_state(index));
-    let streams = state.data_streams.values().filter(move |stream| seen(false, &stream.name) && first_in_state(stream));
+    // Streams are in no state, but somewhere something has to be looked for.
+    let expands = options.expand_open || options.expand_closed;
+    let streams = state.data_streams.values().filter(move |stream| expands && seen(false, &stream.name));
     indexes
         .map(|index| &*index.name)
         .chain(aliases.map(|(alias, _)| &**alias))

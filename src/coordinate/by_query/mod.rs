@@ -21,6 +21,6 @@ pub mod spec;
 pub mod status;
 pub mod stored;
 
-pub use run::{SOURCE_OPTIONS, check_enough, run, sources};
+pub use run::{SOURCE_OPTIONS, check_enough, refused, run, sources};
 pub use spec::{ByQuery, Destination, Work};
 pub use status::{Outcome, Status};

@@ -29,7 +29,8 @@ const AUTO_SLICES_MAX: u32 = 20;
 pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcome> {
     let slices = match asked.slices {
         Some(slices) => slices,
-        None => auto_slices(core, asked)?,
+        // What is wrong with the indexes is told by the search.
+        None => auto_slices(core, asked).unwrap_or(1),
     };
     let touched = RefCell::new(BTreeSet::new());
     let outcome = if slices <= 1 {
@@ -42,6 +43,11 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcom
         refresh(core, &touched.into_inner()).await;
     }
     Ok(outcome)
+}
+
+/// Gives a task the status of what was refused before it began.
+pub fn refused(task: &Task) {
+    task.set_progress(OfWorker::new(0.0));
 }
 
 /// Each slice has to have a document to look for.

@@ -10,9 +10,9 @@ use super::targets::{Scope, Target, Targets, targets};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, broadcast, clock};
 use crate::shards::{ContextKey, Free, OpenAsk, OpenContext, PointInTimeInfo, Purpose, ShardReply, ShardRequest};
-use pith_engine::Result;
 use pith_engine::join::join_all;
 use pith_engine::search::{SearchRequest, ShardFailure, ShardsHeader};
+use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -121,6 +121,12 @@ pub async fn open_point_in_time(
     }
     if found.is_empty() && !unassigned.is_empty() {
         return Err(phase_failed("create_pit", "all shards failed", &[]));
+    }
+    if found.is_empty() {
+        // The reference has no id for what has no shards, and stumbles over that.
+        let cause = "Cannot invoke \"String.getBytes(java.nio.charset.Charset)\" because \"src\" is null";
+        let cause = Error::new(ErrorKind::NullPointer, cause);
+        return Err(Error::illegal_argument("invalid id: [null]").caused_by(cause));
     }
     let key = core.make_context_key();
     let created_ms = clock::now_ms();

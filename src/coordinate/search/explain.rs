@@ -34,15 +34,17 @@ pub async fn explain(
 ) -> Result<Explained> {
     let state = core.state();
     let now_ms = clock::now_ms();
+    // The routing of an alias does not count here.
+    let (target, _) = cluster::resolve_read(&state, index, None, now_ms)?;
     let found = cluster::resolve_search(&state, &[index], &IndicesOptions::SINGLE, routing, now_ms)?.pop();
     let filters = found.map(|resolved| resolved.filters).unwrap_or_default();
-    let (index, routing) = cluster::resolve_read(&state, index, routing, now_ms)?;
+    let index = target;
     blocks::check(&state, BlockLevel::Read, [&*index])?;
     if routing.is_none() && index.mapping.routing_required() {
         return Err(routing_missing(&index, id));
     }
-    let shard = shard_of(&index, id, routing.as_deref());
-    check_assigned(&state, (&index, shard), ("explain", id, routing.as_deref()))?;
+    let shard = shard_of(&index, id, routing);
+    check_assigned(&state, (&index, shard), ("explain", id, routing))?;
     let request = if filters.is_empty() { request.clone() } else { Arc::new(request.filtered(&filters)?) };
     lookups::resolve(core, std::slice::from_ref(&request), std::slice::from_ref(&index.name)).await?;
     let search = SearchAsk::newest(request, index.name.clone(), core.node_id().clone(), now_ms, limits(&state, &index));

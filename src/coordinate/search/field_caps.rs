@@ -54,7 +54,7 @@ pub async fn field_caps(core: &Core, ask: &FieldCapsAsk) -> Result<Vec<u8>> {
     indexes.retain(|index| index.is_open() && !state.lacks_all_primaries(index) && answers(index));
     indexes.sort_by(|a, b| a.name.cmp(&b.name));
     if let Some(filter) = &ask.index_filter {
-        indexes = filtered(core, ask, filter, indexes).await?;
+        indexes = filtered(core, filter, indexes).await?;
     }
     let (patterns, include_unmapped) = (ask.fields.clone(), ask.include_unmapped);
     Ok(match cluster::take_long(&indexes, patterns.len()) {
@@ -234,15 +234,18 @@ fn shown(field: &Field) -> Option<(&str, bool, bool)> {
 }
 
 /// The indexes of which a shard can have a match.
-async fn filtered(
-    core: &Core,
-    ask: &FieldCapsAsk,
-    filter: &Query,
-    indexes: Vec<Arc<IndexMeta>>,
-) -> Result<Vec<Arc<IndexMeta>>> {
+async fn filtered(core: &Core, filter: &Query, indexes: Vec<Arc<IndexMeta>>) -> Result<Vec<Arc<IndexMeta>>> {
     let is_of_queries = |kind| matches!(kind, ErrorKind::UnsupportedOperation | ErrorKind::IllegalState);
+    if indexes.is_empty() {
+        return Ok(indexes);
+    }
     let request = Arc::new(SearchRequest { query: Some(filter.clone()), size: 0, ..SearchRequest::default() });
-    let scope = Scope { indexes: ask.indexes.clone(), options: ask.options, routing: None, preference: None };
+    let scope = Scope {
+        indexes: indexes.iter().map(|index| index.name.to_string()).collect(),
+        options: IndicesOptions::STRICT_EXPAND_OPEN_FORBID_CLOSED,
+        routing: None,
+        preference: None,
+    };
     let asked = Asked::new(core, &request, &scope, &SearchOptions::default())?;
     let (mut matching, mut failed): (BTreeSet<Arc<str>>, _) = (BTreeSet::new(), None);
     for (target, answer) in asked.targets.iter().zip(prefilter::ask(core, &asked).await) {

@@ -1,9 +1,10 @@
 //! Whether a query makes sense, and what it comes to on the shards.
 
 use super::limits::limits;
-use super::targets::{Scope, Targets, targets};
+use super::targets::{Scope, Target, Targets, targets};
 use super::{asked, lookups};
-use crate::coordinate::core::addr;
+use crate::cluster::{self, State};
+use crate::coordinate::core::{addr, core_of};
 use crate::coordinate::{Core, clock};
 use crate::shards::{DescribeAsk, SearchAsk, ShardReply, ShardRequest};
 use pith_engine::search::SearchRequest;
@@ -30,10 +31,12 @@ pub async fn validate(
 ) -> Result<(Vec<Described>, usize)> {
     let state = core.state();
     let Targets { found: mut asked, unassigned } = targets(&state, core.node_id(), scope)?;
+    let by_alias = if all_shards { vec![] } else { routed_by_alias(&state, scope)? };
+    widen(&mut asked, &by_alias)?;
     let mut missing: Vec<(Arc<str>, u32)> = unassigned.into_iter().map(|one| (one.index, one.shard)).collect();
     if !all_shards {
         asked.sort_by(|a, b| (&a.index.name, a.shard).cmp(&(&b.index.name, b.shard)));
-        asked.dedup_by(|a, b| a.index.uuid == b.index.uuid);
+        asked.dedup_by(|a, b| a.index.uuid == b.index.uuid && !by_alias.contains(&b.index.uuid));
         // Any shard of an index will do.
         missing.retain(|(index, _)| !asked.iter().any(|target| target.index.name == *index));
         missing.sort();
@@ -67,4 +70,30 @@ pub async fn validate(
         });
     }
     Ok((out, missing.len()))
+}
+
+/// The indexes that are only meant by aliases with a routing. Each request has a routing of its own by which one shard of an index is picked;
+/// that and the alias's have nothing in common, and so nothing is picked.
+fn routed_by_alias(state: &State, scope: &Scope) -> Result<Vec<Arc<str>>> {
+    let found = cluster::resolve_search(state, &scope.indexes, &scope.options, None, clock::now_ms())?;
+    Ok(found.into_iter().filter(|one| one.routing.is_some()).map(|one| one.index.uuid.clone()).collect())
+}
+
+/// Adds the other shards of the indexes of which all are asked.
+fn widen(asked: &mut Vec<Target>, indexes: &[Arc<str>]) -> Result<()> {
+    let mut others = vec![];
+    for target in asked.iter().filter(|target| indexes.contains(&target.index.uuid)) {
+        let of_index = |other: &&Target| other.index.uuid == target.index.uuid;
+        if asked.iter().find(of_index).is_some_and(|first| first.shard != target.shard) {
+            continue;
+        }
+        for shard in 0..target.index.number_of_shards {
+            if !asked.iter().filter(of_index).any(|other| other.shard == shard) {
+                let core = core_of(&target.index, shard)?;
+                others.push(Target { index: target.index.clone(), shard, core, filters: target.filters.clone() });
+            }
+        }
+    }
+    asked.append(&mut others);
+    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
-use crate::mapping::{DocValueFormat, DocValues, Family, base64};
+use crate::mapping::{DocValueFormat, DocValues, Family, Field, base64};
 use crate::query::ShardContext;
 use crate::search::SearchRequest;
 use crate::segment::{StoredDoc, StoredValue};
@@ -200,7 +200,10 @@ impl StoredNames {
             let mut w = Writer::new();
             w.begin_array();
             for (_, value) in values {
-                write_stored_field(cx, name, value, &mut w)?;
+                match cx.mapping.field(name) {
+                    Some(field) => write_stored(field, value, &mut w)?,
+                    None => write_as_kept(value, &mut w),
+                }
             }
             w.end_array();
             fields.set(name, w.finish());
@@ -209,20 +212,19 @@ impl StoredNames {
     }
 }
 
-/// Dates are stored as numbers and shown as text.
-fn write_stored_field(cx: &ShardContext, name: &str, value: &StoredValue, w: &mut Writer) -> Result<()> {
-    match (cx.mapping.field(name), value) {
-        (Some(field), StoredValue::Long(number)) if field.date_format().is_some() => {
-            field.write_doc_value_number(*number, None, w)
-        }
+/// Writes a stored value of `field`. Dates are stored as numbers and shown as text.
+pub fn write_stored(field: &Field, value: &StoredValue, w: &mut Writer) -> Result<()> {
+    match value {
+        StoredValue::Long(number) if field.date_format().is_some() => field.write_doc_value_number(*number, None, w),
         _ => {
-            write_stored(value, w);
+            write_as_kept(value, w);
             Ok(())
         }
     }
 }
 
-pub fn write_stored(value: &StoredValue, w: &mut Writer) {
+/// Writes a stored value as it is kept.
+pub fn write_as_kept(value: &StoredValue, w: &mut Writer) {
     match value {
         StoredValue::String(text) => w.string(text),
         StoredValue::Long(number) => w.i64(*number),

@@ -1,7 +1,8 @@
 //! One hit while it is fetched, for the parts that make its object.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Map, Value, parse};
+use crate::search::SourceSpec;
 use crate::segment::{SegmentView, StoredDoc, StoredValue};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -29,6 +30,16 @@ impl<'a> FetchedDoc<'a> {
             None => Value::Null,
         };
         Ok(self.source.get_or_init(|| value))
+    }
+}
+
+/// Of a source that is not kept no parts can be shown.
+pub fn check_whole(asked: &SourceSpec, index: &str) -> Result<()> {
+    match asked {
+        SourceSpec::Some(select) if !select.is_everything() => Err(Error::illegal_argument(format!(
+            "unable to fetch fields from _source field: _source is disabled in the mappings for index [{index}]"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -16,7 +16,8 @@ mod profiling;
 mod source_fields;
 mod source_forms;
 
-pub use fields::FieldValues;
+pub use fields::{FieldValues, write_stored};
+use hit::check_whole;
 use hit::ignored;
 pub use hit::{FetchedDoc, values_at, values_at_all};
 
@@ -370,7 +371,7 @@ impl FetchTask {
         if ignored.peek().is_some() {
             w.key("_ignored").begin_array();
             for value in ignored {
-                fields::write_stored(value, w);
+                fields::write_as_kept(value, w);
             }
             w.end_array();
         }
@@ -397,7 +398,7 @@ impl FetchTask {
     }
 
     fn write_source(&self, stored: &StoredDoc, steps: Option<&[NestedStep]>, w: &mut Writer) -> Result<()> {
-        let Some(source) = &stored.source else { return Ok(()) };
+        let Some(source) = &stored.source else { return check_whole(&self.source, &self.cx.index) };
         let selected = in_call(self.profiling.as_ref(), fetch_call::LOAD_SOURCE, || match &self.source {
             SourceSpec::No | SourceSpec::Hidden(_) => None,
             SourceSpec::All => Some(Cow::Borrowed(&**source)),

@@ -16,6 +16,8 @@ pub struct TermVectorsRequest {
     pub id: Option<String>,
     /// A document that is in no index.
     pub doc: Option<Value>,
+    /// The id that such a document is given, which tells its shard unless there is a routing.
+    pub made_id: Option<String>,
     pub routing: Option<String>,
     /// The version that the document must have.
     pub version: Option<u64>,
@@ -39,6 +41,7 @@ impl Default for TermVectorsRequest {
             index: None,
             id: None,
             doc: None,
+            made_id: None,
             routing: None,
             version: None,
             realtime: true,

@@ -3,9 +3,9 @@
 use super::request::{TermVectorsRequest, analyzer_named_for};
 use super::write;
 use crate::analysis::{Analyzer, Scratch};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
-use crate::mapping::{Family, Field, Indexed};
+use crate::mapping::{DocumentScratch, Family, Field, Indexed};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::search::fetch::values_at;
@@ -53,11 +53,15 @@ pub async fn term_vectors(
     cx: &ShardContext,
     pace: &Pace,
 ) -> Result<Vec<u8>> {
+    request.doc.as_ref().map_or(Ok(()), |doc| check_doc(doc, request.routing.is_some(), cx))?;
     let parsed = found.and_then(|found| found.source.as_ref()).map(|source| json::parse(source)).transpose()?;
     let nothing = Value::Null;
     let source = request.doc.as_ref().or(parsed.as_ref()).unwrap_or(&nothing);
     let stored: &[(String, StoredValue)] = found.map_or(&[], |found| &found.fields);
-    let routing = found.and_then(|found| found.routing.as_ref());
+    let routing = match &request.doc {
+        Some(_) => request.routing.as_ref(),
+        None => found.and_then(|found| found.routing.as_ref()),
+    };
     let mut vectors = vec![];
     for (field, keeps) in wanted(request, cx) {
         let texts = match field.family() {
@@ -71,6 +75,25 @@ pub async fn term_vectors(
         }
     }
     write::write(vectors, request, cx, pace).await
+}
+
+/// The id by which mistakes in a document name it that is in no index.
+const MADE_UP_ID: &str = "_id_for_tv_api";
+
+/// Fails for a document that could not be indexed. Fields that the mapping does not have are none of its mistakes.
+fn check_doc(doc: &Value, routed: bool, cx: &ShardContext) -> Result<()> {
+    let bytes = doc.to_bytes();
+    let mut scratch = DocumentScratch::default();
+    scratch.routed = routed;
+    let parsed = cx.mapping.parse_document(&bytes, MADE_UP_ID, &mut scratch, &mut vec![]);
+    parsed.map(drop).map_err(|error| {
+        let roots = match error.root_causes() {
+            [] => vec![error.clone()],
+            roots => roots.to_vec(),
+        };
+        let told = Error::new(ErrorKind::General, "failed to execute term vector request");
+        told.with_root_causes(roots).caused_by(error)
+    })
 }
 
 /// The fields that the request means, each with what its mapping keeps of vectors, if that is what counts.
