@@ -139,6 +139,7 @@ fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
 /// Fields that are not indexed as such: `_id` and `_index`.
 fn metadata_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Option<Plan>> {
     Ok(match field.family() {
+        Family::Id if value.to_text().is_empty() => return Err(Error::illegal_argument("Ids can't be empty")),
         Family::Id => Some(Plan::Ids(vec![value.to_text()])),
         Family::Index => {
             let matches = wildcard_matches(&value.to_text(), cx.index);

@@ -284,7 +284,11 @@ fn values_plan(
         return positions_plan(cx, shape, field, Positions(positions, 0), options);
     }
     if matches!(shape, Shape::Phrase | Shape::PhrasePrefix) && positions.len() > 1 {
-        check_positions(field)?;
+        match (field.family(), shape) {
+            (Family::Completion, Shape::PhrasePrefix) => return Err(no_phrase_prefix(field)),
+            (Family::Completion, _) => return Err(no_phrases(field, "phrase")),
+            _ => check_positions(field)?,
+        }
     }
     let last = positions.len() - 1;
     let one = |at: usize, term: String| match (shape, Value::String(term)) {
@@ -334,8 +338,12 @@ fn exact_plan(cx: &PlanContext, shape: Shape, field: &Field, value: &Value, opti
 }
 
 fn no_phrase_prefix(field: &Field) -> Error {
+    no_phrases(field, "phrase prefix")
+}
+
+fn no_phrases(field: &Field, kind: &str) -> Error {
     Error::illegal_argument(format!(
-        "Can only use phrase prefix queries on text fields - not on [{}] which is of type [{}]",
+        "Can only use {kind} queries on text fields - not on [{}] which is of type [{}]",
         field.name, field.type_name
     ))
 }
@@ -432,10 +440,7 @@ fn check_phrase(shape: Shape, field: &Field, positions: &[(u32, Words)]) -> Resu
     if !matches!(field.type_name, "phrase" | "prefix") && !is_beginning {
         return Ok(());
     }
-    Err(Error::illegal_argument(format!(
-        "Can only use {kind} queries on text fields - not on [{}] which is of type [{}]",
-        field.name, field.type_name
-    )))
+    Err(no_phrases(field, kind))
 }
 
 pub(super) fn boolean(

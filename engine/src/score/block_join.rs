@@ -125,6 +125,11 @@ impl JoinWeight {
     }
 
     fn join(&mut self, view: &SegmentView) -> Result<Option<JoinScorer>> {
+        self.join_as(view, false)
+    }
+
+    /// `counts`: whether to go over all matches, so that it is known how many there are.
+    fn join_as(&mut self, view: &SegmentView, counts: bool) -> Result<Option<JoinScorer>> {
         let Some(parents) = self.parents(view) else { return Ok(None) };
         let Some(child) = self.child.scorer(view)? else { return Ok(None) };
         let late = child.goes_by_candidates();
@@ -134,6 +139,7 @@ impl JoinWeight {
             parents,
             mode: self.score,
             scores: self.scores && self.score != JoinScore::None,
+            counts,
             doc: 0,
             score: 0.0,
             count: 0,
@@ -159,7 +165,8 @@ impl Weight for JoinWeight {
     }
 
     fn explain(&mut self, view: &SegmentView, doc: u32) -> Result<Explanation> {
-        let found = self.join(view)?.and_then(|mut scorer| takes(&mut scorer, doc).then_some(scorer));
+        let counted = self.join_as(view, true)?;
+        let found = counted.and_then(|mut scorer| takes(&mut scorer, doc).then_some(scorer));
         let Some(scorer) = found else { return Ok(Explanation::no_match("Not a match", vec![])) };
         let first = scorer.parents.before(doc).map_or(0, |before| before + 1);
         let (count, mode) = (scorer.count, scorer.mode);
@@ -182,6 +189,8 @@ struct JoinScorer {
     parents: Arc<Roots>,
     mode: JoinScore,
     scores: bool,
+    /// Whether somebody wants to know how many match, beside their scores.
+    counts: bool,
     /// The current match with its score and how many documents in it match.
     doc: u32,
     score: f32,
@@ -214,6 +223,9 @@ impl JoinScorer {
             return self.count > 0;
         }
         self.tallied = true;
+        if !self.scores && !self.counts {
+            return self.find();
+        }
         let (mut sum, mut count, mut min, mut max) = (0f64, 0, f32::INFINITY, f32::NEG_INFINITY);
         self.best = self.child.doc();
         while self.child.doc() < self.doc {
@@ -243,6 +255,15 @@ impl JoinScorer {
         count > 0
     }
 
+    /// Goes to the first match in the current document: who wants no scores asks for no others.
+    fn find(&mut self) -> bool {
+        while self.late && self.child.doc() < self.doc && !self.child.matches() {
+            self.child.next();
+        }
+        self.count = u64::from(self.child.doc() < self.doc);
+        self.count > 0
+    }
+
     /// Takes the child to where the documents of `target` begin.
     fn go(&mut self, target: u32) {
         let first = self.parents.before(target).map_or(0, |before| before + 1);
@@ -258,6 +279,9 @@ impl Scorer for JoinScorer {
     }
 
     fn next(&mut self) -> u32 {
+        if self.doc != NO_MORE_DOCS {
+            self.go(self.doc + 1);
+        }
         self.settle()
     }
 
