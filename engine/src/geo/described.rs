@@ -17,6 +17,9 @@ struct Weighed {
     size: f64,
 }
 
+/// How far sums may be from what they would be without rounding, in steps.
+const ROUNDING: f64 = 1e-6;
+
 impl Weighed {
     fn add(&mut self, (x, y): (f64, f64), size: f64) {
         self.x += x * size;
@@ -25,7 +28,12 @@ impl Weighed {
     }
 
     fn middle(&self) -> Option<Steps> {
-        (self.size != 0.0).then(|| ((self.x / self.size) as i32, (self.y / self.size) as i32))
+        // What is a step but for rounding is one.
+        let step = |sum: f64| {
+            let (at, near) = (sum / self.size, (sum / self.size).round());
+            if (at - near).abs() < ROUNDING { near as i32 } else { at as i32 }
+        };
+        (self.size != 0.0).then(|| (step(self.x), step(self.y)))
     }
 }
 

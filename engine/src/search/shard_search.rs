@@ -216,7 +216,7 @@ impl ShardSearch {
         if scope.is_left_out() {
             plan = Plan::nothing("this shard is not part of the slice");
         }
-        let (needs_scores, scripts) = (request.needs_scores(), meter::scripts());
+        let (needs_scores, scripts, window) = (request.needs_scores(), meter::scripts(), request.first_window());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
         let counts_none = counts_none(request, &cx, &plan);
         let counts_beforehand = counts_none || counts_beforehand(request, &cx, &plan);
@@ -229,7 +229,6 @@ impl ShardSearch {
         }
         let later_page = matches!(scope.reads, Reads::ScrollOn(_));
         let aggs = if later_page { Ok(None) } else { asked_beside::aggs(request, &cx, &weight_cx)? };
-        let window = request.first_window();
         let (sorted, collapsed) = tops(request, scope, window, &cx)?;
         let slice = scope.slice.as_ref().map(|slice| SliceFilter::new(slice, &cx)).transpose()?.flatten();
         let rescoring = rescoring(request, if is_nothing(&plan) { 0 } else { window }, &cx, &weight_cx)?;

@@ -216,26 +216,13 @@ impl Part {
                 texts.iter().for_each(|text| _ = w.string(text));
                 w.end_array();
             }
-            Numbers => {
-                w.begin_object();
-                for field in node.fields() {
-                    w.key(field.key).raw(float_text(field.node.f32().ok()?).as_bytes());
-                }
-                w.end_object();
-            }
+            Numbers => write_numbers(w, node)?,
             List => {
                 w.begin_array();
                 node.items_or_self().iter().for_each(|item| _ = w.value(item.value));
                 w.end_array();
             }
-            Likes => {
-                w.begin_array();
-                let items = node.items_or_self();
-                let (documents, texts): (Vec<&Node>, Vec<&Node>) =
-                    items.iter().partition(|item| item.object().is_some());
-                texts.into_iter().chain(documents).for_each(|item| _ = w.value(item.value));
-                w.end_array();
-            }
+            Likes => write_likes(w, node),
             Query => write_inner(w, node)?,
             Queries => {
                 w.begin_array();
@@ -246,6 +233,25 @@ impl Part {
         }
         Some(())
     }
+}
+
+/// Numbers by their names.
+fn write_numbers(w: &mut Writer, node: Node) -> Option<()> {
+    w.begin_object();
+    for field in node.fields() {
+        w.key(field.key).raw(float_text(field.node.f32().ok()?).as_bytes());
+    }
+    w.end_object();
+    Some(())
+}
+
+/// What documents should be like: texts, and behind them documents.
+fn write_likes(w: &mut Writer, node: Node) {
+    w.begin_array();
+    let items = node.items_or_self();
+    let (documents, texts): (Vec<&Node>, Vec<&Node>) = items.iter().partition(|item| item.object().is_some());
+    texts.into_iter().chain(documents).for_each(|item| _ = w.value(item.value));
+    w.end_array();
 }
 
 fn write_script(w: &mut Writer, node: Node) -> Option<()> {
