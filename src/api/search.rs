@@ -184,7 +184,7 @@ fn validate(request: &ApiRequest, search: &SearchRequest) -> Result<()> {
     let scrolls = request.has("scroll");
     check_place(request, search)?;
     let is_place = |by: &SortBy| {
-        matches!(by, SortBy::ShardDoc) || matches!(by, SortBy::Field { name, .. } if name == "_shard_doc")
+        matches!(by, SortBy::ShardDoc) || matches!(by, SortBy::Field(field) if field.name == "_shard_doc")
     };
     let by_place = search.sort.iter().any(|sort| is_place(&sort.by));
     if search.point_in_time.is_some() {

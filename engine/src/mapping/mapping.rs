@@ -340,6 +340,11 @@ impl Mapping {
         }
     }
 
+    /// What stands below a flat object under a name: its terms are those of the object.
+    pub fn below_flat_object(&self, name: &str) -> Option<Field> {
+        self.sub_field(name).filter(|field| field.terms_elsewhere().is_some())
+    }
+
     /// The fields below an object, at any depth and by alias: what an exists query on it looks at.
     pub fn under(&self, path: &str) -> Vec<&Field> {
         let below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));

@@ -55,7 +55,7 @@ pub fn filtering_when_enough(request: &SearchRequest, cx: &ShardContext, scrolls
 }
 
 fn by_field(request: &SearchRequest) -> bool {
-    request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))
+    request.sort.first().is_some_and(|sort| matches!(sort.by, SortBy::Field(_) | SortBy::Doc))
 }
 
 /// The plan as hits are explained by it. `inner`: of inner hits, which are explained as the search around them would have it.
@@ -86,7 +86,7 @@ fn as_rewritten(points: PointSet, cx: &ShardContext) -> Plan {
 /// All documents that are asked for and sorted by a number: the reference makes a range of that, behind the page before.
 fn all_explained(request: &SearchRequest, cx: &ShardContext) -> Plan {
     let sorted = request.sort.first().and_then(|sort| match &sort.by {
-        SortBy::Field { name, .. } => cx.mapping.field(name),
+        SortBy::Field(by) => cx.mapping.field(&by.name),
         _ => None,
     });
     let Some(field) = sorted.filter(|field| field.spec.indexed == Indexed::Points) else { return Plan::All };
@@ -110,7 +110,7 @@ fn all_explained(request: &SearchRequest, cx: &ShardContext) -> Plan {
 fn lets_approximate(request: &SearchRequest, field: &str) -> bool {
     let ordered = match request.sort.as_slice() {
         [] => true,
-        [Sort { by: SortBy::Field { name, missing, .. }, .. }] => name == field && *missing == Missing::Unset,
+        [Sort { by: SortBy::Field(by), .. }] => by.name == field && by.missing == Missing::Unset,
         [Sort { by: SortBy::Doc, .. }] => false,
         [_] => true,
         _ => false,
@@ -121,8 +121,8 @@ fn lets_approximate(request: &SearchRequest, field: &str) -> bool {
 /// The range behind the page before, where hits are sorted by its field.
 fn behind_page(points: PointSet, request: &SearchRequest, cx: &ShardContext) -> PointSet {
     let (Some([after]), [sort]) = (request.search_after.as_deref(), request.sort.as_slice()) else { return points };
-    let (SortBy::Field { name, .. }, [(lo, hi)]) = (&sort.by, points.ranges.as_slice()) else { return points };
-    let Some(field) = cx.mapping.field(name).filter(|field| field.name == points.field) else { return points };
+    let (SortBy::Field(by), [(lo, hi)]) = (&sort.by, points.ranges.as_slice()) else { return points };
+    let Some(field) = cx.mapping.field(&by.name).filter(|field| field.name == points.field) else { return points };
     let fraction = match (field.number_kind(), after) {
         (_, Value::Null) => true,
         (Some(NumberKind::Double | NumberKind::Float | NumberKind::HalfFloat), _) => false,

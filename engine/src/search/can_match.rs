@@ -3,7 +3,7 @@
 
 use super::check::check_after;
 use super::request::SearchRequest;
-use super::sort_parse::{Missing, Mode, SortBy};
+use super::sort_parse::{FieldSort, Missing, Mode, SortBy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mapping::{Family, Indexed};
 use crate::query::{Lookup, PlanContext, Query, ShardContext};
@@ -39,7 +39,7 @@ pub fn can_match(request: &SearchRequest, cx: &ShardContext) -> CanMatch {
 }
 
 fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
-    request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc))?;
+    request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field(_) | SortBy::Doc))?;
     // What is told of the shard's index comes up only when the query is built, which is not done here.
     if let Some(Err(error)) = request.query.as_ref().map(|query| query.check(&PlanContext::new(cx)))
         && error.kind() != ErrorKind::QueryShard
@@ -57,7 +57,7 @@ fn failure(request: &SearchRequest, cx: &ShardContext) -> Option<Error> {
 }
 
 fn sort_bounds(request: &SearchRequest, cx: &ShardContext) -> Option<SortBounds> {
-    let SortBy::Field { name, missing, mode, numeric_type, nested, .. } = &request.sort.first()?.by else {
+    let SortBy::Field(FieldSort { name, missing, mode, numeric_type, nested, .. }) = &request.sort.first()?.by else {
         return None;
     };
     let field = cx.mapping.field(name)?;

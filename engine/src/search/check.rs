@@ -47,7 +47,7 @@ pub fn check(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope) -> 
         if !request.rescore.is_empty() {
             return Err(search("cannot use `collapse` in conjunction with `rescore`"));
         }
-        let by_group = |sort: &Sort| matches!(&sort.by, SortBy::Field { name, .. } if *name == collapse.field);
+        let by_group = |sort: &Sort| matches!(&sort.by, SortBy::Field(by) if by.name == collapse.field);
         if request.search_after.is_some() && !matches!(request.sort.as_slice(), [only] if by_group(only)) {
             return Err(search(
                 "collapse field and sort field must be the same when use `collapse` in conjunction with `search_after`",

@@ -120,7 +120,7 @@ impl TopCollapsed {
         cx: &ShardContext,
     ) -> Result<Self> {
         let name = &collapse.field;
-        let below = cx.mapping.sub_field(name).filter(|field| field.terms_elsewhere().is_some());
+        let below = cx.mapping.below_flat_object(name);
         let field = (cx.mapping.field(name).or(below.as_ref()))
             .ok_or_else(|| Error::illegal_argument(format!("no mapping found for `{name}` in order to collapse on")))?;
         if field.derived.is_some()

@@ -118,8 +118,8 @@ pub use response::{ShardFailure, ShardsHeader, write_body, write_hits, write_res
 pub use result::{ShardHit, ShardResult, SortValue};
 pub use script_fields::ScriptField;
 pub use shard_search::{Reads, ShardScope, ShardSearch};
+pub use sort_parse::{FieldSort, Missing, Mode, NumericType, Sort, SortBy};
 pub(crate) use sort_parse::{ID_FIELDDATA_DEPRECATED, simplified};
-pub use sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
 pub use source::{SourceSpec, StoredFields};
 pub use suggest::{ShardSuggestions, Suggest, SuggestTask, Suggested};
 pub use term_vectors::{TermVectorsRequest, analyzer_named_for, named_analyzers, term_vectors};

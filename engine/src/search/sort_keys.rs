@@ -5,7 +5,7 @@ use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Mode, Sort, SortBy};
-use super::sort_source::{below_object, geo_field, own_source};
+use super::sort_source::{geo_field, own_source};
 use super::sort_unmapped::{address, anonymous, unmapped};
 use super::sort_values::{date_after, nested_bytes, nested_number, number, number_after, number_of, places_of};
 use crate::codec::bisect::last_holding;
@@ -115,17 +115,18 @@ impl KeyReader {
             SortBy::Score => Source::Score,
             SortBy::Doc => Source::Doc { shard: 0 },
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
-            SortBy::Field { name, .. } if name == "_index" && !no_fields => Source::Index(cx.index.clone()),
+            SortBy::Field(by) if by.name == "_index" && !no_fields => Source::Index(cx.index.clone()),
             SortBy::GeoDistance(by) => {
                 Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
             }
-            SortBy::Field { name, missing, mode, unmapped_type, numeric_type, .. } => {
-                let below = || cx.below_derived(name).or_else(|| below_object(cx, name));
+            SortBy::Field(by) => {
+                let name = &by.name;
+                let below = || cx.below_derived(name).or_else(|| cx.mapping.below_flat_object(name));
                 let below = cx.mapping.field(name).is_none().then(below).flatten();
                 let field = cx.mapping.field(name).filter(|_| !no_fields);
-                match (field.or(below.as_ref()), unmapped_type) {
-                    (Some(field), _) => own_source(field, sort, cx)?,
-                    (None, Some(kind)) => unmapped(kind, sort.descending, missing, *mode, *numeric_type, cx)?,
+                match (field.or(below.as_ref()), &by.unmapped_type) {
+                    (Some(field), _) => own_source(field, by, sort.descending, cx)?,
+                    (None, Some(kind)) => unmapped(kind, by, sort.descending, cx)?,
                     (None, None) => {
                         return Err(query_shard(cx, format!("No mapping found for [{name}] in order to sort on")));
                     }
@@ -135,7 +136,7 @@ impl KeyReader {
         let nested = sort.nested().map(|nested| NestedValues::new(nested, cx)).transpose()?;
         // The reference turns a descending order of such fields round once more.
         let turned = sort.descending
-            && matches!(&sort.by, SortBy::Field { name, .. } if cx.mapping.field(name).is_some_and(|field| field.type_name == "wildcard"));
+            && matches!(&sort.by, SortBy::Field(by) if cx.mapping.field(&by.name).is_some_and(|field| field.type_name == "wildcard"));
         let (descending, null_first) = (sort.descending && !turned, sort.null_first() != turned);
         Ok(Self { descending, null_first, source, nested, before_epoch: Cell::new(None) })
     }

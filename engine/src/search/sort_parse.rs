@@ -24,14 +24,18 @@ pub enum SortBy {
     /// The place in the index, told apart over shards: for searches of a point in time.
     ShardDoc,
     GeoDistance(GeoDistanceSort),
-    Field {
-        name: String,
-        missing: Missing,
-        mode: Option<Mode>,
-        unmapped_type: Option<String>,
-        numeric_type: Option<NumericType>,
-        nested: Option<NestedSort>,
-    },
+    Field(FieldSort),
+}
+
+/// A sort by the values of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldSort {
+    pub name: String,
+    pub missing: Missing,
+    pub mode: Option<Mode>,
+    pub unmapped_type: Option<String>,
+    pub numeric_type: Option<NumericType>,
+    pub nested: Option<NestedSort>,
 }
 
 /// Where documents without a value stand.
@@ -94,14 +98,14 @@ impl Sort {
 
     fn by_field(name: &str) -> Self {
         Self {
-            by: SortBy::Field {
+            by: SortBy::Field(FieldSort {
                 name: name.to_owned(),
                 missing: Missing::Unset,
                 mode: None,
                 unmapped_type: None,
                 numeric_type: None,
                 nested: None,
-            },
+            }),
             descending: false,
         }
     }
@@ -109,7 +113,7 @@ impl Sort {
     /// Which nested documents count, where it goes by such.
     pub fn nested(&self) -> Option<&NestedSort> {
         match &self.by {
-            SortBy::Field { nested, .. } => nested.as_ref(),
+            SortBy::Field(field) => field.nested.as_ref(),
             SortBy::Script(script) => script.nested.as_ref(),
             SortBy::GeoDistance(distance) => distance.nested.as_ref(),
             SortBy::Score | SortBy::Doc | SortBy::ShardDoc => None,
@@ -118,7 +122,7 @@ impl Sort {
 
     /// Whether documents without a value stand first.
     pub fn null_first(&self) -> bool {
-        matches!(self.by, SortBy::Field { missing: Missing::First, .. })
+        matches!(&self.by, SortBy::Field(field) if field.missing == Missing::First)
     }
 }
 
@@ -178,7 +182,7 @@ pub fn behind(mut sorts: Vec<Sort>, text: &str) -> Vec<Sort> {
 
 /// All the sorts of a request: by nothing but the best score is no sorting at all.
 pub fn simplified(sorts: Vec<Sort>) -> Vec<Sort> {
-    if sorts.iter().any(|sort| matches!(&sort.by, SortBy::Field { name, .. } if name == "_id")) {
+    if sorts.iter().any(|sort| matches!(&sort.by, SortBy::Field(field) if field.name == "_id")) {
         note(ID_FIELDDATA_DEPRECATED);
     }
     match sorts.as_slice() {
@@ -282,7 +286,7 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
         }
         SortBy::Score | SortBy::GeoDistance(_) | SortBy::Script(_) => "_score",
         SortBy::ShardDoc => "_shard_doc",
-        SortBy::Field { .. } => "field_sort",
+        SortBy::Field(_) => "field_sort",
     };
     let mut nesting = Nesting::default();
     for option in node.fields() {
@@ -299,28 +303,30 @@ fn parse_options(node: Node, sort: &mut Sort) -> Result<()> {
             sort.descending = value.text().and_then(|text| direction_of(&text)).map_err(failed)?;
             continue;
         }
-        let SortBy::Field { missing, mode, unmapped_type, numeric_type, .. } = &mut sort.by else {
+        let SortBy::Field(field) = &mut sort.by else {
             return Err(unknown(node, parser, option.key, option.key_pos).at(value.pos()));
         };
         FIELD_SORT.checked_as(parser, &option)?;
         match option.key {
             "missing" => {
-                *missing = match value.value {
+                field.missing = match value.value {
                     Value::String(text) if text == "_last" => Missing::Last,
                     Value::String(text) if text == "_first" => Missing::First,
                     Value::Null => Missing::Last,
                     other => Missing::Value(other.clone()),
                 }
             }
-            "mode" => *mode = Some(value.text().and_then(|text| mode_of(&text)).map_err(failed)?),
-            "unmapped_type" => *unmapped_type = Some(value.text()?),
-            "numeric_type" => *numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?),
+            "mode" => field.mode = Some(value.text().and_then(|text| mode_of(&text)).map_err(failed)?),
+            "unmapped_type" => field.unmapped_type = Some(value.text()?),
+            "numeric_type" => {
+                field.numeric_type = Some(value.text().and_then(|t| numeric_type_of(&t)).map_err(failed)?)
+            }
             "nested" | "nested_path" | "nested_filter" => nesting.take(option.key, value).map_err(failed)?,
             key => return Err(unknown(node, parser, key, option.key_pos)),
         }
     }
-    if let SortBy::Field { nested, .. } = &mut sort.by {
-        *nested = nesting.chosen();
+    if let SortBy::Field(field) = &mut sort.by {
+        field.nested = nesting.chosen();
     }
     Ok(())
 }

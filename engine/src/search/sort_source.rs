@@ -3,7 +3,7 @@
 use super::fielddata::{check_fielddata, not_castable};
 use super::geo_sort::GeoDistanceSort;
 use super::sort_keys::{Key, Shown, Source, extreme, query_shard};
-use super::sort_parse::{Missing, Mode, NumericType, Sort, SortBy};
+use super::sort_parse::{FieldSort, Missing, Mode, NumericType};
 use super::sort_unmapped::own_shown;
 use super::sort_values::sort_number;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The field of a sort by distance; `None` where there is none and that is fine.
 pub(super) fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>> {
-    let below = below_object(cx, &by.field);
+    let below = cx.mapping.below_flat_object(&by.field);
     match cx.mapping.field(&by.field).or(below.as_ref()) {
         Some(field) if field.family() == Family::GeoPoint => Ok(Some(field.name.clone())),
         Some(field) => Err(no_place(field, cx)),
@@ -27,29 +27,20 @@ pub(super) fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Optio
 }
 
 /// Where the keys of a sort by the values of a field come from.
-pub(super) fn own_source(field: &Field, sort: &Sort, cx: &ShardContext) -> Result<Source> {
-    let SortBy::Field { missing, mode, numeric_type, .. } = &sort.by else { return Ok(Source::Score) };
-    let source = field_source(field, sort.descending, missing, *mode, *numeric_type, cx)?;
-    let own = numeric_type.is_none_or(|wanted| wanted.type_name() == field.type_name);
+pub(super) fn own_source(field: &Field, by: &FieldSort, descending: bool, cx: &ShardContext) -> Result<Source> {
+    let source = field_source(field, by, descending, cx)?;
+    let own = by.numeric_type.is_none_or(|wanted| wanted.type_name() == field.type_name);
     match source {
         // Where numbers are compared as they are, it is noticed at once.
-        Source::Wrong(error)
-            if own && sort.nested().is_none() && matches!(mode, None | Some(Mode::Min | Mode::Max)) =>
-        {
+        Source::Wrong(error) if own && by.nested.is_none() && matches!(by.mode, None | Some(Mode::Min | Mode::Max)) => {
             Err(error)
         }
         source => Ok(source),
     }
 }
 
-pub(super) fn field_source(
-    field: &Field,
-    descending: bool,
-    missing: &Missing,
-    mode: Option<Mode>,
-    numeric_type: Option<NumericType>,
-    cx: &ShardContext,
-) -> Result<Source> {
+pub(super) fn field_source(field: &Field, by: &FieldSort, descending: bool, cx: &ShardContext) -> Result<Source> {
+    let (mode, numeric_type) = (by.mode, by.numeric_type);
     let numeric = field.spec.doc_values == DocValues::Numeric;
     // Whether places can be sorted comes up only after what they are taken for.
     if matches!(field.type_name, "geo_point" | "geo_shape" | "flat_object" | "_id" | "_index" | "constant_keyword") {
@@ -80,7 +71,7 @@ pub(super) fn field_source(
             (Some(NumericType::Double), "date_nanos") => shown = Shown::MillisDouble,
             _ => {}
         }
-        let missing = match missing {
+        let missing = match &by.missing {
             Missing::Value(value) => match sort_number(value, shown) {
                 Ok(number) => number,
                 // That is noticed where hits are compared.
@@ -102,7 +93,7 @@ pub(super) fn field_source(
         Some(mode) => mode == Mode::Max,
         None => descending,
     };
-    let missing = match missing {
+    let missing = match &by.missing {
         // What it counts as is not looked at.
         Missing::Value(value) if field.family() == Family::Range => Key::Bytes(value.to_text().into_bytes()),
         Missing::Value(value) => Key::Bytes(field.parse_missing_bytes(value)?),
@@ -113,11 +104,6 @@ pub(super) fn field_source(
         None => (field.name.clone(), None),
     };
     Ok(Source::Bytes { name, below, missing, max, format: field.doc_value_format(None, None)? })
-}
-
-/// What stands below a flat object under a name.
-pub(super) fn below_object(cx: &ShardContext, name: &str) -> Option<Field> {
-    cx.mapping.sub_field(name).filter(|field| field.terms_elsewhere().is_some())
 }
 
 fn no_place(field: &Field, cx: &ShardContext) -> Error {

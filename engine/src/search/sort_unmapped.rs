@@ -1,7 +1,7 @@
 //! Sorts by a field that is not mapped: it is taken for one of a type that the request names.
 
 use super::sort_keys::{Shown, Source, extreme};
-use super::sort_parse::{Missing, Mode, NumericType};
+use super::sort_parse::{FieldSort, Missing, NumericType};
 use super::sort_source::field_source;
 use super::sort_values::encode_shown;
 use crate::analysis::Registry;
@@ -36,14 +36,7 @@ pub(super) fn address(value: &Value) -> Result<Vec<u8>> {
 }
 
 /// What a field that is not mapped sorts by: it is taken for one of a type that no document has a value of.
-pub(super) fn unmapped(
-    kind: &str,
-    descending: bool,
-    missing: &Missing,
-    mode: Option<Mode>,
-    numeric_type: Option<NumericType>,
-    cx: &ShardContext,
-) -> Result<Source> {
+pub(super) fn unmapped(kind: &str, by: &FieldSort, descending: bool, cx: &ShardContext) -> Result<Source> {
     let own = match kind {
         "long" | "date" | "date_nanos" | "integer" | "short" | "byte" | "boolean" | "unsigned_long" | "double"
         | "float" | "half_float" => own_shown(kind),
@@ -52,14 +45,14 @@ pub(super) fn unmapped(
             let mapping = anonymous(kind, &name)?;
             let field = mapping.field(&name);
             let field = field.ok_or_else(|| Error::illegal_argument(format!("No mapper found for type [{kind}]")))?;
-            return field_source(field, descending, missing, mode, numeric_type, cx);
+            return field_source(field, by, descending, cx);
         }
     };
-    let shown = match numeric_type {
+    let shown = match by.numeric_type {
         Some(wanted) => wanted_shown(wanted, kind)?,
         None => own,
     };
-    let missing = match missing {
+    let missing = match &by.missing {
         Missing::Value(value) => encode_shown(value, shown)?,
         first => extreme(shown, descending == (*first == Missing::First)),
     };

@@ -435,7 +435,7 @@ pub(super) fn after_keys(
                 SortBy::Doc => "_doc",
                 SortBy::ShardDoc => "_shard_doc",
                 SortBy::GeoDistance(_) => "_geo_distance",
-                SortBy::Field { name, .. } => name,
+                SortBy::Field(by) => &by.name,
             };
             reader.parse_after(value, name, cx)
         })

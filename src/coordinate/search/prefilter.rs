@@ -9,7 +9,7 @@ use crate::coordinate::core::addr;
 use crate::shards::{ShardReply, ShardRequest};
 use pith_engine::Result;
 use pith_engine::join::join_all;
-use pith_engine::search::{CanMatch, SearchRequest, ShardFailure, SortBounds, SortBy};
+use pith_engine::search::{CanMatch, FieldSort, SearchRequest, ShardFailure, SortBounds, SortBy};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const THRESHOLD: usize = 128;
 /// field, those go first that begin with the first values: of hits that are equal in all keys theirs stand first.
 pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions, took: &mut PhasesTook) -> Result<()> {
     let request = asked.request.clone();
-    let sorted = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field { .. } | SortBy::Doc));
+    let sorted = request.sort.first().filter(|sort| matches!(sort.by, SortBy::Field(_) | SortBy::Doc));
     let filters = request.query.as_ref().is_some_and(|query| !query.is_match_all())
         && !request.aggs_visit_all
         && request.suggest.is_none();
@@ -64,7 +64,7 @@ pub async fn prefilter(core: &Core, asked: &mut Asked, options: &SearchOptions, 
 fn forget_derived_sort(asked: &mut Asked) {
     for request in &mut asked.requests {
         let by_derived = match request.sort.first().map(|sort| &sort.by) {
-            Some(SortBy::Field { name, unmapped_type: None, .. }) => {
+            Some(SortBy::Field(FieldSort { name, unmapped_type: None, .. })) => {
                 let top = name.split('.').next().unwrap_or(name);
                 request.derived.contains_key(name.as_str()) || request.derived.contains_key(top)
             }

@@ -39,7 +39,7 @@ pub(crate) fn parse(parameters: &mut Parameters<'_>) -> Result<Work> {
 /// The paths, and whether each is descending, as a search is sorted. All else than an order is nothing to buckets.
 fn sorts(node: Node) -> Result<Vec<(String, bool)>> {
     let paths = sort_parse::parse(node)?.into_iter().map(|sort| match sort.by {
-        SortBy::Field { name, .. } => Ok((name, sort.descending)),
+        SortBy::Field(by) => Ok((by.name, sort.descending)),
         SortBy::Doc => Ok(("_doc".to_owned(), sort.descending)),
         SortBy::ShardDoc => Ok(("_shard_doc".to_owned(), sort.descending)),
         SortBy::Score => {

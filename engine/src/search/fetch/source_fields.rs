@@ -100,8 +100,8 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
             return Err(not_fetched("metadata field [parent_join]"));
         }
         // A pattern names no path below a field.
-        let below = Some(&asked.field).filter(|name| !name.contains('*')).and_then(|name| cx.mapping.sub_field(name));
-        if let Some(below) = below.filter(|field| field.terms_elsewhere().is_some()) {
+        let path = Some(&asked.field).filter(|name| !name.contains('*'));
+        if let Some(below) = path.and_then(|path| cx.mapping.below_flat_object(path)) {
             check_format(&below, asked.format.as_deref())?;
             // The reference takes what stands right below a field for one of its multi-fields, whose value is that of the field.
             let above = below.name.rsplit_once('.').and_then(|(above, _)| cx.mapping.field(above));

@@ -176,7 +176,7 @@ impl Deref for Sought<'_> {
 impl Suggestion {
     /// What stands below a flat object has no terms of its own, and nothing to suggest.
     fn field<'c>(&self, cx: &'c ShardContext) -> Result<Sought<'c>> {
-        let below = || cx.mapping.sub_field(&self.field).filter(|field| field.terms_elsewhere().is_some());
+        let below = || cx.mapping.below_flat_object(&self.field);
         let field = cx
             .mapping
             .field(&self.field)
