@@ -7,6 +7,7 @@ use super::search::scope;
 use super::{ApiRequest, Method, Reply, Route};
 use crate::coordinate::Core;
 use crate::coordinate::search::{delete_points_in_time, open_point_in_time, points_in_time};
+use ahash::AHashSet;
 use pith_engine::Result;
 use pith_engine::json::Writer;
 use std::rc::Rc;
@@ -87,8 +88,8 @@ async fn delete_all(core: Rc<Core>) -> Result<Reply> {
 
 async fn ended(core: &Core, ids: &[String]) -> Result<Reply> {
     // The same one twice is one.
-    let ids: Vec<String> =
-        ids.iter().enumerate().filter(|(at, id)| !ids[..*at].contains(id)).map(|(_, id)| id.clone()).collect();
+    let mut seen = AHashSet::new();
+    let ids: Vec<String> = ids.iter().filter(|id| seen.insert(*id)).cloned().collect();
     delete_points_in_time(core, &ids).await?;
     let mut w = Writer::new();
     w.begin_object().key("pits").begin_array();
