@@ -144,7 +144,7 @@ fn check_comparable(request: &SearchRequest, hits: &[(u32, ShardHit)]) -> Result
 /// The order of two hits of a request.
 pub fn compare(request: &SearchRequest, a: &ShardHit, b: &ShardHit) -> Ordering {
     if request.sort.is_empty() {
-        return b.score.partial_cmp(&a.score).unwrap_or_else(|| b.score.total_cmp(&a.score));
+        return a.order_by_score(b);
     }
     for (sort, (a, b)) in request.sort.iter().zip(a.sort.iter().zip(&b.sort)) {
         let order = a.compare(b, sort.descending, sort.null_first());
@@ -162,6 +162,23 @@ mod tests {
 
     fn hit(doc: u32, score: f32, sort: Vec<SortValue>) -> ShardHit {
         ShardHit { sort, ..ShardHit::scored(0, doc, score) }
+    }
+
+    #[test]
+    fn scores_that_are_no_numbers_have_a_place() {
+        let numbers = [f32::NAN, -f32::NAN, 1.0, 0.0, -0.0, f32::INFINITY, -2.0, f32::NEG_INFINITY];
+        let mut hits: Vec<_> =
+            (0..800).map(|doc| hit(doc, numbers[doc as usize * 5 % 8] * (1 + doc % 7) as f32, vec![])).collect();
+        hits.sort_by(|a, b| a.order_by_score(b).then(a.doc.cmp(&b.doc)));
+        let place = |hit: &ShardHit| (hit.score.is_nan() || hit.score == f32::INFINITY, hit.score);
+        for pair in hits.windows(2) {
+            let (before, after) = (place(&pair[0]), place(&pair[1]));
+            let tied = before.0 && after.0 || before.1 == after.1;
+            assert!(
+                if tied { pair[0].doc < pair[1].doc } else { before.0 && !after.0 || before.1 > after.1 },
+                "{pair:?}"
+            );
+        }
     }
 
     #[test]

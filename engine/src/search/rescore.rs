@@ -10,7 +10,6 @@ use crate::query::declared::{Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, Query, ShardContext, Weight, parse_inner};
 use crate::score::{Explanation, Faults, Rewriting, WeightContext, takes};
 use crate::segment::SegmentView;
-use std::cmp::Ordering;
 
 /// One rescorer of a request.
 #[derive(Clone, Debug)]
@@ -272,12 +271,8 @@ impl RescoreTask {
             faults.check()?;
             self.next = until;
             if until == window {
-                let by_score = |a: &ShardHit, b: &ShardHit| {
-                    b.score
-                        .partial_cmp(&a.score)
-                        .unwrap_or(Ordering::Equal)
-                        .then((a.segment, a.doc).cmp(&(b.segment, b.doc)))
-                };
+                let by_score =
+                    |a: &ShardHit, b: &ShardHit| a.order_by_score(b).then((a.segment, a.doc).cmp(&(b.segment, b.doc)));
                 hits[..window].sort_by(by_score);
                 if window < hits.len() {
                     hits[window..].iter_mut().for_each(|hit| hit.score *= rescore.query_weight);

@@ -64,6 +64,13 @@ pub struct ShardHit {
 }
 
 impl ShardHit {
+    /// The order of two hits by their scores, best first; zeros of both signs are equal. What rescoring made no number of counts as
+    /// infinite: the reference takes it for equal to every other score, which is no order, and refuses to sort by that if it notices.
+    pub fn order_by_score(&self, other: &Self) -> Ordering {
+        let key = |hit: &Self| if hit.score.is_nan() { f32::INFINITY } else { hit.score + 0.0 };
+        key(other).total_cmp(&key(self))
+    }
+
     /// About how much memory it takes.
     pub fn memory_bytes(&self) -> usize {
         let sort = self.sort.iter().map(|value| match value {
