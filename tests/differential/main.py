@@ -1,6 +1,6 @@
 """Sends generated requests to Pith and to the reference at once and compares the answers.
 
-    scripts/differential --pith URL --reference URL [--seed N] [--count N] [--kind KIND ...] [--index PREFIX ...]
+    scripts/differential --pith URL --reference URL [--witness URL] [--seed N] [--count N] [--kind KIND ...] [--index PREFIX ...]
 
 Every request is drawn from a seed of its own, `SEED:NUMBER`: `--only SEED:NUMBER` repeats one. The first request of each
 kind of difference is made smaller as long as it differs in the same way, and printed with both answers.
@@ -30,13 +30,14 @@ def main():
     corpora.PREFIX = options.prefix
     sides = [Side('pith', options.pith), Side('reference', options.reference)]
     Side.patience = options.patience
-    names = corpora.load(sides, options.corpora, options.scale, options.index, options.fresh)
+    witness = [Side('witness', options.witness)] if options.witness else []
+    names = corpora.load(sides + witness, options.corpora, options.scale, options.index, options.fresh)
     if options.load_only:
         return
     members.learn(sides[1])
     found = Tally(options)
     with ThreadPoolExecutor(2) as pool:
-        compare_all(options, sides, schemas(names, options.corpora, options.scale), pool, found)
+        compare_all(options, sides + witness, schemas(names, options.corpora, options.scale), pool, found)
     found.summary()
     sys.exit(1 if found.different else 0)
 
@@ -46,6 +47,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--pith', required=True)
     parser.add_argument('--reference', required=True)
+    parser.add_argument('--witness', help='a second reference, loaded alike: what the two answer differently has no answer to agree with')
     parser.add_argument('--seed', default=str(int(time.time())))
     parser.add_argument('--count', type=int, default=1000)
     parser.add_argument('--kind', action='append', help='one of ' + ', '.join(requests.KINDS))
@@ -89,7 +91,7 @@ REPEATS, CHANGING = 6, ('update', 'store')
 
 def differ(sides, request, pool, repeats=REPEATS):
     """Runs a request on both sides; the differences between the answers, of which there may be none. None: they cannot be compared."""
-    mine, theirs = pool.map(lambda side: ask(side, request), sides)
+    mine, theirs = pool.map(lambda side: ask(side, request), sides[:2])
     found = compared(request, mine, theirs)
     if not found or request['kind'] in CHANGING:
         return found
@@ -100,6 +102,13 @@ def differ(sides, request, pool, repeats=REPEATS):
         if not left:
             return left
         if compared(request, again, theirs):
+            return None
+    for witness in sides[2:]:
+        # Others depend on what a process draws when it starts, and on when its shards merged their segments.
+        answer = ask(witness, request)
+        if not compared(request, mine, answer):
+            return []
+        if compared(request, theirs, answer):
             return None
     return found
 
