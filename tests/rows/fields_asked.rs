@@ -45,6 +45,13 @@ const CASES: &[Case] = &[
     // What is nested in itself counts for the next one, and no search looks for it without end.
     case("spans", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"nested":{"path":"x","query":{"term":{"x.i":2}}}}}}}"#, 200, &[("/count", "1")]),
     case("spans", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"nested":{"path":"x","query":{"term":{"x.i":3}}}}}}}"#, 200, &[("/count", "0")]),
+    // What is nested in a document bears its id.
+    case("names", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"term":{"_id":"1"}}}}}"#, 200, &[("/count", "1")]),
+    case("names", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"terms":{"_id":["1","none"]}}}}}"#, 200, &[("/count", "1")]),
+    case("names", "GET /f/_search", r#"{"query":{"multi_match":{"query":"x","fields":["t","n^3"],"boost":-1}}}"#, 400, &[("/error/reason", r#""negative [boost] are not allowed in [{\n  \"multi_match\" : {\n    \"query\" : \"x\",\n    \"fields\" : [\n      \"n^3.0\",\n      \"t^1.0\"\n    ],\n    \"type\" : \"best_fields\",\n    \"operator\" : \"OR\",\n    \"slop\" : 0,\n    \"prefix_length\" : 0,\n    \"max_expansions\" : 50,\n    \"zero_terms_query\" : \"NONE\",\n    \"auto_generate_synonyms_phrase_query\" : true,\n    \"fuzzy_transpositions\" : true,\n    \"boost\" : 1.0\n  }\n}], use a value between 0 and 1 to deboost""#)]),
+    // Characters of two units are none that tokens may be said to consist of.
+    case("words", "POST /_analyze", r#"{"tokenizer":{"type":"ngram","token_chars":["custom"],"custom_token_chars":"😀"},"text":"a😀"}"#, 200, &[("/tokens", "[]")]),
+    case("words", "POST /_analyze", r#"{"tokenizer":{"type":"char_group","tokenize_on_chars":["😀"]},"text":"a"}"#, 500, &[("/error/reason", r#""Invalid escaped char in [😀]""#)]),
     case("sorts", "GET /f/_search", r#"{"sort":[{"_script":[{"type":"number","script":"1"}]}]}"#, 200, &[("/hits/hits/0/sort/0", "1.0")]),
     case("sorts", "GET /f/_search", r#"{"sort":[{"g":{"mode":"avg","numeric_type":"long"}}]}"#, 400, &[("/error/root_cause/0/reason", r#""we only support AVG, MEDIAN and SUM on number based fields""#)]),
     case("sorts", "GET /f/_search", r#"{"sort":[{"n":{"unmapped_type":null}}]}"#, 400, &[("/error/reason", r#""[1:32] [field_sort] unmapped_type doesn't support values of type: VALUE_NULL""#)]),

@@ -36,6 +36,11 @@ pub fn ids(values: Vec<String>) -> Query {
     Query::new(Common::default(), Ids { values })
 }
 
+/// The plan of these ids: nested documents bear the id of their document, too.
+pub fn plan_ids(cx: &PlanContext, ids: Vec<String>) -> Plan {
+    if cx.nested_path.is_some() { Plan::custom(BlockIds(ids)) } else { Plan::Ids(ids) }
+}
+
 impl Kind for Ids {
     fn is_replaced(&self) -> bool {
         self.values.is_empty()
@@ -49,9 +54,7 @@ impl Kind for Ids {
             0 => super::fields::rewritten_to_none(),
             // Before a mapping there are no ids.
             _ if cx.mapping.is_unsaid() => super::fields::rewritten_to_none(),
-            // Nested documents bear the id of their document, too.
-            _ if cx.nested_path.is_some() => Plan::custom(BlockIds(self.values.clone())),
-            _ => Plan::Ids(self.values.clone()),
+            _ => plan_ids(cx, self.values.clone()),
         })
     }
 

@@ -235,8 +235,8 @@ impl Weight for BoolWeight {
                 let required: Vec<_> = self.plan.sequence().into_iter().filter(required).collect();
                 count_of_all(all, required.into_iter().map(|(occur, at)| self.weight_of(occur, at).count(view)))?
             }
-            // Beside what is left out the reference does not count alternatives.
-            false if self.must_not.is_empty() => {
+            // Beside what is left out the reference does not count alternatives; a single one is none.
+            false if self.must_not.is_empty() || self.should.len() == 1 => {
                 count_of_any(all, self.should.iter_mut().map(|weight| weight.count(view)))?
             }
             false => return None,

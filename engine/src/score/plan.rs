@@ -160,9 +160,11 @@ impl BoolPlan {
 
     /// Whether it is known to match every document but those that it leaves out.
     pub fn requires_all(&self) -> bool {
+        let takes_all = |plan: &Plan| Selection::of(plan) == Selection::All;
         let mut required = self.must.iter().chain(&self.filter).peekable();
         let asks_for_more = self.minimum_should_match > 0 || required.peek().is_none();
-        !asks_for_more && required.all(|plan| Selection::of(plan) == Selection::All)
+        let finds_more = self.minimum_should_match <= 1 && !self.should.is_empty() && self.should.iter().all(takes_all);
+        (!asks_for_more || finds_more) && required.all(takes_all)
     }
 
     /// The clauses of one kind.

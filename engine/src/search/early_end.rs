@@ -46,12 +46,14 @@ impl EarlyEnd {
         let scored = request.aggs.as_ref().is_some_and(|aggs| aggs.needs_scores());
         let filtered = request.post_filter.is_some() || request.min_score.is_some() || request.slice.is_some();
         let one_by_one = scored || profiles || filtered;
+        // Where hits are sorted by something else than scores, documents between those that are left out come one by one.
+        let in_runs = if needs_scores { scores_by_itself(plan) } else { request.first_window() == 0 };
         Some(Self {
             limit,
             found: 0,
             ended: false,
             one_by_one: one_by_one || (needs_scores && !scores_by_itself(plan)),
-            leaves_out: !needs_scores && leaves_out(plan),
+            leaves_out: leaves_out(plan) && in_runs,
             among_roots: is_among_roots(plan),
             runs: None,
         })
@@ -159,6 +161,11 @@ fn scores_by_itself(plan: &Plan) -> bool {
     match plan {
         Plan::All | Plan::Points(_) => true,
         Plan::Boost(inner, _) => scores_by_itself(inner),
+        // What takes part without a score is none of it.
+        Plan::Bool(plan) if !plan.must_not.is_empty() => {
+            let mut scored = plan.must.iter().chain(&plan.should).peekable();
+            scored.peek().is_some() && scored.all(scores_by_itself)
+        }
         _ => false,
     }
 }

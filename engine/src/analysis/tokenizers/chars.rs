@@ -76,7 +76,7 @@ pub(super) fn build_char_group(params: &Params, _: Limits) -> Result<Box<dyn Tok
             (None, _) => {
                 return Err(Error::new(ErrorKind::Runtime, "[tokenize_on_chars] cannot contain empty characters"));
             }
-            (Some(c), None) => characters.push(c),
+            (Some(c), None) if c.len_utf16() == 1 => characters.push(c),
             (Some('\\'), Some(_)) => characters.push(escaped(&text)?),
             _ => classes.push(match text.as_str() {
                 "letter" => is_letter,

@@ -14,9 +14,9 @@ pub(crate) struct Ngram {
     max: usize,
     /// Only pieces that begin where a run begins.
     edges_only: bool,
-    /// What a token may consist of; empty: anything.
+    /// What a token may consist of: of some classes, or of these characters. None: anything.
     classes: Vec<fn(char) -> bool>,
-    custom: Vec<char>,
+    custom: Option<Vec<char>>,
 }
 
 pub(super) fn build(params: &Params, limits: Limits) -> Result<Box<dyn Tokenizer>> {
@@ -49,7 +49,7 @@ fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
         limits.check_ngram("NGram Tokenizer", min, max)?;
     }
     let mut classes: Vec<fn(char) -> bool> = vec![];
-    let mut custom = vec![];
+    let mut custom = None;
     for name in params.list("token_chars").unwrap_or_default() {
         classes.push(match name.to_lowercase().as_str() {
             "letter" => is_letter,
@@ -63,7 +63,8 @@ fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
                         "Token type: 'custom' requires setting `custom_token_chars`",
                     ));
                 };
-                custom = chars.chars().collect();
+                // Halves of characters that take two units are no characters of a text.
+                custom = Some(chars.chars().filter(|c| c.len_utf16() == 1).collect());
                 continue;
             }
             other => {
@@ -79,9 +80,8 @@ fn read(params: &Params, limits: Option<Limits>) -> Result<Ngram> {
 
 impl Ngram {
     fn wants(&self, c: char) -> bool {
-        self.classes.is_empty() && self.custom.is_empty()
-            || self.custom.contains(&c)
-            || self.classes.iter().any(|class| class(c))
+        let within = self.custom.as_ref().map(|custom| custom.contains(&c));
+        within.unwrap_or(self.classes.is_empty()) || self.classes.iter().any(|class| class(c))
     }
 
     /// Emits the pieces of one run, given where its characters begin and, last, where it ends.

@@ -6,6 +6,7 @@ mod document;
 mod select;
 
 use super::analyzed::analyze;
+use super::ids::plan_ids;
 use super::lookup::Lookup;
 use super::minimum_should_match::minimum;
 use super::node::{Common, Node, null_query, unsupported};
@@ -394,7 +395,7 @@ impl Kind for MoreLikeThis {
                 ids.push(lookup.id.clone());
             }
         }
-        let must_not = if ids.is_empty() { vec![] } else { vec![Plan::Ids(ids)] };
+        let must_not = if ids.is_empty() { vec![] } else { vec![plan_ids(cx, ids)] };
         Ok(Plan::Bool(BoolPlan { should: vec![liked], must_not, ..BoolPlan::default() }))
     }
 

@@ -157,11 +157,16 @@ fn take(parsed: &mut QueryString, key: &str, node: Node) -> Result<()> {
         "phrase_slop" => {
             parsed.phrase_slop = node.i32()?;
         }
-        "analyzer" | "fuzzy_prefix_length" | "fuzzy_max_expansions" | "fuzzy_transpositions" | "fuzzy_rewrite" => {
+        "analyzer"
+        | "fuzzy_prefix_length"
+        | "fuzzy_max_expansions"
+        | "fuzzy_transpositions"
+        | "fuzzy_rewrite"
+        | "auto_generate_synonyms_phrase_query" => {
             take_option(&mut parsed.options, key, node)?;
         }
-        // Neither makes a difference to what Pith analyses.
-        "auto_generate_synonyms_phrase_query" | "enable_position_increments" => _ = node.bool()?,
+        // It makes no difference to what is analysed.
+        "enable_position_increments" => _ = node.bool()?,
         "escape" => parsed.escape = node.bool()?,
         "max_determinized_states" => {
             let given = node.i32()?;

@@ -8,13 +8,14 @@ mod shapes;
 use super::multi_match::field_and_boost;
 use super::node::{Field, Node};
 use super::simple_query_string::Flags;
-use crate::java_order::java_order;
+use crate::java_order::{java_order, sort_by_few_slots, sort_by_slot};
 use crate::json::{Value, Writer, to_pretty_throughout};
 use crate::regexp;
 use crate::score::float_text;
+use indexmap::IndexMap;
 use shapes::Form::{
-    Bool, Fields, Float, Hashed, Includes, Int, Likes, List, Lower, Numbers, OnlyTrue, Queries, Query, Raw,
-    RegexpFlags, Script, SimpleFlags, Text, Upper,
+    Bool, CopiedFields, Fields, Float, Hashed, HashedFields, Includes, Int, Likes, List, Lower, Numbers, OnlyTrue,
+    Queries, Query, Raw, RegexpFlags, Script, SimpleFlags, Text, Upper,
 };
 use shapes::Holds::{self, Values};
 use shapes::{Known, Part, SHAPES, Shape};
@@ -199,10 +200,21 @@ impl Part {
                     _ => node.i64().ok()?,
                 });
             }
-            Fields => {
+            Fields | HashedFields | CopiedFields => {
+                let texts = node.items_or_self().iter().map(Node::text).collect::<Result<Vec<_>, _>>().ok()?;
+                let given = texts.iter().map(|text| field_and_boost(text)).collect::<Result<Vec<_>, _>>().ok()?;
+                // Of fields that are named twice the last boost counts, where the first stands.
+                let mut fields: Vec<(String, f32)> =
+                    IndexMap::<_, _, ahash::RandomState>::from_iter(given).into_iter().collect();
+                match self.form {
+                    Fields => fields.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16())),
+                    _ => sort_by_slot(&mut fields, |(name, _)| name),
+                }
+                if let CopiedFields = self.form {
+                    sort_by_few_slots(&mut fields, |(name, _)| name);
+                }
                 w.begin_array();
-                for item in node.items_or_self() {
-                    let (name, boost) = field_and_boost(&item.text().ok()?).ok()?;
+                for (name, boost) in fields {
                     w.string(&format!("{name}^{}", float_text(boost)));
                 }
                 w.end_array();

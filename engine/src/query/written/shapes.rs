@@ -52,8 +52,12 @@ pub(super) enum Form {
     Bool,
     /// True, or not written.
     OnlyTrue,
-    /// Names with their boosts.
+    /// Names with their boosts, by name.
     Fields,
+    /// The same, in the order of a hash map.
+    HashedFields,
+    /// The same, in the order of a copy of one.
+    CopiedFields,
     /// Texts, each once, in the order of a hash set.
     Hashed,
     /// Numbers by their names, under what the part is called in the request.
@@ -204,7 +208,7 @@ pub(super) static SHAPES: &[Shape] = &[
         "combined_fields",
         Parts,
         InOrder,
-        &[given("query", Raw).made_of(), always("fields", Fields, "[]"), UPPER_OPERATOR, SHOULD_MATCH],
+        &[given("query", Raw).made_of(), always("fields", HashedFields, "[]"), UPPER_OPERATOR, SHOULD_MATCH],
     ),
     shape(
         "query_string",
@@ -244,7 +248,7 @@ pub(super) static SHAPES: &[Shape] = &[
         AfterBoost,
         &[
             given("query", Text),
-            given("fields", Fields),
+            given("fields", CopiedFields),
             given("analyzer", Raw).late(),
             always("flags", SimpleFlags, "-1").late(),
             LOWER_OPERATOR.late(),
