@@ -57,6 +57,10 @@ const CASES: &[Case] = &[
     case("sorts", "GET /f/_search", r#"{"sort":[{"n":{"unmapped_type":null}}]}"#, 400, &[("/error/reason", r#""[1:32] [field_sort] unmapped_type doesn't support values of type: VALUE_NULL""#)]),
     case("sorts", "GET /f/_search", r#"{"sort":[{"_script":{"type":"string","script":"'a'"}}],"search_after":[5.5]}"#, 200, &[("/hits/hits/0/sort/0", r#""a""#)]),
     case("sorts", "GET /f/_search", r#"{"sort":[{"_geo_distance":{"n":[1,2]}}]}"#, 500, &[("/error/root_cause/0/type", r#""class_cast_exception""#)]),
+    // Of all documents in an order the reference makes a range, which not every field has.
+    case("sorts", "GET /f/_search", r#"{"query":{"match_all":{}},"sort":["_index"]}"#, 400, &[("/error/root_cause/0/reason", r#""Field [_index] of type [_index] does not support range queries""#)]),
+    case("sorts", "GET /f/_search", r#"{"query":{"match_all":{}},"sort":["_index"],"track_total_hits":true}"#, 200, &[("/hits/total/value", "3")]),
+    case("sorts", "GET /f/_search", r#"{"sort":["_primary_term"]}"#, 400, &[("/error/root_cause/0/reason", r#""No mapping found for [_primary_term] in order to sort on""#)]),
     case("below", "GET /f/_search", r#"{"sort":["o.a"],"query":{"exists":{"field":"o.a"}}}"#, 200, &[("/hits/hits/0/sort/0", r#""x""#)]),
     case("below", "GET /f/_search", r#"{"suggest":{"s":{"text":"fx","term":{"field":"o.a"}}}}"#, 200, &[("/suggest/s/0/options", "[]")]),
     case("below", "GET /f/_search", r#"{"fields":[{"field":"o.a","format":"yyyy"}]}"#, 400, &[("/error/root_cause/0/reason", r#""Field [o.a] of type [flat_object] doesn't support formats.""#)]),

@@ -4,7 +4,7 @@ use super::accepted;
 use super::parse::ParseContext;
 use super::scripted::no_scripted_places;
 use super::source_config::{
-    SourceConfig, check_not_in_flat_object, mapped, no_doc_values, nothing_stands_in_for_ranges, parse_value_type,
+    SourceConfig, check_not_in_flat_object, no_doc_values, nothing_stands_in_for_ranges, parse_value_type,
     read_missing_shape, unsupported,
 };
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ impl PlacesConfig {
             return Err(said.value_type.as_ref().map_or_else(no_scripted_places, |_| said.yielding(agg_type)));
         }
         let name = self.field.as_deref().unwrap_or_default();
-        let field = mapped(cx, name);
+        let field = cx.mapping.field(name);
         check_not_in_flat_object(cx, name, agg_type)?;
         if let Some(field) = field {
             accepted::check_has_values(field)?;

@@ -133,7 +133,7 @@ impl SourceConfig {
         if let Some((below, _)) = below_flat_object(cx, name) {
             return check(&below);
         }
-        let Some(field) = mapped(cx, name) else { return Ok(()) };
+        let Some(field) = cx.mapping.field(name) else { return Ok(()) };
         accepted::check_has_values(field)?;
         let has_one = matches!(field.family(), Family::Id | Family::Index | Family::ConstantKeyword);
         if field.spec.doc_values == DocValues::None && !field.fielddata() && !has_one {
@@ -150,7 +150,7 @@ impl SourceConfig {
     /// Whether it is of a field that no mapping knows.
     pub(crate) fn names_nothing(&self, cx: &ShardContext) -> bool {
         self.field.as_deref().is_some_and(|name| {
-            cx.derived_field(name).is_none() && mapped(cx, name).is_none() && cx.mapping.sub_field(name).is_none()
+            cx.derived_field(name).is_none() && cx.mapping.field(name).is_none() && cx.mapping.sub_field(name).is_none()
         })
     }
 
@@ -199,7 +199,7 @@ impl SourceConfig {
         }
         let name = self.field.as_deref().unwrap_or_default();
         let dates = DateContext { now_ms: cx.now_ms };
-        let Some(field) = mapped(cx, name) else { return self.resolve_unknown(name, cx, agg_type) };
+        let Some(field) = cx.mapping.field(name) else { return self.resolve_unknown(name, cx, agg_type) };
         if let Some(source) = self.resolve_without_column(field, cx, agg_type)? {
             return Ok(source);
         }
@@ -344,7 +344,7 @@ impl SourceConfig {
         if self.format.is_none() || self.script.is_some() {
             return Ok(());
         }
-        match mapped(cx, self.field.as_deref().unwrap_or_default()) {
+        match cx.mapping.field(self.field.as_deref().unwrap_or_default()) {
             Some(field) => self.check_format(field),
             None => self.decimal_format().map(drop),
         }
@@ -399,11 +399,6 @@ fn zone_of_hours(entry: &Entry, cx: &ParseContext<'_>) -> Result<String> {
     }
     let reason = format!("Zone offset hours not in valid range: value {hours} is not in the range -18 to 18");
     Err(cx.failed_field(entry, Error::new(ErrorKind::DateTime, reason)))
-}
-
-/// A field that aggregations know: primary terms are none to them.
-pub(super) fn mapped<'c>(cx: &'c ShardContext, name: &str) -> Option<&'c Field> {
-    cx.mapping.field(name).filter(|field| field.family() != Family::PrimaryTerm)
 }
 
 /// A number that no field says how to read.

@@ -5,7 +5,7 @@ use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootD
 use super::derived::DerivedFields;
 use super::document::Takes;
 use super::dynamic::dynamic_formats;
-use super::field::{Field, FieldId};
+use super::field::{Family, Field, FieldId};
 use super::mapping::{Leaf, Mapping, NestedNode, NodeChild, ObjectNode, SourceFilter, Target};
 use super::params::ParamContext;
 use super::settings::MappingSettings;
@@ -48,7 +48,9 @@ pub fn compile(
     let takes = |id: FieldId| fields[id.0 as usize].kind.takes();
     let (nodes, objects, leaves) = compiler.finish(&by_name, &takes);
     let mut by_name = by_name;
-    by_name.retain(|_, id| !fields[id.0 as usize].hidden);
+    // The primary term has no mapper in the reference: nobody finds it by its name.
+    let is_found = |field: &Field| !field.hidden && field.family() != Family::PrimaryTerm;
+    by_name.retain(|_, id| is_found(&fields[id.0 as usize]));
     by_name.extend(aliases);
     let source = definition.source.clone().unwrap_or_default();
     let nested_path_field = by_name.get("_nested_path").copied().unwrap_or(FieldId(0));

@@ -231,8 +231,7 @@ impl<'a> PlanContext<'a> {
 
     pub fn field(&self, name: &str) -> Option<&Field> {
         if let Some(field) = self.mapping.field(name) {
-            // The primary term has no mapper in the reference: queries take it for a field that is not there.
-            return Some(field).filter(|field| field.family() != Family::PrimaryTerm);
+            return Some(field);
         }
         if let Some(made) = (0..self.made.len()).filter_map(|at| self.made.get(at)).find(|field| *field.name == *name) {
             return Some(made);

@@ -12,7 +12,7 @@ use super::rewrite::Rewrite;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::number::{NumberKind, bytes_of_text, decode_u64};
-use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest};
+use crate::mapping::{DocValues, Exact, Family, Field, FieldRange, Indexed, RangeBounds, TermTest, no_range};
 use crate::score::{Automaton, Marks, MultiTerm, Plan, PointSet, Seen, TermSet, double_text, float_text};
 use std::borrow::Cow;
 use std::fmt;
@@ -398,10 +398,7 @@ pub fn range(cx: &PlanContext, field: &Field, bounds: &RangeBounds) -> Result<Pl
         | Family::DocCount
         | Family::Binary
         | Family::Percolator => {
-            return Err(Error::illegal_argument(format!(
-                "Field [{}] of type [{}] does not support range queries",
-                field.name, field.type_name
-            )));
+            return Err(no_range(field));
         }
         _ if field.type_name == "wildcard" => return Err(Error::new(ErrorKind::UnsupportedOperation, "TODO")),
         _ => check_searchable(cx, field)?,

@@ -109,6 +109,7 @@ pub use has_child::key_field;
 pub use ids::ids;
 pub use inner::{Behind, Inner, InnerQuery};
 pub use lookup::Lookup;
+pub(crate) use match_all::APPROXIMATE_ALL;
 pub use match_all::match_all;
 pub(crate) use nested::{not_nested, of_path};
 pub use nested_scope::{is_roots, roots};
@@ -486,7 +487,7 @@ impl Query {
             // What comes to nothing is shown as it was asked.
             Plan::Nothing(_) => asked.to_string(),
             // Marked as one that is approximated only where it is the whole query as it was asked.
-            Plan::All if asked.to_string() == match_all::APPROXIMATE_ALL => match_all::APPROXIMATE_ALL.to_owned(),
+            Plan::All if asked.to_string() == APPROXIMATE_ALL => APPROXIMATE_ALL.to_owned(),
             plan => plan.to_string(),
         })
     }
@@ -527,7 +528,7 @@ impl Query {
     /// A simplified plan of this query as profiles show it, where that tells more than it needs to run.
     pub fn shown(&self, plan: Plan, scores: bool) -> Plan {
         let named = |plan: Plan| match plan {
-            Plan::All if self.is_match_all() => Plan::All.written_as(match_all::APPROXIMATE_ALL),
+            Plan::All if self.is_match_all() => Plan::All.written_as(APPROXIMATE_ALL),
             // Marked as one that is approximated: only where it is the whole query as it was asked.
             Plan::Points(points) if is_approximated(&points) => {
                 let text = format!(

@@ -67,9 +67,7 @@ pub fn exists(cx: &PlanContext, name: &str) -> Result<Plan> {
     if is_object {
         fields.extend(cx.mapping.under(name));
     }
-    // The primary term has no mapper in the reference.
-    let is_known = |field: &Field| field.family() != Family::PrimaryTerm;
-    fields.retain(|field| is_known(field) && !field.derived.as_ref().is_some_and(|derived| derived.of_search));
+    fields.retain(|field| !field.derived.as_ref().is_some_and(|derived| derived.of_search));
     // The reference has the names in a hash map.
     let mut named: Vec<(&str, Option<&Field>)> = fields.into_iter().map(|field| (&*field.name, Some(field))).collect();
     named.extend(HIDDEN.iter().filter(|(hidden, _)| wildcard_matches(name, hidden)).map(|(hidden, _)| (*hidden, None)));

@@ -7,8 +7,10 @@ use super::sort_parse::{Missing, Sort, SortBy};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, Family, Indexed};
-use crate::query::{PlanContext, Query, ShardContext, as_asked, is_approximated, narrowed, rewritten_range};
+use crate::mapping::{DateContext, Family, Indexed, no_range};
+use crate::query::{
+    APPROXIMATE_ALL, PlanContext, Query, ShardContext, as_asked, is_approximated, narrowed, rewritten_range,
+};
 use crate::score::{Plan, PointSet};
 
 /// How many documents are enough where nobody wants hits.
@@ -23,11 +25,28 @@ pub fn stopping_when_enough(
     plan: Plan,
 ) -> Result<Plan> {
     check(request, cx, scope)?;
+    check_all_by_index(request, cx)?;
     // Where nobody wants hits they are counted otherwise.
     Ok(match request.window() {
         0 => plan,
         _ => filtering_when_enough(request, cx, scope.reads.scrolls(), plan),
     })
+}
+
+/// All documents in the order of their index: the reference would make a range of that, which this field has none of.
+fn check_all_by_index(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
+    let sorted = request.sort.first().and_then(|sort| match &sort.by {
+        SortBy::Field(by) => cx.mapping.field(&by.name).filter(|field| field.family() == Family::Index),
+        _ => None,
+    });
+    let (Some(field), Some(query)) = (sorted, &request.query) else { return Ok(()) };
+    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    let whole = request.total_hits == TotalHits::Exact || request.slice.is_some() || cx.mapping.has_nested();
+    if aggregates || whole || !lets_approximate(request, &field.name) {
+        return Ok(());
+    }
+    let plan = query.plan(&PlanContext::new(cx))?;
+    if plan.to_string() == APPROXIMATE_ALL { Err(no_range(field)) } else { Ok(()) }
 }
 
 /// The same of the filter after the search, which the reference takes no more documents for than it takes hits.

@@ -487,3 +487,31 @@ fn terms_of_combined_fields_at_one_position_are_apart() {
         ],
     );
 }
+
+#[test]
+fn alternatives_are_drawn_out_of_what_overlaps_and_stay_in_what_repeats() {
+    let cx = shard(r#"{"properties":{"t":{"type":"text"}}}"#, &[&[r#"{"t":"a"}"#]]);
+    let near = |inner: &str| {
+        format!(
+            r#"{{"intervals":{{"t":{{"all_of":{{"max_gaps":1,"intervals":[{{"match":{{"query":"x"}}}},{inner}]}}}}}}}}"#
+        )
+    };
+    let either = r#"{"any_of":{"intervals":[{"match":{"query":"a"}},{"match":{"query":"b c"}}]}}"#;
+    let twice = format!(r#"{{"all_of":{{"intervals":[{either},{either}]}}}}"#);
+    let over = |relation: &str| {
+        let filter = format!(r#""filter":{{"{relation}":{{"match":{{"query":"e"}}}}}}"#);
+        format!("{},{filter}}}}}", either.strip_suffix("}}").unwrap_or_default())
+    };
+    assert_described(
+        &cx,
+        &[
+            (&near(&twice), "t:MAXGAPS/1(UNORDERED(x,UNORDERED(or(a,UNORDERED(b,c)),or(a,UNORDERED(b,c)))))"),
+            (
+                &near(&over("overlapping")),
+                "t:or(MAXGAPS/1(UNORDERED(x,OVERLAPPING(a,e))),MAXGAPS/1(UNORDERED(x,OVERLAPPING(UNORDERED(b,c),e))))",
+            ),
+            (&near(&over("not_overlapping")), "t:MAXGAPS/1(UNORDERED(x,NON_OVERLAPPING(or(a,UNORDERED(b,c)),e)))"),
+            (&near(&over("contained_by")), "t:MAXGAPS/1(UNORDERED(x,CONTAINED_BY(or(a,UNORDERED(b,c)),e)))"),
+        ],
+    );
+}

@@ -260,6 +260,15 @@ mod tests {
         found(r#"{"terminate_after":3000}"#, false, 3000);
         let without = r#"{"size":0,"terminate_after":5,"query":{"bool":{"must_not":{"prefix":{"k":"k2"}}}}}"#;
         found(without, true, 4);
+        // So it is where they are scored, unless something else sorts them; a single alternative is no alternative.
+        let others = |kind: &str| format!(r#"{{"{kind}":{{"match_all":{{}}}},"must_not":{{"prefix":{{"k":"k2"}}}}}}"#);
+        let asked =
+            |kind: &str, more: &str| format!(r#"{{"terminate_after":5,"query":{{"bool":{}}}{more}}}"#, others(kind));
+        found(&asked("must", ""), true, 4);
+        found(&asked("should", ""), true, 4);
+        found(&asked("filter", ""), true, 5);
+        found(&asked("must", r#","sort":["n"]"#), true, 5);
+        found(&asked("should", r#","size":0"#), true, 4);
         // What a filter behind the query leaves out is not counted, though aggregations see it.
         let filtered = r#"{"terminate_after":5,"post_filter":{"term":{"k":"k1"}},"aggs":{"s":{"max":{"field":"n"}}}}"#;
         assert!(found(filtered, true, 5).contains(r#""value":15.0"#));

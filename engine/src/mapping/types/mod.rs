@@ -427,7 +427,7 @@ fn bare_spec() -> IndexSpec {
 const PLAIN_TERMS: Indexed = Indexed::Terms { freqs: false, positions: false, offsets: false };
 
 /// Ranges make no sense of this field.
-fn no_range(field: &Field) -> Error {
+pub(crate) fn no_range(field: &Field) -> Error {
     Error::illegal_argument(format!(
         "Field [{}] of type [{}] does not support range queries",
         field.name, field.type_name

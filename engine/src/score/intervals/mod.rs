@@ -212,12 +212,27 @@ impl Source {
             Self::Ordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Ordered).collect()),
             Self::Unordered(sources) => Ok(combinations(sources, most)?.into_iter().map(Self::Unordered).collect()),
             Self::MaxGaps(inner, gaps) => each(inner, &|source| Self::MaxGaps(source, *gaps)),
-            Self::Repeat(inner, times) => each(inner, &|source| Self::Repeat(source, *times)),
             Self::Field(name, inner) => each(inner, &|source| Self::Field(name.clone(), source)),
             Self::Extend { source, before, after } => {
                 each(source, &|source| Self::Extend { source, before: *before, after: *after })
             }
-            _ => Ok(vec![self.clone()]),
+            // Those of other relations were drawn out when these were made.
+            Self::Filter { source, relation: Relation::Overlapping, by } => {
+                let pairs = combinations(&[(**source).clone(), (**by).clone()], most)?.into_iter();
+                let filter = |[source, by]: [Source; 2]| Self::Filter {
+                    source: Box::new(source),
+                    relation: Relation::Overlapping,
+                    by: Box::new(by),
+                };
+                Ok(pairs.filter_map(|pair| <[Source; 2]>::try_from(pair).ok()).map(filter).collect())
+            }
+            // What comes several times may be another one each time.
+            Self::Term(_)
+            | Self::Multi { .. }
+            | Self::Block(_)
+            | Self::Scripted(..)
+            | Self::Filter { .. }
+            | Self::Repeat(..) => Ok(vec![self.clone()]),
         }
     }
 
