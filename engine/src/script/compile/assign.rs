@@ -29,6 +29,10 @@ enum Target {
     Property(Reg, Option<&'static super::super::class::Method>, Option<&'static super::super::class::Method>, Type),
 }
 
+fn refused_value(at: u32, what: &str) -> Compile {
+    Compile::illegal(at, format!("invalid assignment: cannot assign a value to {what}"))
+}
+
 impl Compiler {
     pub(super) fn assign(
         &mut self,
@@ -42,9 +46,13 @@ impl Compiler {
         let Some(op) = op else {
             let mark = self.f.next;
             let value = self.taken(at, value, &goal)?;
-            self.f.place = target.at.max(at);
+            let variable = matches!(goal, Target::Variable(..));
+            // Putting a value into a variable is no place where a script could be.
+            if !variable {
+                self.f.place = target.at.max(at);
+            }
             self.write(&goal, &value)?;
-            if matches!(goal, Target::Variable(..)) {
+            if variable {
                 self.f.next = mark;
             }
             return if reads { self.result(&goal, value) } else { Ok(value) };
@@ -124,6 +132,9 @@ impl Compiler {
             Some(like) => self.as_before(like, &result),
             None => self.convert(result, class, true, true, at)?,
         };
+        if matches!(goal, Target::Variable(..)) {
+            self.f.place = target.at.max(at);
+        }
         self.write(&goal, &result)?;
         match before {
             Some(before) => Ok(before),
@@ -153,9 +164,7 @@ impl Compiler {
     /// What stands on the left, `reads`: where it is read as well.
     fn target(&mut self, at: u32, target: &Expr, reads: bool) -> Result<Target> {
         let beginning = self.beginning(target);
-        let refused = |what: String| {
-            Err(Compile::illegal(beginning, format!("invalid assignment: cannot assign a value to {what}")))
-        };
+        let refused = |what: String| Err(refused_value(beginning, &what));
         match &target.kind {
             ExprKind::Name(name) => {
                 let Some(local) = self.local(name) else {
@@ -218,6 +227,12 @@ impl Compiler {
             ExprKind::List(_) => refused("list initializer".to_owned()),
             ExprKind::Map(_) => refused("map initializer".to_owned()),
             ExprKind::Cast(class, _) => refused(format!("an explicit cast with target type [{}]", class.as_written())),
+            // What assigns has a value to those who only look at types. That it is no place is found once all else is in order.
+            ExprKind::Assign(..) | ExprKind::Step(..) => {
+                let value = self.expr(target)?;
+                self.complain_later(refused_value(beginning, "an expression"));
+                Ok(Target::Variable(self.load(&value), value.class))
+            }
             kind => {
                 let what = described(kind);
                 let what = what.as_deref().map(|what| what.trim_start_matches("result not used from "));
@@ -301,8 +316,10 @@ impl Compiler {
     /// The index of an item of what is known only when running, and the type that it has to the reference, which does not convert it.
     pub(super) fn dynamic_index(&mut self, index: &Expr) -> Result<(Val, Type)> {
         let given = self.expr(index)?;
-        let class = given.class;
-        Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
+        let (class, place) = (given.class, self.f.place);
+        let index = self.convert(given, Type::DEF, false, false, index.at)?;
+        self.f.place = place;
+        Ok((index, class))
     }
 
     /// Notes what holds the item that the next instruction is about.
