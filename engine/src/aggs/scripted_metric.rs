@@ -86,7 +86,6 @@ impl ScriptedMetric {
     }
 
     /// A script with the aggregation's parameters beside its own.
-
     fn with_params(&self, script: &Arc<Script>) -> Result<Arc<Script>> {
         if self.params.is_empty() {
             return Ok(script.clone());

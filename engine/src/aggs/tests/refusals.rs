@@ -325,6 +325,16 @@ fn states_of_scripts_are_made_when_somebody_needs_them() {
 }
 
 #[test]
+fn scripts_have_nothing_to_do_for_ranges() {
+    let of = |script: &str| {
+        let agg = format!(r#"{{"histogram":{{"field":"r","interval":10{script}}}}}"#);
+        run_on(&agg, &[shard(&[&DOCS])])
+    };
+    assert_eq!(of(r#","script":"_value + 1""#).unwrap(), of("").unwrap());
+    assert_eq!(of(r#","script":"foo(""#).unwrap_err().reason(), "compile error");
+}
+
+#[test]
 fn what_ends_segments_below_no_join_finds_nothing() {
     let agg = r#"{"children":{"type":"none"},"aggs":{"m":{"min":{"field":"none"}}}}"#;
     assert_eq!(run_on(agg, &[shard(&[&DOCS])]).unwrap(), r#"{"doc_count":0,"m":{"value":null}}"#);

@@ -48,9 +48,7 @@ impl Compiler {
             let value = self.taken(at, value, &goal)?;
             let variable = matches!(goal, Target::Variable(..));
             // Putting a value into a variable is no place where a script could be.
-            if !variable {
-                self.f.place = target.at.max(at);
-            }
+            self.f.place = if variable { self.f.place } else { target.at.max(at) };
             self.write(&goal, &value)?;
             if variable {
                 self.f.next = mark;
@@ -65,7 +63,8 @@ impl Compiler {
             self.store(&current, to);
             current = self.settled(to, class);
         }
-        let like = class.is_def().then(|| self.load(&current));
+        let is_number = class.is_primitive() && class != Type::BOOL && class != Type::CHAR;
+        let like = (class.is_def() || is_number && op == Binary::Add).then(|| self.load(&current));
         let operand = self.expr(value)?;
         if class.is_def() && !operand.class.is_def() && (operand.class != Type::STRING || op != Binary::Add) {
             // It becomes what the variable is, which to the reference is a cast.
@@ -102,7 +101,11 @@ impl Compiler {
             _ => self.apply(at, op, current, operand, places)?,
         };
         let result = match like {
-            Some(like) if result.class.is_def() => self.as_before(like, &result),
+            Some(like) if result.class.is_def() => {
+                let kept = self.as_before(like, &result);
+                // What a number becomes beside something unknown has to be one, which the reference sees where it adds.
+                if class.is_def() { kept } else { self.convert(kept, class, true, true, at)? }
+            }
             _ => self.convert(result, class, true, true, at)?,
         };
         self.f.place = target.at.max(at);
@@ -182,30 +185,14 @@ impl Compiler {
                 self.f.is_other_doc |= name == "doc";
                 Ok(variable)
             }
-            ExprKind::Index(object, index) => {
-                let object = self.expr(object)?;
-                let source = self.source(&object);
-                let object_reg = self.load(&object);
-                let dynamic = object.class.is_def();
-                let before = self.f.place;
-                if !dynamic || reads {
-                    self.f.place = target.at;
+            ExprKind::Index(object, index) => self.item_target(target.at, object, index, reads),
+            ExprKind::Member(object, name, null_safe) => {
+                let member = self.member_target(target.at, object, name)?;
+                match null_safe {
+                    true => Err(refused_value(target.at, "a null safe operation [?.]")),
+                    false => Ok(member),
                 }
-                let (index, element) = self.index_value(target.at, object.class, index)?;
-                if dynamic && matches!(index.place, Place::Constant(_)) {
-                    self.f.place = if reads { target.at } else { before };
-                }
-                let index = self.load(&index);
-                if dynamic {
-                    self.emit(Op::CheckHeld { object: object_reg });
-                }
-                let holder = match dynamic {
-                    true => Holder::Dynamic,
-                    false => Holder::Known(source, object.class),
-                };
-                Ok(Target::Item(object_reg, index, element, holder))
             }
-            ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
             ExprKind::Number(text, _) if !text.starts_with('-') => {
                 refused(format!("numeric constant [{}]", digits(text)))
             }
@@ -239,6 +226,30 @@ impl Compiler {
                 refused(what.map_or("an expression", |what| what.trim_end_matches(" not used")).to_owned())
             }
         }
+    }
+
+    fn item_target(&mut self, at: u32, object: &Expr, index: &Expr, reads: bool) -> Result<Target> {
+        let object = self.expr(object)?;
+        let source = self.source(&object);
+        let object_reg = self.load(&object);
+        let dynamic = object.class.is_def();
+        let before = self.f.place;
+        if !dynamic || reads {
+            self.f.place = at;
+        }
+        let (index, element) = self.index_value(at, object.class, index)?;
+        if dynamic && matches!(index.place, Place::Constant(_)) {
+            self.f.place = if reads { at } else { before };
+        }
+        let index = self.load(&index);
+        if dynamic {
+            self.emit(Op::CheckHeld { object: object_reg });
+        }
+        let holder = match dynamic {
+            true => Holder::Dynamic,
+            false => Holder::Known(source, object.class),
+        };
+        Ok(Target::Item(object_reg, index, element, holder))
     }
 
     fn member_target(&mut self, at: u32, object: &Expr, name: &str) -> Result<Target> {

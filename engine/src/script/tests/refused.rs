@@ -40,6 +40,14 @@ fn elvis_binds_more_than_conditions_and_assignments() {
             "def a = true; def b = null; return b ?: a ? 1 : 2",
             "@35 illegal_argument_exception: Elvis operator cannot return primitives",
         ),
+        (
+            "Map m=[:]; m?.x = foo",
+            "@12 illegal_argument_exception: invalid assignment: cannot assign a value to a null safe operation [?.]",
+        ),
+        (
+            "int a = 5; a += ((def)'pad')",
+            "@22 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Number (java.lang.String and java.lang.Number are in module java.base of loader 'bootstrap')",
+        ),
         ("int a=1; a++ = foo", "@15 illegal_argument_exception: cannot resolve symbol [foo]"),
         ("int a=1; (a=1) = true", "@17 class_cast_exception: Cannot cast from [boolean] to [int]."),
         (
