@@ -175,6 +175,9 @@ impl AutoDateHistogram {
         level: usize,
         cx: &mut ReduceContext,
     ) -> Result<Vec<(i64, Bucket)>> {
+        if buckets.is_empty() {
+            return Ok(buckets);
+        }
         let rounding = self.rounding(level);
         let mut filled: Vec<(i64, Bucket)> = Vec::with_capacity(buckets.len());
         let empty = empty_beside(&agg.subs, buckets.first().map(|(_, bucket)| bucket));

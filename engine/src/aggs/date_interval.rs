@@ -40,6 +40,9 @@ impl Given {
         if let Value::Bool(_) = entry.value {
             return Err(cx.wrong_type(entry));
         }
+        if either && is_large(&entry.value) {
+            cx.number(entry, |node| node.i64())?;
+        }
         let text = cx.text(entry)?;
         if text.is_empty() {
             let what = if either { "dateHistogramInterval" } else { "interval" };
@@ -81,6 +84,11 @@ pub(crate) fn two_intervals(second: &str, first: &str) -> Error {
     })
 }
 
+/// A whole number that no 64 bits with a sign hold, which the reader of numbers refuses.
+fn is_large(value: &Value) -> bool {
+    matches!(value, Value::UInt(_) | Value::BigInt(_))
+}
+
 /// `+6h`, `-1d`, or milliseconds.
 pub(crate) fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> {
     match entry.value {
@@ -90,6 +98,9 @@ pub(crate) fn parse_offset(entry: &Entry, cx: &ParseContext<'_>) -> Result<i64> 
     }
     if let Value::Bool(_) = entry.value {
         return Err(cx.wrong_type(entry));
+    }
+    if is_large(&entry.value) {
+        return cx.number(entry, |node| node.i64());
     }
     let text = cx.string(entry)?;
     let (sign, rest) = match text.strip_prefix('-') {

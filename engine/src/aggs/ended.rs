@@ -35,6 +35,7 @@ fn ended(made: Box<dyn Aggregator>, agg: &Agg, cx: &ShardContext) -> Result<Box<
         return Ok(made);
     }
     match agg.type_name {
+        "children" | "parent" if kind.leads_nowhere(cx) => Ok(Box::new(Ended(made))),
         "children" | "composite" | "parent" => Err(Error::without_reason(ErrorKind::CollectionTerminated)),
         _ if kind.defers(cx) => Ok(made),
         _ => Ok(Box::new(Ended(made))),
@@ -49,6 +50,10 @@ impl Aggregator for Ended {
 
     fn at_top(&mut self) {
         self.0.at_top();
+    }
+
+    fn find_nothing(&mut self) {
+        self.0.find_nothing();
     }
 
     fn collect(&mut self, _docs: &[u32], _owners: Owners<'_>) -> Result<()> {

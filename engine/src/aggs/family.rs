@@ -215,6 +215,9 @@ impl Aggregator for FamilyAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
+            if self.join.is_none() {
+                self.subs.find_nothing();
+            }
             let counts = self.cross()?;
             let built = self.subs.build_single(owners, &counts, pace).await?;
             Ok(if self.join.is_some() { built } else { of_nothing(&self.below, built) })

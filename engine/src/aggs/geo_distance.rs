@@ -371,6 +371,9 @@ impl Aggregator for DistanceAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
+            if self.nothing.is_some() {
+                self.subs.find_nothing();
+            }
             let (count, bounds) = (self.bounds.len(), &self.bounds);
             let built = build_fixed(&mut self.subs, &self.counts, owners, count, &Format::Raw, bounds, pace).await?;
             Ok(match &self.nothing {

@@ -28,9 +28,11 @@ impl Ranges {
     /// Those of the field that `source` names; none if its values are no ranges.
     pub(crate) fn resolve(source: &SourceConfig, cx: &ShardContext) -> Result<Option<Self>> {
         let named = source.field.as_deref().and_then(|name| cx.mapping.field(name));
-        let Some(field) = named.filter(|field| field.family() == Family::Range && source.script.is_none()) else {
+        let Some(field) = named.filter(|field| field.family() == Family::Range) else {
             return Ok(None);
         };
+        // A script has to be one, and has nothing to do.
+        source.check_script(cx)?;
         field.check_aggregatable()?;
         if source.format.is_some() {
             check_formatted(field)?;

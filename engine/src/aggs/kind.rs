@@ -222,6 +222,9 @@ pub(crate) trait Aggregator {
     /// It stands at the top.
     fn at_top(&mut self) {}
 
+    /// It stands below what finds nothing on its shard, and is never asked what it would make of no documents.
+    fn find_nothing(&mut self) {}
+
     /// `docs` ascend (a document repeats when it falls into several buckets of the parent).
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()>;
 
@@ -380,6 +383,11 @@ impl Subs {
     pub(crate) fn waiting_for_chosen_if(mut self, waits: bool) -> Self {
         self.waiting = (waits && !self.aggregators.is_empty()).then(|| Waiting::new(true));
         self
+    }
+
+    /// Tells what stands below that there is nothing to find: see [`Aggregator::find_nothing`].
+    pub(crate) fn find_nothing(&mut self) {
+        self.aggregators.iter_mut().for_each(|aggregator| aggregator.find_nothing());
     }
 
     /// Nobody wants to see the documents.

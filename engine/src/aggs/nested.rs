@@ -310,6 +310,9 @@ impl Aggregator for NestedAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
+            if self.nothing.is_some() {
+                self.subs.find_nothing();
+            }
             let built = self.subs.build_single(owners, &self.counts, pace).await?;
             Ok(match &self.nothing {
                 Some(below) => of_nothing(below, built),

@@ -229,6 +229,10 @@ impl Aggregator for ProfiledAggregator {
         self.inner.at_top();
     }
 
+    fn find_nothing(&mut self) {
+        self.inner.find_nothing();
+    }
+
     fn profile(&self) -> Option<(u32, AggProfile)> {
         let mut children = self.inner.subs().map(|subs| in_order(subs.profiles())).unwrap_or_default();
         if self.collects_nothing() || self.class.or(self.details.class) == Some(UNMAPPED_RANGES) {

@@ -433,6 +433,9 @@ impl Aggregator for RangeAggregator {
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
+            if self.nothing.is_some() {
+                self.subs.find_nothing();
+            }
             let mut bounds = self.bounds.clone();
             self.places.iter().zip(&self.bounds).for_each(|(place, of)| bounds[*place] = *of);
             let mut built = build_fixed(

@@ -395,6 +395,9 @@ impl Aggregator for SamplerAggregator {
                 self.subs.leave_segment()?;
             }
             let count = |owner: &u32| self.samples.get(*owner as usize).map_or(0, |sample| sample.len() as u64);
+            if self.unmapped {
+                self.subs.find_nothing();
+            }
             let subs = self.subs.build(owners, pace).await?;
             if self.unmapped {
                 return Ok(subs.into_iter().map(|subs| unmapped_bucket(subs.len())).collect());

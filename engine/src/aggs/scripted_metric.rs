@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::pace::Pace;
 use crate::query::ShardContext;
-use crate::script::{MetricScripts, MetricStates, Script};
+use crate::script::{MetricScripts, MetricStates, Script, reduce_states};
 use crate::segment::SegmentView;
 use std::sync::Arc;
 
@@ -66,23 +66,26 @@ pub(crate) fn parse(map: &Map, cx: &ParseContext<'_>) -> Result<Box<dyn Kind>> {
 }
 
 impl ScriptedMetric {
-    /// The scripts with the aggregation's parameters beside their own.
-    fn scripts(&self) -> Result<MetricScripts> {
-        let need = |script: &Option<Arc<Script>>, what: &str| {
-            script
-                .clone()
-                .ok_or_else(|| Error::illegal_argument(format!("[{what}Script] must not be null: [{}]", self.name)))
-        };
-        let combine = need(&self.combine, "combine")?;
-        let reduce = need(&self.reduce, "reduce")?;
+    fn need<'a>(&self, script: &'a Option<Arc<Script>>, what: &str) -> Result<&'a Arc<Script>> {
+        let missing = || Error::illegal_argument(format!("[{what}Script] must not be null: [{}]", self.name));
+        script.as_ref().ok_or_else(missing)
+    }
+
+    /// The scripts of a shard as `with` makes them.
+    fn scripts(&self, with: impl Fn(&Arc<Script>) -> Result<Arc<Script>>) -> Result<MetricScripts> {
+        let combine = self.need(&self.combine, "combine")?;
         Ok(MetricScripts {
-            init: self.init.as_ref().map(|init| self.with_params(init)).transpose()?,
-            map: self.with_params(&need(&self.map, "map")?)?,
-            combine: self.with_params(&combine)?,
-            reduce: self.with_params(&reduce)?,
+            init: self.init.as_ref().map(&with).transpose()?,
+            map: with(self.need(&self.map, "map")?)?,
+            combine: with(combine)?,
         })
     }
 
+    fn reduced(&self, states: Vec<Value>) -> Result<Value> {
+        reduce_states(&*self.with_params(self.need(&self.reduce, "reduce")?)?, states)
+    }
+
+    /// A script with the aggregation's parameters beside its own.
     fn with_params(&self, script: &Arc<Script>) -> Result<Arc<Script>> {
         if self.params.is_empty() {
             return Ok(script.clone());
@@ -105,10 +108,16 @@ impl ScriptedMetric {
 
 impl Kind for ScriptedMetric {
     fn aggregator(&self, _agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
-        let scripts = self.scripts()?;
+        let plain = self.scripts(|script| Ok(script.clone()))?;
+        self.with_params(self.need(&self.reduce, "reduce")?)?;
+        // Parameters of the same name are seen when the first bucket gets its state.
+        let (scripts, clash) = match self.scripts(|script| self.with_params(script)) {
+            Ok(scripts) => (scripts, None),
+            Err(clash) => (plain, Some(clash)),
+        };
         let states = MetricStates::new(&scripts, &cx.mapping, &cx.index, cx.now_ms)?;
         let scores = if states.uses_score() { Some(DocScores::new(cx)?) } else { None };
-        Ok(Box::new(Collect { states, scores }))
+        Ok(Box::new(Collect { states, scores, clash, nothing: false }))
     }
 
     fn empty(&self, _agg: &Agg) -> Partial {
@@ -124,7 +133,7 @@ impl Kind for ScriptedMetric {
         if cx.within_shard {
             return Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })));
         }
-        let answer = self.scripts()?.reduce(states)?;
+        let answer = self.reduced(states)?;
         // Where buckets are joined once more, the answers so far are the states.
         Ok(Partial::Scripted(Box::new(Scripted { states: vec![answer.clone()], answer: Some(answer) })))
     }
@@ -133,7 +142,7 @@ impl Kind for ScriptedMetric {
         let Partial::Scripted(scripted) = partial else { return Err(mismatch()) };
         match &scripted.answer {
             Some(answer) => w.key("value").value(answer),
-            None => w.key("value").value(&self.scripts()?.reduce(scripted.states.clone())?),
+            None => w.key("value").value(&self.reduced(scripted.states.clone())?),
         };
         Ok(())
     }
@@ -163,6 +172,10 @@ struct Collect {
     states: MetricStates,
     /// Where the script asks for the score.
     scores: Option<DocScores>,
+    /// Why no bucket can have a state.
+    clash: Option<Error>,
+    /// It stands below what finds nothing on its shard.
+    nothing: bool,
 }
 
 impl Aggregator for Collect {
@@ -172,6 +185,9 @@ impl Aggregator for Collect {
     }
 
     fn collect(&mut self, docs: &[u32], owners: Owners<'_>) -> Result<()> {
+        if let Some(clash) = self.clash.as_ref().filter(|_| !docs.is_empty()) {
+            return Err(clash.clone());
+        }
         for (i, doc) in docs.iter().enumerate() {
             check_shard_buckets(owners.of(i) as usize)?;
             let score = self.scores.as_mut().map_or(Ok(0.0), |scores| scores.score(*doc))?;
@@ -180,10 +196,18 @@ impl Aggregator for Collect {
         Ok(())
     }
 
+    fn find_nothing(&mut self) {
+        self.nothing = true;
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let part = |owner: u32| {
-                let states = vec![self.states.finish(owner)?];
+                let states = match &self.clash {
+                    _ if self.nothing => vec![Value::Null],
+                    Some(clash) => return Err(clash.clone()),
+                    None => vec![self.states.finish(owner)?],
+                };
                 Ok(Partial::Scripted(Box::new(Scripted { states, answer: None })))
             };
             of_each(owners, SCRIPT_UNITS, pace, part).await

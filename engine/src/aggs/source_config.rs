@@ -162,7 +162,7 @@ impl SourceConfig {
     }
 
     /// What is wrong with the script is told before anybody asks for the field, even if no mapping knows that.
-    fn check_script(&self, cx: &ShardContext) -> Result<()> {
+    pub(super) fn check_script(&self, cx: &ShardContext) -> Result<()> {
         self.script.as_ref().map_or(Ok(()), |script| script.check(&context::AGGS, &cx.mapping))
     }
 

@@ -327,7 +327,9 @@ impl TopHitsAggregator {
     async fn fetch_together(&mut self, chosen: Vec<Chosen>, pace: &Pace) -> Result<Vec<TopHitsFound>> {
         let hits: Vec<ShardHit> = chosen.iter().flat_map(|one| one.hits.iter().cloned()).collect();
         let wants_nothing = self.request.stored_fields == Some(StoredFields::None);
-        if wants_nothing && !hits.is_empty() && matches!(self.request.source, Some(SourceSpec::Some(_))) {
+        // Of nested documents the source is read whatever fields are asked for.
+        let plain = hits.iter().any(|hit| !self.is_nested(hit));
+        if wants_nothing && plain && matches!(self.request.source, Some(SourceSpec::Some(_))) {
             let index = &self.cx.index;
             let reason = format!(
                 "unable to fetch fields from _source field: _source is disabled in the mappings for index [{index}]"

@@ -20,7 +20,6 @@ pub struct MetricScripts {
     pub init: Option<Arc<Script>>,
     pub map: Arc<Script>,
     pub combine: Arc<Script>,
-    pub reduce: Arc<Script>,
 }
 
 /// The states of a shard's buckets.
@@ -28,8 +27,9 @@ pub struct MetricStates {
     combine: Arc<Script>,
     vm: Vm,
     doc: Value,
-    /// What a state is before the first document.
-    fresh: Json,
+    init: Option<Arc<Script>>,
+    /// What a state is before the first document, once a bucket has needed one.
+    fresh: Option<Json>,
     states: Vec<Value>,
     collect_at: u64,
     /// Reads the source of documents, where the script looks at it.
@@ -49,18 +49,18 @@ fn run(script: &Script, context: &'static Context, variable: &Json) -> Result<(J
 
 impl MetricStates {
     pub fn new(scripts: &MetricScripts, mapping: &Arc<Mapping>, index: &Arc<str>, now_ms: i64) -> Result<Self> {
-        let empty = Json::Object(Map::new());
-        let fresh = match &scripts.init {
-            Some(init) => run(init, &context::AGGS_INIT, &empty)?.0,
-            None => empty,
-        };
+        let init = scripts.init.clone();
+        if let Some(init) = &init {
+            init.vm(&context::AGGS_INIT, Limits::default(), 0)?;
+        }
         let limits = Limits { fuel: 4_000_000, memory_bytes: STATE_BYTES_MAX };
         let mut vm = scripts.map.vm(&context::AGGS_MAP, limits, now_ms)?;
         vm.documents = Some(super::Documents::new(mapping.clone(), Some(index.clone())));
         let doc = vm.doc.clone();
         vm.pass_document();
+        scripts.combine.vm(&context::AGGS_COMBINE, Limits::default(), 0)?;
         let (combine, sources) = (scripts.combine.clone(), Sources::of(&scripts.map, &context::AGGS_MAP));
-        Ok(Self { combine, vm, doc, fresh, states: vec![], collect_at: COLLECT_EVERY_BYTES, sources })
+        Ok(Self { combine, vm, doc, init, fresh: None, states: vec![], collect_at: COLLECT_EVERY_BYTES, sources })
     }
 
     /// Whether the script asks for the score of documents.
@@ -78,13 +78,25 @@ impl MetricStates {
         }
     }
 
+    fn fresh(&mut self) -> Result<Json> {
+        if let Some(fresh) = &self.fresh {
+            return Ok(fresh.clone());
+        }
+        let empty = Json::Object(Map::new());
+        let fresh = match &self.init {
+            Some(init) => run(init, &context::AGGS_INIT, &empty)?.0,
+            None => empty,
+        };
+        Ok(self.fresh.insert(fresh).clone())
+    }
+
     fn state(&mut self, owner: usize) -> Result<Value> {
         if owner >= self.states.len() {
             self.states.resize(owner + 1, Value::Null);
         }
         if self.states[owner].is_null() {
-            self.states[owner] =
-                from_json_hashed(&mut self.vm, &self.fresh).map_err(|failed| self.vm.to_error(&failed))?;
+            let fresh = self.fresh()?;
+            self.states[owner] = from_json_hashed(&mut self.vm, &fresh).map_err(|failed| self.vm.to_error(&failed))?;
         }
         Ok(self.states[owner].clone())
     }
@@ -114,15 +126,13 @@ impl MetricStates {
     pub fn finish(&mut self, owner: u32) -> Result<Json> {
         let state = match self.states.get(owner as usize).filter(|state| !state.is_null()).cloned() {
             Some(state) => to_json(&mut self.vm, &state).map_err(|failed| self.vm.to_error(&failed))?,
-            None => self.fresh.clone(),
+            None => self.fresh()?,
         };
         Ok(run(&self.combine, &context::AGGS_COMBINE, &state)?.1)
     }
 }
 
-impl MetricScripts {
-    /// The answer for what the shards say.
-    pub fn reduce(&self, states: Vec<Json>) -> Result<Json> {
-        Ok(run(&self.reduce, &context::AGGS_REDUCE, &Json::Array(states))?.1)
-    }
+/// The answer of a script for what the shards say.
+pub fn reduce_states(script: &Script, states: Vec<Json>) -> Result<Json> {
+    Ok(run(script, &context::AGGS_REDUCE, &Json::Array(states))?.1)
 }

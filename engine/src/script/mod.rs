@@ -66,7 +66,7 @@ pub use json::{
 };
 pub(crate) use lib::{HOLT_WINTERS_PADDING, holt_winters_ahead};
 pub use listing::Listing;
-pub use metric::{MetricScripts, MetricStates};
+pub use metric::{MetricScripts, MetricStates, reduce_states};
 pub use numbers::{Significance, Windows, keeps, number_of};
 pub use op::Program;
 pub use property::PropertyScript;

@@ -301,8 +301,9 @@ pub struct Function {
     pub ops: Vec<Op>,
     /// The byte of the script that each instruction stands for, or [`NO_PLACE`].
     pub places: Vec<u32>,
-    /// Of items of what is known only when running: the instruction, and the type that the index is known to be of.
-    pub indexes: Vec<(u32, Type)>,
+    /// Of items of what is known only when running: the instruction, the type that the index is known to be of, and the place that was
+    /// noted last before it is used.
+    pub indexes: Vec<(u32, Type, u32)>,
     /// Of what is asked of objects whose class is known, in the order of the instructions.
     pub receivers: Vec<Receiver>,
     pub handlers: Vec<Handler>,

@@ -295,6 +295,61 @@ fn gaps_that_are_too_many_are_counted() {
 }
 
 #[test]
+fn states_of_scripts_are_made_when_somebody_needs_them() {
+    let script = |reduce: &str| {
+        format!(
+            r#"{{"scripted_metric":{{"params":{{"a":1}},"init_script":{{"source":"state.t=1","params":{{"a":2}}}},"map_script":"state.t=2","combine_script":"return state","reduce_script":"{reduce}"}}}}"#
+        )
+    };
+    let below = |kind: &str, reduce: &str| format!(r#"{{{kind},"aggs":{{"m":{}}}}}"#, script(reduce));
+    let sized = "return states.size()";
+    let clash = r#"Parameter name "a" used in both aggregation and script parameters"#;
+    expect_error(&script(sized), clash);
+    expect_error(&below(r#""filter":{"match_none":{}}"#, sized), clash);
+    for (kind, expected) in [
+        (r#""nested":{"path":"none"}"#, r#"{"doc_count":0,"m":{"value":1}}"#),
+        (r#""children":{"type":"none"}"#, r#"{"doc_count":0,"m":{"value":1}}"#),
+        (
+            r#""range":{"field":"none","ranges":[{"to":1}]}"#,
+            r#"{"buckets":[{"key":"*-1.0","to":1.0,"doc_count":0,"m":{"value":1}}]}"#,
+        ),
+        (r#""histogram":{"field":"none","interval":1}"#, r#"{"buckets":[]}"#),
+    ] {
+        assert_eq!(run_on(&below(kind, sized), &[shard(&[&DOCS])]).unwrap(), expected, "{kind}");
+    }
+    // Nobody compiles what reduces nothing; what is to run on shards is compiled there.
+    let empty = below(r#""auto_date_histogram":{"field":"none"}"#, "retur x");
+    assert_eq!(run_on(&empty, &[shard(&[&DOCS])]).unwrap(), r#"{"buckets":[],"interval":"1s"}"#);
+    let broken = below(r#""terms":{"field":"none"}"#, sized).replace("return state\"", "foo(\"");
+    expect_error(&broken, "compile error");
+}
+
+#[test]
+fn scripts_have_nothing_to_do_for_ranges() {
+    let of = |script: &str| {
+        let agg = format!(r#"{{"histogram":{{"field":"r","interval":10{script}}}}}"#);
+        run_on(&agg, &[shard(&[&DOCS])])
+    };
+    assert_eq!(of(r#","script":"_value + 1""#).unwrap(), of("").unwrap());
+    assert_eq!(of(r#","script":"foo(""#).unwrap_err().reason(), "compile error");
+}
+
+#[test]
+fn what_ends_segments_below_no_join_finds_nothing() {
+    let agg = r#"{"children":{"type":"none"},"aggs":{"m":{"min":{"field":"none"}}}}"#;
+    assert_eq!(run_on(agg, &[shard(&[&DOCS])]).unwrap(), r#"{"doc_count":0,"m":{"value":null}}"#);
+}
+
+#[test]
+fn intervals_and_offsets_beyond_64_bits_are_refused_by_the_reader() {
+    for given in [r#""interval":9223372036854775808"#, r#""fixed_interval":"1d","offset":-9223372036854775809"#] {
+        let refused = run_on(&format!(r#"{{"date_histogram":{{"field":"d",{given}}}}}"#), &[shard(&[&DOCS])]);
+        let cause = refused.unwrap_err().cause().map(|cause| cause.kind().type_name());
+        assert_eq!(cause, Some("input_coercion_exception"), "{given}");
+    }
+}
+
+#[test]
 fn what_is_made_is_refused_after_what_is_looked_at() {
     use crate::search::tests::{search, shard};
     let mapping = r#"{"properties":{"n":{"type":"long"},"a":{"type":"ip"},"k":{"type":"keyword"},"p":{"type":"geo_point"},"d":{"type":"double"}}}"#;

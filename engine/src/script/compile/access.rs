@@ -128,7 +128,9 @@ impl Compiler {
         let end = self.here();
         self.patch(leave, end);
         let result = self.settled(to, result.class);
-        Ok(self.lowered(result, mark))
+        let result = self.lowered(result, mark);
+        self.f.guarded = Some(self.f.function.ops.len());
+        Ok(result)
     }
 
     /// The same value in the lowest free register, so that chains of accesses need few.
@@ -237,6 +239,7 @@ impl Compiler {
             self.f.place = before;
         }
         let index = self.load(&index);
+        let noted = self.f.place;
         if given.is_some() {
             self.f.place = at;
         }
@@ -248,7 +251,7 @@ impl Compiler {
         if let Some(given) = given {
             let op = self.f.function.ops.len() - 1;
             self.f.item = Some(op);
-            self.f.function.indexes.push((op as u32, given));
+            self.f.function.indexes.push((op as u32, given, noted));
         }
         if given.is_none() {
             // Behind it the place of the whole is noted once more.

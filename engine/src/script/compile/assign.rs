@@ -29,6 +29,10 @@ enum Target {
     Property(Reg, Option<&'static super::super::class::Method>, Option<&'static super::super::class::Method>, Type),
 }
 
+fn refused_value(at: u32, what: &str) -> Compile {
+    Compile::illegal(at, format!("invalid assignment: cannot assign a value to {what}"))
+}
+
 impl Compiler {
     pub(super) fn assign(
         &mut self,
@@ -42,9 +46,11 @@ impl Compiler {
         let Some(op) = op else {
             let mark = self.f.next;
             let value = self.taken(at, value, &goal)?;
-            self.f.place = target.at.max(at);
+            let variable = matches!(goal, Target::Variable(..));
+            // Putting a value into a variable is no place where a script could be.
+            self.f.place = if variable { self.f.place } else { target.at.max(at) };
             self.write(&goal, &value)?;
-            if matches!(goal, Target::Variable(..)) {
+            if variable {
                 self.f.next = mark;
             }
             return if reads { self.result(&goal, value) } else { Ok(value) };
@@ -57,7 +63,8 @@ impl Compiler {
             self.store(&current, to);
             current = self.settled(to, class);
         }
-        let like = class.is_def().then(|| self.load(&current));
+        let is_number = class.is_primitive() && class != Type::BOOL && class != Type::CHAR;
+        let like = (class.is_def() || is_number && op == Binary::Add).then(|| self.load(&current));
         let operand = self.expr(value)?;
         if class.is_def() && !operand.class.is_def() && (operand.class != Type::STRING || op != Binary::Add) {
             // It becomes what the variable is, which to the reference is a cast.
@@ -94,7 +101,11 @@ impl Compiler {
             _ => self.apply(at, op, current, operand, places)?,
         };
         let result = match like {
-            Some(like) if result.class.is_def() => self.as_before(like, &result),
+            Some(like) if result.class.is_def() => {
+                let kept = self.as_before(like, &result);
+                // What a number becomes beside something unknown has to be one, which the reference sees where it adds.
+                if class.is_def() { kept } else { self.convert(kept, class, true, true, at)? }
+            }
             _ => self.convert(result, class, true, true, at)?,
         };
         self.f.place = target.at.max(at);
@@ -124,6 +135,9 @@ impl Compiler {
             Some(like) => self.as_before(like, &result),
             None => self.convert(result, class, true, true, at)?,
         };
+        if matches!(goal, Target::Variable(..)) {
+            self.f.place = target.at.max(at);
+        }
         self.write(&goal, &result)?;
         match before {
             Some(before) => Ok(before),
@@ -153,9 +167,7 @@ impl Compiler {
     /// What stands on the left, `reads`: where it is read as well.
     fn target(&mut self, at: u32, target: &Expr, reads: bool) -> Result<Target> {
         let beginning = self.beginning(target);
-        let refused = |what: String| {
-            Err(Compile::illegal(beginning, format!("invalid assignment: cannot assign a value to {what}")))
-        };
+        let refused = |what: String| Err(refused_value(beginning, &what));
         match &target.kind {
             ExprKind::Name(name) => {
                 let Some(local) = self.local(name) else {
@@ -173,30 +185,14 @@ impl Compiler {
                 self.f.is_other_doc |= name == "doc";
                 Ok(variable)
             }
-            ExprKind::Index(object, index) => {
-                let object = self.expr(object)?;
-                let source = self.source(&object);
-                let object_reg = self.load(&object);
-                let dynamic = object.class.is_def();
-                let before = self.f.place;
-                if !dynamic || reads {
-                    self.f.place = target.at;
+            ExprKind::Index(object, index) => self.item_target(target.at, object, index, reads),
+            ExprKind::Member(object, name, null_safe) => {
+                let member = self.member_target(target.at, object, name)?;
+                match null_safe {
+                    true => Err(refused_value(target.at, "a null safe operation [?.]")),
+                    false => Ok(member),
                 }
-                let (index, element) = self.index_value(target.at, object.class, index)?;
-                if dynamic && matches!(index.place, Place::Constant(_)) {
-                    self.f.place = if reads { target.at } else { before };
-                }
-                let index = self.load(&index);
-                if dynamic {
-                    self.emit(Op::CheckHeld { object: object_reg });
-                }
-                let holder = match dynamic {
-                    true => Holder::Dynamic,
-                    false => Holder::Known(source, object.class),
-                };
-                Ok(Target::Item(object_reg, index, element, holder))
             }
-            ExprKind::Member(object, name, _) => self.member_target(target.at, object, name),
             ExprKind::Number(text, _) if !text.starts_with('-') => {
                 refused(format!("numeric constant [{}]", digits(text)))
             }
@@ -218,12 +214,42 @@ impl Compiler {
             ExprKind::List(_) => refused("list initializer".to_owned()),
             ExprKind::Map(_) => refused("map initializer".to_owned()),
             ExprKind::Cast(class, _) => refused(format!("an explicit cast with target type [{}]", class.as_written())),
+            // What assigns has a value to those who only look at types. That it is no place is found once all else is in order.
+            ExprKind::Assign(..) | ExprKind::Step(..) => {
+                let value = self.expr(target)?;
+                self.complain_later(refused_value(beginning, "an expression"));
+                Ok(Target::Variable(self.load(&value), value.class))
+            }
             kind => {
                 let what = described(kind);
                 let what = what.as_deref().map(|what| what.trim_start_matches("result not used from "));
                 refused(what.map_or("an expression", |what| what.trim_end_matches(" not used")).to_owned())
             }
         }
+    }
+
+    fn item_target(&mut self, at: u32, object: &Expr, index: &Expr, reads: bool) -> Result<Target> {
+        let object = self.expr(object)?;
+        let source = self.source(&object);
+        let object_reg = self.load(&object);
+        let dynamic = object.class.is_def();
+        let before = self.f.place;
+        if !dynamic || reads {
+            self.f.place = at;
+        }
+        let (index, element) = self.index_value(at, object.class, index)?;
+        if dynamic && matches!(index.place, Place::Constant(_)) {
+            self.f.place = if reads { at } else { before };
+        }
+        let index = self.load(&index);
+        if dynamic {
+            self.emit(Op::CheckHeld { object: object_reg });
+        }
+        let holder = match dynamic {
+            true => Holder::Dynamic,
+            false => Holder::Known(source, object.class),
+        };
+        Ok(Target::Item(object_reg, index, element, holder))
     }
 
     fn member_target(&mut self, at: u32, object: &Expr, name: &str) -> Result<Target> {
@@ -301,8 +327,10 @@ impl Compiler {
     /// The index of an item of what is known only when running, and the type that it has to the reference, which does not convert it.
     pub(super) fn dynamic_index(&mut self, index: &Expr) -> Result<(Val, Type)> {
         let given = self.expr(index)?;
-        let class = given.class;
-        Ok((self.convert(given, Type::DEF, false, false, index.at)?, class))
+        let (class, place) = (given.class, self.f.place);
+        let index = self.convert(given, Type::DEF, false, false, index.at)?;
+        self.f.place = place;
+        Ok((index, class))
     }
 
     /// Notes what holds the item that the next instruction is about.

@@ -184,7 +184,7 @@ impl Compiler {
             return Link::Operator(a, b);
         }
         match self.f.function.ops.last() {
-            _ if self.is_variable(*reg) => Link::None,
+            _ if self.is_variable(*reg) || self.f.guarded == Some(self.f.function.ops.len()) => Link::None,
             Some(Op::Invoke { site, to, .. }) if to == reg => Link::Call(*site),
             Some(Op::GetMember { to, .. }) if to == reg => Link::Getter,
             Some(Op::DocValue { field, to }) if to == reg => Link::Field(*field),

@@ -64,7 +64,12 @@ impl Compiler {
                 self.f.untyped =
                     (to.is_def() && !value.class.is_def() && !value.class.is_primitive()).then_some(operand.at);
                 let null = value.is_null();
+                let widens = (to.is_def() || to == Type::OBJECT) && value.class != to && !value.class.is_primitive();
+                let widens = widens && !value.class.is_def() && !null;
                 let cast = self.convert(value, to, true, false, Spot::of(operand))?;
+                if widens {
+                    self.f.place = operand.at;
+                }
                 // Null that was cast is of that type, and no longer the null that no primitive can be.
                 if null && to != Type::VOID {
                     let reg = self.load(&cast);

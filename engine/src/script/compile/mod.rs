@@ -74,6 +74,8 @@ struct Builder {
     untyped: Option<u32>,
     /// The instruction that last took an item of something whose type was not known.
     item: Option<usize>,
+    /// Where the last null-safe access ended: what it called does not know what is wanted of it.
+    guarded: Option<usize>,
     /// The last operator that found out about its operands when running, and their types.
     operator: Option<(usize, Type, Option<Type>)>,
 }
@@ -153,6 +155,7 @@ impl Builder {
             is_other_doc: false,
             untyped: None,
             item: None,
+            guarded: None,
             operator: None,
         }
     }

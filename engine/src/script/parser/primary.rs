@@ -255,6 +255,8 @@ impl Parser<'_> {
         let mut n = 1;
         while !self.is_at(n, ")") {
             match self.ahead(n).kind {
+                // An object in parentheses, whatever comes after it.
+                Tok::Word if self.text(self.ahead(n)) == "new" => return false,
                 Tok::Word | Tok::Member | Tok::Punct("," | "." | "[" | "]") => n += 1,
                 _ => return false,
             }

@@ -53,6 +53,23 @@ fn places_are_those_that_were_noted_last() {
             "for (String i : [1,2]) { def q = i; } return 1",
             "@19 class_cast_exception: cannot explicitly cast def [int] to java.lang.String",
         ),
+        // Of an index the place that was noted before it is used.
+        (
+            "def d = (short)7; List l = [1]; return d[l]",
+            "@27 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Short] as an array.",
+        ),
+        (
+            "def d = (short)7; List l = [1]; return d[(Object)l]",
+            "@49 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Short] as an array.",
+        ),
+        (
+            "def d = (short)7; int a = 1; return d[--a]",
+            "@40 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Short] as an array.",
+        ),
+        (
+            "def d = (short)7; List l = [1]; int a; d[a = 1] = l",
+            "@27 illegal_argument_exception: Attempting to address a non-array-like type [java.lang.Short] as an array.",
+        ),
         (
             "def v = 'a'; v |= [1,2,3]; return v",
             "@18 class_cast_exception: Cannot convert [java.lang.String] to an integral value.",

@@ -41,6 +41,27 @@ fn elvis_binds_more_than_conditions_and_assignments() {
             "@35 illegal_argument_exception: Elvis operator cannot return primitives",
         ),
         (
+            "Map m=[:]; m?.x = foo",
+            "@12 illegal_argument_exception: invalid assignment: cannot assign a value to a null safe operation [?.]",
+        ),
+        (
+            "int a = 5; a += ((def)'pad')",
+            "@22 class_cast_exception: class java.lang.String cannot be cast to class java.lang.Number (java.lang.String and java.lang.Number are in module java.base of loader 'bootstrap')",
+        ),
+        ("int a=1; a++ = foo", "@15 illegal_argument_exception: cannot resolve symbol [foo]"),
+        ("int a=1; (a=1) = true", "@17 class_cast_exception: Cannot cast from [boolean] to [int]."),
+        (
+            "int a=1; ++a = 1",
+            "@9 illegal_argument_exception: invalid assignment: cannot assign a value to an expression",
+        ),
+        ("[1].findAll((new k, v) -> v)", "@18 illegal_argument_exception: invalid sequence of tokens near [',']."),
+        // What is called behind a null-safe operator does not know what is wanted of it.
+        (
+            "def d=[1]; String v=d?.empty",
+            "@21 class_cast_exception: cannot implicitly cast def [boolean] to java.lang.String",
+        ),
+        ("def d=1.5; return ~d", "@18 class_cast_exception: Cannot apply not [~] to type [double]"),
+        (
             "def a=1; a ?: 2 = 3",
             "@9 illegal_argument_exception: invalid assignment: cannot assign a value to elvis operation [?:]",
         ),

@@ -424,5 +424,12 @@ fn refused_unary(symbol: &str, value: &Value) -> Failed {
     if value.is_null() {
         return throw("NullPointerException", "Cannot invoke \"Object.getClass()\" because \"args[0]\" is null");
     }
-    throw("ClassCastException", format!("Cannot apply [{symbol}] operation to type [{}].", value.class_name()))
+    let what = match (symbol, value) {
+        ("~", Value::Bool(_)) => "Cannot apply not [~] to type [boolean]".to_owned(),
+        ("~", Value::Float(_)) => "Cannot apply not [~] to type [float]".to_owned(),
+        ("~", Value::Double(_)) => "Cannot apply not [~] to type [double]".to_owned(),
+        (_, Value::Bool(_)) => format!("Cannot apply [{symbol}] operation to type [boolean]"),
+        _ => format!("Cannot apply [{symbol}] operation to type [{}].", value.class_name()),
+    };
+    throw("ClassCastException", what)
 }

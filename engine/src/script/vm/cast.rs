@@ -131,6 +131,7 @@ pub fn like(value: &Value, before: &Value) -> Outcome {
     match Type::class(before.class()).unboxed() {
         Some(class) if class.is_numeric() && value.class() != before.class() => match value.data() {
             None if as_double(value).is_some() => number(value, class, class, true),
+            None if matches!(value, Value::Str(_)) => Err(no_cast(&value.java_class(), "java.lang.Number")),
             _ => {
                 let (from, to) = (value.class_name(), before.class_name());
                 Err(throw("ClassCastException", format!("Cannot cast {from} to {to}")))

@@ -75,7 +75,7 @@ impl Vm {
     pub(super) fn index_not_joined(&self, program: &Program, list: &Value) -> Option<Failed> {
         let frame = self.frames.last()?;
         let indexes = &program.functions[usize::from(frame.function)].indexes;
-        let at = indexes.binary_search_by_key(&frame.pc.checked_sub(1)?, |(op, _)| *op).ok()?;
+        let at = indexes.binary_search_by_key(&frame.pc.checked_sub(1)?, |(op, ..)| *op).ok()?;
         let given = indexes[at].1;
         if converts(given, Type::INT) && converts(Type::INT, given) {
             return None;

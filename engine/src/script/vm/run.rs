@@ -377,16 +377,16 @@ impl Vm {
         let is_index = matches!(index, Value::Int(_) | Value::Byte(_) | Value::Short(_) | Value::Char(_));
         let is_keyed = matches!(object.data(), Some(Data::Map(_) | Data::Doc | Data::Fields));
         let frame = self.frames.last().expect("something runs");
-        let dynamic =
-            |pc| program.functions[usize::from(frame.function)].indexes.binary_search_by_key(&pc, |(op, _)| *op);
-        if !is_keyed && (!is_list || !is_index) && frame.pc.checked_sub(1).is_some_and(|pc| dynamic(pc).is_ok()) {
-            let before = (frame.pc as usize).checked_sub(2);
-            let places = &program.functions[usize::from(frame.function)].places;
-            let at = before.and_then(|pc| places.get(pc)).copied();
+        let indexes = &program.functions[usize::from(frame.function)].indexes;
+        let dynamic = |pc: u32| indexes.binary_search_by_key(&pc, |(op, ..)| *op).ok().map(|at| indexes[at].2);
+        if !is_keyed
+            && (!is_list || !is_index)
+            && let Some(place) = frame.pc.checked_sub(1).and_then(dynamic)
+        {
             if is_list && let Some(refused) = self.index_not_joined(program, object) {
                 failed = refused;
             }
-            failed.at = at;
+            failed.at = Some(place);
         }
         failed
     }
