@@ -216,6 +216,14 @@ impl StoredNames {
 pub fn write_stored(field: &Field, value: &StoredValue, w: &mut Writer) -> Result<()> {
     match value {
         StoredValue::Long(number) if field.date_format().is_some() => field.write_doc_value_number(*number, None, w),
+        // What is too large for a whole number is stored as its digits.
+        StoredValue::String(text) if field.family() == Family::UnsignedLong => {
+            match text.parse() {
+                Ok(number) => w.u64(number),
+                Err(_) => w.string(text),
+            };
+            Ok(())
+        }
         _ => {
             write_as_kept(value, w);
             Ok(())
