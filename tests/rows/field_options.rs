@@ -37,6 +37,8 @@ const CASES: &[Case] = &[
     // A null that is copied would make a field as well.
     case("copies", "PUT /o/_doc/2", r#"{"t2":null}"#, 400, &[("/error/caused_by/reason", r#""Can't handle serializing a dynamic type with content token [VALUE_NULL] and field name [nowhere]""#)]),
     case("stored", "GET /o/_search?stored_fields=u,h,r", "", 200, &[("/hits/hits/0/fields/u/0", "18446744073709551615"), ("/hits/hits/0/fields/h/0", "0.331"), ("/hits/hits/0/fields/r/0", r#""[10.1.0.0 : 10.1.255.255]""#)]),
+    // Large numbers without a sign come first, as if they had one.
+    case("stored", "GET /o/_search", r#"{"docvalue_fields":["us"],"script_fields":{"s":{"script":"doc['us'].value"}}}"#, 200, &[("/hits/hits/0/fields/us", "[18446744073709551612,5,40]"), ("/hits/hits/0/fields/s/0", "18446744073709551612")]),
     // Dates that are kept nowhere are looked for all the same, and never found.
     case("dates", "GET /o/_search", r#"{"query":{"range":{"d":{"gte":"2020"}}}}"#, 200, &[("/hits/total/value", "0")]),
     case("dates", "GET /o/_search", r#"{"query":{"term":{"d":"2020"}}}"#, 400, &[("/error/root_cause/0/type", r#""query_shard_exception""#)]),
@@ -78,13 +80,13 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /numbers", r#"{"mappings":{"properties":{"s":{"type":"geo_shape"}}}}"#);
     server.ask("PUT /numbers/_doc/1", r#"{"s":["POINT (1 2)","POINT (3 4)"]}"#);
     server.ok("PUT /o", MAPPING);
-    server.ok("PUT /o/_doc/1?refresh=true", r#"{"t":"copied","m":"a a b","u":18446744073709551615,"h":0.331,"r":"10.1.0.0/16","d":"2021","g":"1,2","i":5,"k":"fox","kn":"Foxy","v":"quick fox"}"#);
+    server.ok("PUT /o/_doc/1?refresh=true", r#"{"t":"copied","m":"a a b","u":18446744073709551615,"us":[5,18446744073709551612,40],"h":0.331,"r":"10.1.0.0/16","d":"2021","g":"1,2","i":5,"k":"fox","kn":"Foxy","v":"quick fox"}"#);
     vec![]
 }
 
 const MAPPING: &str = r#"{"mappings":{"properties":{
     "t":{"type":"text","copy_to":"c"},"c":{"type":"text"},"t2":{"type":"text","copy_to":"nowhere"},"m":{"type":"match_only_text"},
-    "u":{"type":"unsigned_long","store":true},"h":{"type":"half_float","store":true},"r":{"type":"ip_range","store":true},
+    "u":{"type":"unsigned_long","store":true},"us":{"type":"unsigned_long"},"h":{"type":"half_float","store":true},"r":{"type":"ip_range","store":true},
     "d":{"type":"date","index":false,"doc_values":false},"g":{"type":"geo_point","index":false,"doc_values":false},
     "i":{"type":"integer","index":false},"k":{"type":"keyword","split_queries_on_whitespace":true},
     "kn":{"type":"keyword","split_queries_on_whitespace":true,"normalizer":"lowercase"},

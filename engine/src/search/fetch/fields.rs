@@ -6,6 +6,7 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
+use crate::mapping::number::in_signed_order;
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, base64};
 use crate::query::ShardContext;
 use crate::search::SearchRequest;
@@ -86,6 +87,12 @@ impl ShownField {
         w.begin_array();
         let before = w.len();
         match (self.kind, field.numeric(), field.ordinals()) {
+            (DocValues::Numeric, Some(column), _) if self.format.is_unsigned() => {
+                let mut values = vec![];
+                column.values(doc.doc, &mut values);
+                in_signed_order(&mut values);
+                values.into_iter().for_each(|value| self.format.write_number(value, &mut w));
+            }
             (DocValues::Numeric, Some(column), _) => {
                 column.for_each(doc.doc, |value| self.format.write_number(value, &mut w));
             }
