@@ -48,7 +48,7 @@ fn gives_some(mapping: &Mapping, document: &[FieldOp], context: &CompletionConte
             Ok(document.iter().any(|op| is_indexed(op, field.id)))
         }
         // Numbers are read as texts from columns, but not from points.
-        Family::Boolean => Ok(true),
+        Family::Boolean | Family::Completion => Ok(true),
         Family::Integer | Family::Float | Family::UnsignedLong | Family::Date if !document.iter().any(is_point) => {
             Ok(true)
         }
