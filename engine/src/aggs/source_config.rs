@@ -503,6 +503,10 @@ fn below_flat_object(cx: &ShardContext, name: &str) -> Option<(Field, Elsewhere)
 
 #[cold]
 pub(super) fn unsupported(field: &Field, agg_type: &str) -> Error {
+    // Places without doc values are refused before anybody asks what they are wanted for.
+    if let (Family::GeoPoint, Err(error)) = (field.family(), field.check_aggregatable()) {
+        return error;
+    }
     let refused = Error::illegal_argument(format!(
         "Field [{}] of type [{}] is not supported for aggregation [{agg_type}]",
         field.name, field.type_name

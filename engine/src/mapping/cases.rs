@@ -104,7 +104,7 @@ fn documents() {
                 }
                 outcome(merged)
             }
-            Err(error) => Err(render(&error)),
+            Ok(Parsed::Refused(error)) | Err(error) => Err(render(&error)),
         };
         (wanted, got)
     });

@@ -194,9 +194,14 @@ impl<'d> Compiler<'d> {
     /// Builds a field and its multi-fields.
     fn field(&mut self, field: &FieldDefinition, name: &Arc<str>, names: &mut Vec<Arc<str>>) -> Result<()> {
         let built = build_field(field, name, self.analysis).map_err(self.told)?;
-        let parts = built.kind.parts();
+        let (parts, further) = (built.kind.parts(), built.kind.further_fields());
         self.fields.push(built);
         names.push(name.clone());
+        let parts_told = parts.iter().filter(|part| !part.hidden);
+        self.count += parts_told.clone().count() + further;
+        for part in parts_told {
+            self.check_name(&format!("{}{}", name.rsplit('.').next().unwrap_or(name), part.suffix))?;
+        }
         for part in parts {
             let name: Arc<str> = format!("{name}{}", part.suffix).into();
             names.push(name.clone());
@@ -215,6 +220,7 @@ impl<'d> Compiler<'d> {
     /// Fields of the same name that documents have go before derived ones.
     fn derived(&mut self, derived: &DerivedFields) -> Result<()> {
         let cx = ParamContext { analysis: self.analysis, settings: self.settings };
+        self.count += derived.len();
         for (name, definition) in derived {
             let field = definition.field(name, cx)?;
             if self.fields.iter().all(|other| *other.name != **name) {

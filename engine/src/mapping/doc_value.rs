@@ -37,6 +37,11 @@ pub enum DocValueFormat {
 }
 
 impl DocValueFormat {
+    /// Whether it writes numbers of the type `unsigned_long`.
+    pub fn is_unsigned(&self) -> bool {
+        matches!(self, Self::Raw(NumberKind::UnsignedLong) | Self::Decimal(NumberKind::UnsignedLong, _))
+    }
+
     /// Doubles by a pattern of `java.text.DecimalFormat`.
     pub fn decimal(pattern: &str) -> Result<Self> {
         Ok(Self::Decimal(NumberKind::Double, DecimalFormat::parse(pattern)?))

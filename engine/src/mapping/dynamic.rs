@@ -342,7 +342,8 @@ impl Mapping {
         };
         let default_type = kind.default_type();
         let mut node = fill(&template.mapping, name, default_type);
-        if !node.contains("type") {
+        let is_typed = node.contains("type");
+        if !is_typed {
             node.insert("type", default_type);
         }
         let type_name = node.get("type").map(java_text).unwrap_or_default();
@@ -360,9 +361,21 @@ impl Mapping {
             self.set_format(&mut node, format);
         }
         Child::parse(name, &node, self.param_context()).map(Some).map_err(|cause| match cause.kind() {
+            ErrorKind::MapperParsing if !is_typed => without_type(cause, &type_name),
             ErrorKind::MapperParsing => cause,
             _ => Error::new(ErrorKind::MapperParsing, "failed to parse").caused_by(cause),
         })
+    }
+}
+
+/// What a field does not know is told of the type that its template names, be it none.
+#[cold]
+fn without_type(error: Error, type_name: &str) -> Error {
+    match error.reason().strip_suffix(&format!(" of type [{type_name}]")) {
+        Some(told) if told.starts_with("unknown parameter") => {
+            Error::new(ErrorKind::MapperParsing, format!("{told} of type [null]"))
+        }
+        _ => error,
     }
 }
 

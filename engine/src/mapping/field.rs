@@ -453,6 +453,11 @@ impl Field {
         self.kind.range(self, bounds, now_ms)
     }
 
+    /// What the bounds of a range query come to, whether or not the field can be searched.
+    pub fn read_range(&self, bounds: &RangeBounds, now_ms: i64) -> Result<FieldRange> {
+        self.kind.range(self, bounds, now_ms)
+    }
+
     /// Refuses queries where [`Field::is_searchable`] is false.
     pub fn check_searchable(&self) -> Result<()> {
         let own_refusal = matches!(

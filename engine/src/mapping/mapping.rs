@@ -272,18 +272,23 @@ impl Mapping {
     /// where fields are copied to that place, in the order in which the reference keeps them. It goes up by one name only: what
     /// belongs to a multi-field (the pairs of a `search_as_you_type`) is sought at the multi-field's name, where nothing stands.
     pub fn source_paths(&self, field: &Field) -> Vec<Arc<str>> {
-        let own = self.leaves.iter().find(|(_, leaf)| leaf.fields.contains(&field.id)).map(|(name, _)| name.clone());
-        let own = own.unwrap_or_else(|| field.name.clone());
-        let own = match field.name.rsplit_once('.') {
-            Some((above, _)) if field.name != own && *above != *own => above.into(),
-            _ => own,
-        };
+        let own = self.own_source_path(field);
         let copied = |leaf: &Leaf| leaf.copy_to.contains(&own);
         let mut paths: Vec<_> =
             self.leaves.iter().filter(|(_, leaf)| copied(leaf)).map(|(name, _)| name.clone()).collect();
         paths.push(own.clone());
         paths.sort_unstable();
         java_order(paths)
+    }
+
+    /// The first of these, without what is copied.
+    pub fn own_source_path(&self, field: &Field) -> Arc<str> {
+        let own = self.leaves.iter().find(|(_, leaf)| leaf.fields.contains(&field.id)).map(|(name, _)| name.clone());
+        let own = own.unwrap_or_else(|| field.name.clone());
+        match field.name.rsplit_once('.') {
+            Some((above, _)) if field.name != own && *above != *own => above.into(),
+            _ => own,
+        }
     }
 
     /// Whether `path` is an object.

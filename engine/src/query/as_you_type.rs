@@ -49,7 +49,7 @@ pub fn plan(
     }
     Ok(Some(match terms.as_slice() {
         [term] => Plan::term(&groups.name, term.as_bytes()).written_as(format!("{}:\"{term}\"", groups.name)),
-        _ => phrase(groups, at_positions(terms), 0)?,
+        _ => phrase(cx, groups, at_positions(terms), 0)?,
     }))
 }
 

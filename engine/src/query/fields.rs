@@ -177,6 +177,17 @@ pub fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
     ))
 }
 
+/// Refuses phrases that the reference looks for in the sources of documents, where none are kept.
+pub fn check_sources(cx: &PlanContext, field: &Field) -> Result<()> {
+    if !field.scores_alike() || cx.mapping.source_filter().enabled {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "SourceFieldMatchQuery error: unable to fetch fields from _source field: _source is disabled in the mappings for index [{}]",
+        cx.index
+    )))
+}
+
 /// Any of `values`.
 pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> {
     if values.is_empty() {

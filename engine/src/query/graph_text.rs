@@ -39,7 +39,7 @@ pub(super) fn graph_plan(
         let plan = |path: Path| match (shape, path.len()) {
             (Shape::PhrasePrefix, _) => phrase_prefix(cx, field, positions(path), options),
             (_, 1) => boolean(cx, field, positions(path), false, options),
-            _ => phrase(field, positions(path), options.slop),
+            _ => phrase(cx, field, positions(path), options.slop),
         };
         return Ok(alternatives(
             graph.paths(most).ok_or_else(|| too_many(cx))?.into_iter().map(plan).collect::<Result<_>>()?,
@@ -53,7 +53,7 @@ pub(super) fn graph_plan(
             let words = positions(path);
             let first = words[0].0;
             let from_zero: Vec<_> = words.iter().map(|(at, terms)| (at - first, terms.clone())).collect();
-            pairs(cx, field, &from_zero, 0).map_or_else(|| phrase(field, words, 0), Ok)
+            pairs(cx, field, &from_zero, 0).map_or_else(|| phrase(cx, field, words, 0), Ok)
         }
         _ => {
             let must = path.into_iter().map(|(_, term)| one_position(cx, field, smallvec![term], options)).collect();

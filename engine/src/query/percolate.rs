@@ -202,7 +202,9 @@ fn within(sources: &[Vec<u8>], cx: &PlanContext) -> Result<ShardContext> {
     let mut buffer = Buffer::new();
     for (slot, source) in (0..).zip(sources) {
         let mut ops = vec![];
-        parse_one(&mapping, source, &mut ops)?;
+        if let Parsed::Refused(error) = parse_one(&mapping, source, &mut ops)? {
+            return Err(error);
+        }
         let id = slot.to_string();
         buffer.add(
             &mapping,

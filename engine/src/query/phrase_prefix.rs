@@ -31,6 +31,7 @@ pub fn phrase_prefix(
     let most = if field.scores_alike() { SOURCE_EXPANSIONS_MAX } else { options.max_expansions };
     let expanded = terms_with_prefixes(cx, &field.name, &prefixes, most);
     if field.scores_alike() {
+        fields::check_sources(cx, field)?;
         return source_match(field, positions, &prefixes, expanded, (last_position, options.slop), written);
     }
     let prefixes: Vec<Vec<u8>> = prefixes.into_iter().map(String::into_bytes).collect();

@@ -180,6 +180,10 @@ impl Range {
 
     /// Whether all dates of the shard are within the range, or none; `None` if some may be, and for other fields.
     fn relation_to_all(&self, cx: &PlanContext, field: &Field) -> Result<Option<bool>> {
+        if field.family() == Family::Date && !field.is_searchable() && field.derived.is_none() {
+            // The reference finds no dates there before it could refuse to look.
+            return field.read_range(&self.bounds(), cx.dates.now_ms).map(|_| Some(false));
+        }
         if field.family() != Family::Date || field.spec.indexed != Indexed::Points || field.derived.is_some() {
             return Ok(None);
         }
@@ -230,7 +234,7 @@ impl Kind for Range {
             return Ok(());
         }
         let dates = cx.field(&self.field).filter(|field| field.family() == Family::Date && field.derived.is_none());
-        if let Some(Err(error)) = dates.map(|field| field.range(&self.bounds(), cx.dates.now_ms))
+        if let Some(Err(error)) = dates.map(|field| field.read_range(&self.bounds(), cx.dates.now_ms))
             && matches!(error.kind(), ErrorKind::IllegalArgument | ErrorKind::DateTime)
         {
             return Err(error);

@@ -19,6 +19,10 @@ pub fn check_stored_queries(
 ) -> Result<()> {
     let mut seen = vec![];
     for op in ops {
+        if matches!(op, FieldOp::EndNested) {
+            // Each nested document has one of its own.
+            seen.clear();
+        }
         let FieldOp::Ordinal { field: id, value } = op else { continue };
         let field = &mapping.fields()[id.0 as usize];
         if field.family() != Family::Percolator {

@@ -420,7 +420,7 @@ fn positions_plan(
         }
         Shape::Phrase if positions.len() > 1 => match pairs(cx, field, &positions, options.slop) {
             Some(plan) => Ok(plan),
-            None => phrase(field, positions, options.slop),
+            None => phrase(cx, field, positions, options.slop),
         },
         Shape::Phrase => boolean(cx, field, positions, false, options),
         Shape::PhrasePrefix => phrase_prefix(cx, field, positions, options),
@@ -551,7 +551,8 @@ pub fn phrase_positions(positions: Vec<(u32, Words)>) -> Vec<PhrasePosition> {
         .collect()
 }
 
-pub fn phrase(field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<Plan> {
+pub fn phrase(cx: &PlanContext, field: &Field, positions: Vec<(u32, Words)>, slop: u32) -> Result<Plan> {
+    fields::check_sources(cx, field)?;
     check_positions(field)?;
     let as_typed = field.type_name == SearchAsYouType::NAME;
     let mut positions = phrase_positions(positions);

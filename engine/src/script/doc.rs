@@ -7,6 +7,7 @@ use super::term_counts::TermList;
 use super::value::{Data, Value};
 use super::vm::Vm;
 use crate::geo::decode_point;
+use crate::mapping::number::in_signed_order;
 use crate::mapping::types::range_bytes::{EndForm, read_as_utf8, together};
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, Mapping};
 use crate::segment::{NumericColumn, OpenedBlock, OrdinalColumn, SegmentView, Snapshot};
@@ -239,6 +240,7 @@ pub fn value(vm: &mut Vm, slot: u32) -> Outcome {
     let documents = documents(vm)?;
     if let Some(at) = documents.slots.get(slot as usize)
         && let Some(column) = &at.numbers
+        && (at.kind != Kind::Unsigned || column.single_valued())
     {
         let Some(number) = column.first(documents.doc) else { return Err(missing()) };
         return match at.kind {
@@ -300,6 +302,9 @@ fn items_limited(vm: &mut Vm, slot: u32, limit: usize) -> Result<Vec<Value>, Fai
     if let Some(column) = &at.numbers {
         let mut numbers = vec![];
         column.values(doc, &mut numbers);
+        if at.kind == Kind::Unsigned {
+            in_signed_order(&mut numbers);
+        }
         return numbers.into_iter().take(limit).map(|number| number_value(vm, slot, number)).collect();
     }
     let Some(column) = &at.ordinals else { return Ok(vec![]) };

@@ -7,7 +7,7 @@ use super::sort_parse::Sort;
 use super::top_sorted::{after_keys, compare};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Value, Writer, parse};
-use crate::mapping::{DocValueFormat, DocValues, Family};
+use crate::mapping::{DocValueFormat, DocValues, Family, Indexed};
 use crate::query::declared::{ARRAY, Declared, NUMERIC, OBJECT, STRING};
 use crate::query::{Node, ShardContext};
 use crate::segment::{NumericColumn, OrdinalColumn, SegmentView};
@@ -135,7 +135,7 @@ impl TopCollapsed {
             let reason = format!("cannot collapse on field `{name}` without `doc_values`");
             return Err(Error::illegal_argument(reason));
         }
-        if !field.is_searchable() && !collapse.inner_hits.is_empty() {
+        if field.spec.indexed == Indexed::No && !collapse.inner_hits.is_empty() {
             return Err(Error::illegal_argument(format!(
                 "cannot expand `inner_hits` for collapse field `{name}`, only indexed field can retrieve `inner_hits`"
             )));

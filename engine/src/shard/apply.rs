@@ -111,14 +111,16 @@ impl Shard {
         let mapping = self.mapping.clone();
         let mut ops = Vec::with_capacity(self.scratch.last_ops);
         self.scratch.routed = op.routing.is_some();
-        if let Parsed::NeedsMapping(change) = mapping.parse_document(op.source, op.id, &mut self.scratch, &mut ops)? {
+        let parsed = mapping.parse_document(op.source, op.id, &mut self.scratch, &mut ops)?;
+        // Queries are judged by the fields that were there before the document.
+        check_stored_queries(&ops, &mapping, &self.identity.index, &self.identity.index_uuid)?;
+        if let Parsed::NeedsMapping(change) = parsed {
             return Ok(Applied::NeedsMapping(change));
         }
         if mapping.is_unsaid() {
             // The first document gives a mapping, even if there is no field in it.
             return Ok(Applied::NeedsMapping(Value::Object(Map::new())));
         }
-        check_stored_queries(&ops, &mapping, &self.identity.index, &self.identity.index_uuid)?;
         if let (true, Located::Live(_, version)) = (op.create, current) {
             let why = format!("document already exists (current version [{}])", version.version);
             return Err(self.conflict(op.id, &why));
@@ -135,7 +137,11 @@ impl Shard {
             primary_term: version.primary_term,
             ops,
         };
-        let doc = match self.open.buffer.add(&mapping, &document) {
+        let added = match parsed {
+            Parsed::Refused(error) => Err(error),
+            _ => self.open.buffer.add(&mapping, &document),
+        };
+        let doc = match added {
             Ok(doc) => doc,
             Err(error) => {
                 self.record_no_op(version.seq_no, error.reason(), sink);

@@ -147,6 +147,15 @@ fn definitions(index: &IndexMeta, patterns: &[String]) -> Vec<(String, Value)> {
             found.push((name.to_owned(), Value::Object(Map::from_iter([(leaf, definition)]))));
         }
     }
+    if matches("_parent_join") && index.mapping.fields().iter().any(|field| field.type_name == "join") {
+        let shown = Map::from_iter([
+            ("type", Value::from("parent_join")),
+            ("index", Value::Bool(false)),
+            ("doc_values", Value::Bool(false)),
+        ]);
+        found
+            .push(("_parent_join".to_owned(), Value::Object(Map::from_iter([("_parent_join", Value::Object(shown))]))));
+    }
     found.extend(parts_of_percolators(index).into_iter().filter(|(name, _)| matches(name)));
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);

@@ -205,7 +205,7 @@ fn year(field: NumberField, count: usize, style: Style) -> Item {
         (2, Style::Java) => Item::ReducedYear(field),
         (n, Style::Java) if n < 4 => Item::Number { field, min: n, max: 18, sign: Sign::Normal },
         (n, Style::Java) => Item::Number { field, min: n.min(18), max: 18, sign: Sign::ExceedsPad },
-        (n, Style::Strict) => Item::Number { field, min: n, max: 9, sign: Sign::ExceedsPad },
+        (n, Style::Strict) => Item::Number { field, min: n, max: 10, sign: Sign::ExceedsPad },
         (5, Style::Lenient) => Item::Number { field, min: 1, max: 5, sign: Sign::Normal },
         (3, Style::Lenient) => Item::Number { field, min: 1, max: 4, sign: Sign::Normal },
         (_, Style::Lenient) => Item::Number { field, min: 1, max: 9, sign: Sign::Normal },

@@ -1,5 +1,6 @@
 //! Values that are copied to other fields.
 
+use super::new_fields::refuse_below_strict;
 use super::value::{Scalar, Takes, Token};
 use super::walk::{Walk, Walked, failed_to_parse};
 use crate::error::{Error, ErrorKind};
@@ -30,6 +31,14 @@ impl<'w, 'a> Walk<'w, 'a> {
                         None => continue,
                     };
                     let admission = self.admit(&parent, key)?;
+                    if token.value == Scalar::Null && admission != Admission::Nothing {
+                        // Even a null makes a field, or would.
+                        let strict = admission == Admission::TemplatesOrError
+                            && !mapping.template_for_array(&parent.full_name(key), key);
+                        return Err(
+                            if strict { refuse_below_strict(&parent, key) } else { refuse_new(token, key) }.into()
+                        );
+                    }
                     if token.value != Scalar::Null {
                         if is_whole(token) && admission != Admission::Nothing {
                             return Err(refuse_new(token, key).into());
@@ -53,7 +62,7 @@ fn as_taken<'a>(leaf: &Leaf, token: &Token<'a>) -> Token<'a> {
     Token { end, ..token.clone() }
 }
 
-/// A field that does not exist yet gets no type from an object.
+/// A field that does not exist yet gets no type from an object, nor from a null.
 #[cold]
 fn refuse_new(token: &Token, key: &str) -> Error {
     let token = token.type_name();

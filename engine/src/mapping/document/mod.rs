@@ -9,6 +9,7 @@
 //! What this room does not know: field types (they take tokens), where documents come from.
 
 mod additions;
+mod contexts;
 mod copies;
 mod flat;
 mod keys;
@@ -20,6 +21,7 @@ mod tests;
 mod value;
 mod walk;
 
+pub(super) use contexts::without_contexts;
 pub use value::{Scalar, Sink, Takes, Token};
 pub(super) use walk::parse;
 pub use walk::{DocumentScratch, Parsed, failed_to_parse};

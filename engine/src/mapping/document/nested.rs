@@ -1,8 +1,11 @@
 //! Nested objects: documents of their own, which stand before the one that they are part of.
 
+use super::value::twice;
 use super::walk::{Walk, Walked};
 use crate::error::{Error, ErrorKind};
+use crate::mapping::field::Family;
 use crate::mapping::mapping::{NestedNode, ObjectNode};
+use crate::mapping::{DocValues, FieldId};
 use crate::writer::FieldOp;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,6 +38,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         let outer = self.nesting.outer.pop().unwrap_or_default();
         let mut own = std::mem::replace(self.ops, outer);
         let includes = nested.includes;
+        if includes.include_in_root || includes.include_in_parent {
+            self.refuse_twice_included(&own, includes.include_in_parent);
+        }
         match self.nesting.outer.first_mut() {
             Some(root) if includes.include_in_root => root.extend_from_slice(&own),
             None if includes.include_in_root && !includes.include_in_parent => self.ops.extend_from_slice(&own),
@@ -48,6 +54,24 @@ impl<'w, 'a> Walk<'w, 'a> {
         own.push(FieldOp::EndNested);
         self.nesting.done.append(&mut own);
         Ok(())
+    }
+
+    /// Of what has all its values in one (ranges, shapes, bytes) a document can include one nested document's alone.
+    fn refuse_twice_included(&mut self, own: &[FieldOp<'a>], in_parent: bool) {
+        let alone = |id: &FieldId| {
+            let field = self.mapping.by_id(*id);
+            field.spec.doc_values != DocValues::None
+                && matches!(field.family(), Family::Range | Family::GeoShape | Family::Binary)
+        };
+        let includer = match self.nesting.outer.first() {
+            Some(root) if !in_parent => root,
+            _ => &*self.ops,
+        };
+        let of = |op: &FieldOp| if let FieldOp::Ordinal { field, .. } = op { Some(*field) } else { None };
+        let second = own.iter().filter_map(of).filter(alone).find(|id| includer.iter().any(|op| of(op) == Some(*id)));
+        if let Some(id) = second.filter(|_| self.refusal.is_none()) {
+            self.refusal = Some(twice(&self.mapping.by_id(id).name));
+        }
     }
 
     /// Runs `write` with the ops of the document that a field of this name belongs to: the innermost around the walk whose

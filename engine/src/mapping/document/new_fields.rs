@@ -42,7 +42,7 @@ impl Parent<'_> {
         }
     }
 
-    fn full_name(&self, key: &str) -> String {
+    pub(super) fn full_name(&self, key: &str) -> String {
         full_name(self.name(), key)
     }
 }
@@ -360,9 +360,18 @@ impl<'w, 'a> Walk<'w, 'a> {
         let field = build_field(definition, name, &self.mapping.analysis)?;
         let (mut ops, mut ignored) = (vec![], vec![]);
         let (mut shown, refusal) = (None, &mut self.refusal);
-        let mut sink =
-            Sink { ops: &mut ops, ignored: &mut ignored, id: self.id, routed: self.routed, shown: &mut shown, refusal };
-        if let Err(cause) = field.kind.index(&field, token, &mut sink) {
+        let mut sink = Sink {
+            ops: &mut ops,
+            ignored: &mut ignored,
+            id: self.id,
+            key: name.rsplit('.').next().unwrap_or(name),
+            routed: self.routed,
+            shown: &mut shown,
+            refusal,
+        };
+        if let Err(cause) = field.kind.index(&field, token, &mut sink)
+            && !self.passes_over(&field)
+        {
             return Err(self.refuse_value(&field, token, shown, cause).into());
         }
         for (key, inner) in &definition.fields {
@@ -393,7 +402,7 @@ fn takes_arrays(field: &FieldDefinition) -> bool {
 }
 
 #[cold]
-fn refuse_below_strict(parent: &Parent, key: &str) -> Error {
+pub(super) fn refuse_below_strict(parent: &Parent, key: &str) -> Error {
     refuse_strict(parent.dynamic(), parent.name(), key)
 }
 

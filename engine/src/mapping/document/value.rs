@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{line_col, located, not_binary};
-use crate::mapping::{Field, FieldId, number};
+use crate::mapping::{DocValues, Field, FieldId, number};
 use crate::writer::FieldOp;
 use std::borrow::Cow;
 
@@ -141,6 +141,15 @@ impl<'a> Token<'a> {
     }
 }
 
+/// A document has two values by document where there is room for one.
+#[cold]
+pub(super) fn twice(name: &str) -> Error {
+    let reason = format!(
+        "DocValuesField \"{name}\" appears more than once in this document (only one value is allowed per field)"
+    );
+    Error::illegal_argument(reason)
+}
+
 /// Where the ops of a document go.
 pub struct Sink<'s, 'a> {
     pub ops: &'s mut Vec<FieldOp<'a>>,
@@ -148,6 +157,8 @@ pub struct Sink<'s, 'a> {
     pub ignored: &'s mut Vec<FieldId>,
     /// The `_id` of the document.
     pub id: &'s str,
+    /// The field whose name stands before the value in the document: the one that a multi-field is of, or that is copied.
+    pub key: &'s str,
     /// It comes with a routing.
     pub routed: bool,
     /// The part of a value that its error is about, as the message shows it; the whole value if `None`.
@@ -164,6 +175,14 @@ impl<'a> Sink<'_, 'a> {
     /// Refuses the document, once the rest of it has been parsed without an error.
     pub fn refuse(&mut self, error: Error) {
         self.refusal.get_or_insert(error);
+    }
+
+    /// Refuses the document if it has a doc value of the field, of which it can have one alone.
+    pub fn refuse_second(&mut self, field: &Field) {
+        let is_value = |op: &FieldOp| matches!(op, FieldOp::Ordinal { field: of, .. } if *of == field.id);
+        if field.spec.doc_values != DocValues::None && self.refusal.is_none() && self.ops.iter().any(is_value) {
+            self.refuse(twice(&field.name));
+        }
     }
 
     /// Notes that a value of the field was left out, unless it is an object, of which many types say nothing.

@@ -1,6 +1,7 @@
 //! One pass over a document along the mapping's tree.
 
 use super::additions::Additions;
+use super::contexts::refuse_contexts;
 use super::keys::Keys;
 use super::nested::Nesting;
 use super::preview::preview;
@@ -25,8 +26,10 @@ const MAX_DEPTH: usize = 1000;
 pub enum Parsed {
     /// The ops are complete.
     Ready,
-    /// The mapping must be merged with this first; then the document is parsed again.
+    /// The mapping must be merged with this first; then the document is parsed again. The ops are those of what is known.
     NeedsMapping(Value),
+    /// The ops are complete, but what writes them down refuses the document: it takes a sequence number with it.
+    Refused(Error),
 }
 
 /// Memory that is reused from document to document.
@@ -69,6 +72,7 @@ pub fn parse<'a>(
         conflict: None,
         nesting: Nesting::default(),
         routed: scratch.routed,
+        key: None,
     };
     match walk.document() {
         Ok(()) => {}
@@ -83,17 +87,14 @@ pub fn parse<'a>(
         return Err(error);
     }
     if !walk.change.root.properties.is_empty() {
-        let change = walk.change.to_value();
-        ops.clear();
-        return Ok(Parsed::NeedsMapping(change));
+        walk.write_nested();
+        return Ok(Parsed::NeedsMapping(walk.change.to_value()));
     }
     walk.write_ignored();
     walk.write_nested();
-    if let Some(error) = walk.refusal {
-        return Err(error);
-    }
+    let refusal = walk.refusal.or_else(|| refuse_contexts(mapping, walk.ops));
     scratch.last_ops = ops.len();
-    Ok(Parsed::Ready)
+    Ok(refusal.map_or(Parsed::Ready, Parsed::Refused))
 }
 
 /// Why a walk ends early.
@@ -190,9 +191,17 @@ pub(super) struct Walk<'w, 'a> {
     /// The nested objects that the walk is in, and those behind it.
     pub nesting: Nesting<'a>,
     pub routed: bool,
+    /// The field under whose name the walk is.
+    pub key: Option<FieldId>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
+    /// The last part of the name that stands before the value which `field` is given.
+    pub fn key_of(&self, field: &'w Field) -> &'w str {
+        let name: &str = self.key.map_or(&field.name, |key| &self.mapping.by_id(key).name);
+        name.rsplit('.').next().unwrap_or(name)
+    }
+
     /// A document of a data stream has one date in its timestamp field.
     fn check_timestamp(&self) -> Result<()> {
         let Some(name) = self.mapping.timestamp_field() else { return Ok(()) };
@@ -342,6 +351,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// The value or values of a field.
     fn values(&mut self, leaf: &'w Leaf, depth: usize) -> Walked {
+        self.key = leaf.fields.first().copied();
         self.value_of(leaf, depth, true)
     }
 
@@ -353,6 +363,10 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             b'[' if leaf.takes == Takes::Arrays => {
                 let token = self.whole(Scalar::Array, depth)?;
+                self.index(leaf, &token)
+            }
+            b'[' if !named && self.refuses_lists_within_lists(leaf) => {
+                let token = Token { named, ..self.whole(Scalar::Array, depth)? };
                 self.index(leaf, &token)
             }
             b'[' => {
@@ -386,6 +400,10 @@ impl<'w, 'a> Walk<'w, 'a> {
                 Ok(())
             }
         }
+    }
+
+    fn refuses_lists_within_lists(&self, leaf: &Leaf) -> bool {
+        leaf.fields.first().is_some_and(|id| self.mapping.by_id(*id).kind.refuses_lists_within_lists())
     }
 
     /// An object that its field did not read ends what stands around it, and something is left behind the document.
@@ -429,7 +447,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         let field = self.mapping.by_id(*first);
         let texts = field.kind.texts_for_multi_fields(field, token);
         match texts.map_err(|cause| self.refuse_value(field, token, None, cause))? {
-            None => others.iter().try_for_each(|id| self.index_one(*id, token)),
+            None => {
+                // They are handed one value after the other, so that a null is none wherever it stands.
+                let token = Token { named: token.named || token.value == Scalar::Null, ..token.clone() };
+                others.iter().try_for_each(|id| self.index_one(*id, &token))
+            }
             Some(texts) => texts.into_iter().try_for_each(|text| {
                 let token = Token { value: Scalar::String(text.into()), ..*token };
                 others.iter().try_for_each(|id| self.index_one(*id, &token))
@@ -440,8 +462,10 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// Hands one value to one field.
     fn index_one(&mut self, id: FieldId, token: &Token<'a>) -> Walked {
         let field = self.mapping.by_id(id);
+        let key = self.key_of(field);
         let mut shown = None;
         let mut sink = Sink {
+            key,
             ops: self.ops,
             ignored: self.ignored,
             id: self.id,
@@ -458,7 +482,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Whether values of the field that its own parser refuses are passed over without a word, since the index puts up with them.
     /// Types with a parser of values of their own have the last word themselves.
-    fn passes_over(&self, field: &Field) -> bool {
+    pub(super) fn passes_over(&self, field: &Field) -> bool {
         let own = field.kind.words_errors().is_some() || !field.kind.names_field_in_errors();
         self.mapping.settings.ignore_malformed && !own
     }

@@ -12,7 +12,9 @@ mod encode;
 mod kind;
 mod text;
 
-pub use encode::{decode_f32, decode_f64, decode_half, decode_u64, encode_f32, encode_f64, encode_half, encode_u64};
+pub use encode::{
+    decode_f32, decode_f64, decode_half, decode_u64, encode_f32, encode_f64, encode_half, encode_u64, in_signed_order,
+};
 pub use kind::{DigitsError, NumberKind};
 pub use text::{
     bytes_of_text, has_decimal_part, is_whole, java_f32, java_f64, java_round, parse_i64, parse_java_f64, parse_u64,

@@ -29,6 +29,13 @@ struct Boolean {
     null_value: Option<Value>,
 }
 
+impl Boolean {
+    /// Nothing is kept of values, so that nobody reads them.
+    fn keeps_nothing(&self) -> bool {
+        !(self.indexed || self.doc_values || self.stored)
+    }
+}
+
 fn build(params: &Params, _: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let kind = Boolean {
@@ -70,7 +77,14 @@ impl FieldType for Boolean {
         Family::Boolean
     }
 
+    fn leaves_objects_unread(&self) -> bool {
+        self.keeps_nothing()
+    }
+
     fn index<'a>(&self, field: &Field, token: &Token<'a>, sink: &mut Sink<'_, 'a>) -> Result<()> {
+        if self.keeps_nothing() {
+            return Ok(());
+        }
         let value = match &token.value {
             Scalar::Null => self.null_value.as_ref().and_then(Value::as_bool),
             Scalar::Bool(value) => Some(*value),

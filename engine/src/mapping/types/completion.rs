@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{geohash_letters_within, read_point};
 use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
-use crate::mapping::document::{Scalar, Sink, Takes, Token};
+use crate::mapping::document::{Scalar, Sink, Takes, Token, without_contexts};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
 use crate::mapping::params::{Default, Kind, META, Param, Params, java_text};
 use crate::writer::FieldOp;
@@ -271,10 +271,7 @@ impl Completion {
         }
         let needed = !self.options.contexts.is_empty() && self.options.contexts.iter().all(|c| c.path.is_none());
         if needed && contexts.is_empty() {
-            let name = &field.name;
-            sink.refuse(Error::illegal_argument(format!(
-                "Contexts are mandatory in context enabled completion field [{name}]"
-            )));
+            sink.refuse(without_contexts(&field.name));
         }
         let reserved = |unit: &u16| matches!(unit, 0x1f | 0x1e | 0);
         if let Some((at, code)) = input.encode_utf16().enumerate().find(|(_, unit)| reserved(unit)) {
@@ -433,6 +430,10 @@ impl FieldType for Completion {
         false
     }
 
+    fn refuses_lists_within_lists(&self) -> bool {
+        true
+    }
+
     fn family(&self) -> Family {
         Family::Completion
     }
@@ -452,7 +453,7 @@ impl FieldType for Completion {
             }
             _ => {
                 let (line, col) = token.line_col();
-                let name = if token.named { field.name.rsplit('.').next().unwrap_or_default() } else { "null" };
+                let name = if token.named { sink.key } else { "null" };
                 let reason =
                     format!("failed to parse [{name}]: expected text or object, but got {}", token.type_name());
                 return Err(Error::new(ErrorKind::Parsing, reason).with("line", line).with("col", col));

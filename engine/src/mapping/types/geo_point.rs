@@ -50,7 +50,8 @@ struct GeoPoint {
 fn build(params: &Params, _: &FieldContext) -> Result<Built> {
     let flag = |name| params.get(PARAMS, name) == &Value::Bool(true);
     let kind = GeoPoint {
-        indexed: flag("index"),
+        // The reference takes the parameter, and indexes places all the same.
+        indexed: true,
         doc_values: flag("doc_values"),
         stored: flag("store"),
         ignore_malformed: flag("ignore_malformed"),
@@ -168,6 +169,7 @@ impl FieldType for GeoPoint {
     }
 
     fn check_sortable(&self, field: &Field) -> Result<()> {
+        self.check_aggregatable(field)?;
         Err(refuse_sort(field))
     }
 

@@ -74,6 +74,7 @@ impl FieldType for GeoShape {
         };
         match shape {
             Ok(shape) => {
+                sink.refuse_second(field);
                 sink.push(FieldOp::Ordinal { field: field.id, value: Cow::Owned(shape.encode()) });
                 Ok(())
             }

@@ -240,6 +240,11 @@ impl FieldType for Join {
         self.relations.0.iter().map(|(parent, _)| part(parent)).collect()
     }
 
+    /// What tells that there is a join in the index.
+    fn further_fields(&self) -> usize {
+        1
+    }
+
     fn family(&self) -> Family {
         Family::Join
     }

@@ -86,7 +86,9 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         normalizer,
         similarity: params.get(PARAMS, "similarity").as_str().map(str::to_owned),
         use_similarity: flag("use_similarity"),
-        splits_queries: flag("split_queries_on_whitespace"),
+        // The normalizer that is there of itself takes texts as a whole, even for queries.
+        splits_queries: flag("split_queries_on_whitespace")
+            && params.get(PARAMS, "normalizer").as_str() != Some("lowercase"),
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }

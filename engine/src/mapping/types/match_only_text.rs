@@ -74,6 +74,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         indexed,
         stored,
         exists: indexed || stored,
+        vectors_without_terms: false,
         alike: true,
         prefixes: false,
         beginnings: None,

@@ -171,6 +171,11 @@ pub trait FieldType: Send + Sync {
         false
     }
 
+    /// Whether an array within an array is a value like others, which the type refuses.
+    fn refuses_lists_within_lists(&self) -> bool {
+        false
+    }
+
     /// Whether an error of a value says which field it is of.
     fn names_field_in_errors(&self) -> bool {
         true
@@ -244,6 +249,11 @@ pub trait FieldType: Send + Sync {
     /// Further fields that the values go to as well.
     fn parts(&self) -> Vec<Part> {
         vec![]
+    }
+
+    /// How many fields more than those of [`Self::parts`] the reference counts, which nothing here needs.
+    fn further_fields(&self) -> usize {
+        0
     }
 
     /// The field of this name below, where the mapping lists none.

@@ -115,6 +115,18 @@ impl Numeric {
         }
     }
 
+    /// Half a float is stored as it is written, as a whole one.
+    fn stored_half(&self, token: &Token) -> Option<StoredValue> {
+        let text = match &token.value {
+            _ if self.kind != NumberKind::HalfFloat => return None,
+            Scalar::Number(digits) => *digits,
+            Scalar::String(text) => &**text,
+            _ => return None,
+        };
+        let encoded = NumberKind::Float.encode_string(text, true).ok()?;
+        Some(StoredValue::Float(NumberKind::Float.decode(encoded) as f32))
+    }
+
     fn stored_value(&self, value: i64) -> StoredValue {
         match self.kind {
             NumberKind::UnsignedLong => match i64::try_from(decode_u64(value)) {
@@ -162,7 +174,8 @@ impl FieldType for Numeric {
         };
         push_number(field, value, self.indexed, self.doc_values, sink);
         if self.stored {
-            sink.push(FieldOp::Stored { field: field.id, value: self.stored_value(value) });
+            let value = self.stored_half(token).unwrap_or_else(|| self.stored_value(value));
+            sink.push(FieldOp::Stored { field: field.id, value });
         }
         if !self.doc_values && (self.indexed || self.stored) {
             sink.push(FieldOp::Exists { field: field.id });

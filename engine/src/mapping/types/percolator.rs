@@ -43,6 +43,11 @@ impl FieldType for Percolator {
         false
     }
 
+    /// The terms and ranges of queries, how complete these are, how many have to match, and the query itself.
+    fn further_fields(&self) -> usize {
+        5
+    }
+
     fn takes(&self) -> Takes {
         Takes::Objects
     }

@@ -184,7 +184,7 @@ impl Range {
                 return Err(Error::illegal_argument(format!("Expected [ip/prefix] but was [{text}]")));
             };
             let span = Span { lo: u128::from_be_bytes(lo), hi: u128::from_be_bytes(hi) };
-            return Ok(Some((span, text.clone().into_owned())));
+            return Ok(Some((span, self.show_range((span.lo, true), (span.hi, true)))));
         }
         match &token.value {
             Scalar::Null => Ok(None),
@@ -194,7 +194,7 @@ impl Range {
             },
             _ => {
                 let name = &field.name;
-                let own = if token.named { name.rsplit('.').next().unwrap_or_default() } else { "null" };
+                let own = if token.named { sink.key } else { "null" };
                 let reason = format!("error parsing field [{name}], expected an object but got {own}");
                 Err(Error::new(ErrorKind::MapperParsing, reason))
             }
@@ -229,7 +229,8 @@ impl Range {
         let shown = self.show_range(lower, upper);
         let lo = if lower.1 { lower.0 } else { self.kind.step(lower.0, true)? };
         let hi = if upper.1 { upper.0 } else { self.kind.step(upper.0, false)? };
-        if lo > hi {
+        // Only what is indexed has its ends compared.
+        if lo > hi && self.indexed {
             *sink.shown = Some("null".to_owned());
             let (lo, hi) = (self.kind.show(lo), self.kind.show(hi));
             return Err(Error::illegal_argument(format!("min value ({lo}) is greater than max value ({hi})")));
@@ -240,7 +241,7 @@ impl Range {
 
     fn show_range(&self, lower: (u128, bool), upper: (u128, bool)) -> String {
         let (open, close) = (if lower.1 { '[' } else { '(' }, if upper.1 { ']' } else { ')' });
-        format!("{open}{} : {}{close}", self.kind.show(lower.0), self.kind.show(upper.0))
+        format!("{open}{} : {}{close}", self.kind.show_stored(lower.0), self.kind.show_stored(upper.0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The ends of ranges: six kinds of values, each as a number of 128 bits in the order of the values.
 
-use super::ip::{java_ip, parse_ip};
+use super::ip::{format_ip, java_ip, parse_ip};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::date::{DateFormat, Resolution, Zone};
@@ -129,6 +129,14 @@ impl RangeKind {
             Self::Number(kind @ NumberKind::Double) => java_f64(kind.decode(number_of(value))),
             Self::Number(_) | Self::Date(_) => number_of(value).to_string(),
             Self::Ip => format!("/{}", java_ip(&value.to_be_bytes())),
+        }
+    }
+
+    /// How an end reads in a stored range: addresses as elsewhere in answers.
+    pub fn show_stored(&self, value: u128) -> String {
+        match self {
+            Self::Ip => format_ip(&value.to_be_bytes()),
+            _ => self.show(value),
         }
     }
 }

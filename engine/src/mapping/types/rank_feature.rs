@@ -1,7 +1,7 @@
 //! `rank_feature`: one positive number per document, for `rank_feature` queries alone.
 
 use super::{Built, FieldContext, FieldType, TypeRow, bare_spec, no_check};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::mapping::doc_value::DocValueFormat;
 use crate::mapping::document::{Scalar, Sink, Token};
@@ -70,6 +70,7 @@ impl FieldType for RankFeature {
                 Ok(value) => NumberKind::Float.encode_saturating(value),
                 Err(_) => return Ok(()),
             },
+            Scalar::String(_) => return Err(Error::new(ErrorKind::NumberFormat, "empty String")),
             _ => match token.number(NumberKind::Float, true)? {
                 Some(encoded) => encoded,
                 None => return Ok(()),

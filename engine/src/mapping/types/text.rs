@@ -76,6 +76,8 @@ pub(super) struct Text {
     pub stored: bool,
     /// Whether existence has to be written apart, as there are no norms to tell it.
     pub exists: bool,
+    /// Whether terms by document are asked for although there are no terms: what is stored cannot be written so.
+    pub vectors_without_terms: bool,
     /// All matches score the same.
     pub alike: bool,
     /// Whether queries for prefixes cost no more than terms do.
@@ -128,40 +130,50 @@ pub(super) fn analyzers(table: &'static [Param], params: &Params, analysis: &Reg
         (None, "default") => Ok(analysis.default_analyzer()),
         _ => Err(Error::illegal_argument(format!("analyzer [{name}] has not been configured in mappings"))),
     };
-    let [index, search, quote] = analyzer_names(table, params, analysis);
+    let Named { index, search, quote, .. } = Named::of(table, params, analysis);
     let index = find(&index)?;
     index.check_stable("index time")?;
     Ok([index, find(&search)?, find(&quote)?])
 }
 
-/// Keeps of the three analyzers those that the reference shows: each that differs from the one it would default to, and
-/// all before it.
+/// Keeps of the three analyzers those that the reference shows: each that is another one than it would be if nothing were said of
+/// it, and each that those after it differ from.
 pub(super) fn show_analyzers(table: &'static [Param], params: &mut Params, analysis: &Registry) {
-    let [index, search, quote] = analyzer_names(table, params, analysis).map(Value::from);
-    let show_search = search != index || quote != search;
-    let show_index = index.as_str() != Some("default") || show_search;
-    params.set(table, "search_quote_analyzer", (quote != search).then_some(quote));
+    let named = Named::of(table, params, analysis);
+    let [index, search, quote] = [named.index, named.search, named.quote].map(Value::from);
+    let show_search = named.says_search || quote != search;
+    let show_index = index.as_str() != Some("default") || search != index || quote != index;
+    params.set(table, "search_quote_analyzer", named.says_quote.then_some(quote));
     params.set(table, "search_analyzer", show_search.then_some(search));
     params.set(table, "analyzer", show_index.then_some(index));
 }
 
 /// The analyzers for indexing, searching and phrases.
-fn analyzer_names(table: &'static [Param], params: &Params, analysis: &Registry) -> [String; 3] {
-    let given = |name| params.given(table, name).and_then(Value::as_str).map(str::to_owned);
-    let index = given("analyzer");
-    let configured = |name: &str| analysis.analyzer(name).is_some().then(|| name.to_owned());
-    let search = given("search_analyzer").or_else(|| match index {
-        None => configured("default_search"),
-        Some(_) => None,
-    });
-    let quote = given("search_quote_analyzer").or_else(|| match (&index, &search) {
-        (None, None) => configured("default_search_quoted"),
-        _ => None,
-    });
-    let index = index.unwrap_or_else(|| "default".to_owned());
-    let search = search.unwrap_or_else(|| index.clone());
-    let quote = quote.unwrap_or_else(|| search.clone());
-    [index, search, quote]
+struct Named {
+    index: String,
+    search: String,
+    quote: String,
+    /// Whether the mapping names another one for searching than it would be otherwise.
+    says_search: bool,
+    says_quote: bool,
+}
+
+impl Named {
+    /// Those of the mapping go before those that the index has for all fields (`default_search`, `default_search_quoted`), and these
+    /// before the one for indexing. What is quoted is analysed as other searches are where the mapping says how.
+    fn of(table: &'static [Param], params: &Params, analysis: &Registry) -> Self {
+        let given = |name| params.given(table, name).and_then(Value::as_str).map(str::to_owned);
+        let configured = |name: &str| analysis.analyzer(name).is_some().then(|| name.to_owned());
+        let index = given("analyzer").unwrap_or_else(|| "default".to_owned());
+        let otherwise = configured("default_search").unwrap_or_else(|| index.clone());
+        let search = given("search_analyzer").unwrap_or_else(|| otherwise.clone());
+        let says_search = search != otherwise;
+        let of_all = configured("default_search_quoted").filter(|_| !says_search);
+        let otherwise = of_all.unwrap_or_else(|| search.clone());
+        let quote = given("search_quote_analyzer").unwrap_or_else(|| otherwise.clone());
+        let says_quote = quote != otherwise;
+        Self { index, search, quote, says_search, says_quote }
+    }
 }
 
 fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
@@ -198,6 +210,9 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         indexed,
         stored,
         exists: !norms && (indexed || stored),
+        vectors_without_terms: !indexed
+            && stored
+            && params.get(PARAMS, "term_vector").as_str().is_some_and(|kept| kept != "no"),
         alike: false,
         prefixes: false,
         beginnings: beginnings(params, &spec, &index_analyzer),
@@ -236,6 +251,7 @@ impl FieldType for Text {
                 indexed: true,
                 stored: false,
                 exists: false,
+                vectors_without_terms: false,
                 alike: false,
                 prefixes: false,
                 beginnings: None,
@@ -271,6 +287,12 @@ impl FieldType for Text {
         let value = token.text()?;
         if self.stored {
             sink.push(FieldOp::Stored { field: field.id, value: StoredValue::String(value.clone().into_owned()) });
+        }
+        if self.vectors_without_terms {
+            sink.refuse(Error::illegal_argument(format!(
+                "cannot store term vectors for a field that is not indexed (field=\"{}\")",
+                field.name
+            )));
         }
         if self.exists {
             sink.push(FieldOp::Exists { field: field.id });

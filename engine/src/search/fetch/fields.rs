@@ -6,6 +6,7 @@ use crate::deprecated::note;
 use crate::error::{Error, ErrorKind, Result};
 use crate::java_order::sort_by_slot;
 use crate::json::Writer;
+use crate::mapping::number::in_signed_order;
 use crate::mapping::{DocValueFormat, DocValues, Family, Field, base64};
 use crate::query::ShardContext;
 use crate::search::SearchRequest;
@@ -86,6 +87,12 @@ impl ShownField {
         w.begin_array();
         let before = w.len();
         match (self.kind, field.numeric(), field.ordinals()) {
+            (DocValues::Numeric, Some(column), _) if self.format.is_unsigned() => {
+                let mut values = vec![];
+                column.values(doc.doc, &mut values);
+                in_signed_order(&mut values);
+                values.into_iter().for_each(|value| self.format.write_number(value, &mut w));
+            }
             (DocValues::Numeric, Some(column), _) => {
                 column.for_each(doc.doc, |value| self.format.write_number(value, &mut w));
             }
@@ -216,6 +223,14 @@ impl StoredNames {
 pub fn write_stored(field: &Field, value: &StoredValue, w: &mut Writer) -> Result<()> {
     match value {
         StoredValue::Long(number) if field.date_format().is_some() => field.write_doc_value_number(*number, None, w),
+        // What is too large for a whole number is stored as its digits.
+        StoredValue::String(text) if field.family() == Family::UnsignedLong => {
+            match text.parse() {
+                Ok(number) => w.u64(number),
+                Err(_) => w.string(text),
+            };
+            Ok(())
+        }
         _ => {
             write_as_kept(value, w);
             Ok(())

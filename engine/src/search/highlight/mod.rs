@@ -160,7 +160,7 @@ impl HighlightedField {
             false => self.pattern == name,
             true => {
                 is_plain_text(field)
-                    && (!fast || FieldTexts::has_vectors(field, cx))
+                    && (!fast || FieldTexts::has_vectors(field, cx) || FieldTexts::is_blind(field, cx))
                     && simple_match(&self.pattern, name)
             }
         }
@@ -169,7 +169,8 @@ impl HighlightedField {
     fn fragments(&self, field: &Field, doc: &FetchedDoc, cx: &ShardContext) -> Result<Vec<String>> {
         let options = &self.options;
         options.check_for_hit(&field.name)?;
-        if options.kind == Kind::Fast && !FieldTexts::has_vectors(field, cx) {
+        let blind = options.kind == Kind::Fast && FieldTexts::is_blind(field, cx);
+        if options.kind == Kind::Fast && !blind && !FieldTexts::has_vectors(field, cx) {
             return Err(Error::illegal_argument(format!(
                 "the field [{}] should be indexed with term vector with position offsets to be used with fast vector highlighter",
                 field.name
@@ -184,7 +185,10 @@ impl HighlightedField {
         {
             return Err(Error::illegal_argument(refusal));
         }
-        let matchers = self.matchers.for_field(field, options);
+        let mut matchers = self.matchers.for_field(field, options);
+        if blind {
+            matchers.clear();
+        }
         if matchers.is_empty() && options.no_match_size == 0 {
             return Ok(vec![]);
         }

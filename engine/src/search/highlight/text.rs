@@ -38,6 +38,13 @@ impl FieldTexts {
         matches!(vector, Some("with_positions_offsets" | "with_positions_offsets_payloads"))
     }
 
+    /// Whether the fast highlighter takes the field, in which it finds nothing: its term vectors have offsets without positions.
+    pub fn is_blind(field: &Field, cx: &ShardContext) -> bool {
+        let definition = cx.mapping.definition_of(&field.name);
+        let vector = definition.as_ref().and_then(|definition| definition.get("term_vector")).and_then(Value::as_str);
+        vector == Some("with_offsets")
+    }
+
     /// Whether offsets of the field are in the index, so that long texts need not be analysed.
     pub fn has_offsets(field: &Field, cx: &ShardContext) -> bool {
         matches!(field.spec.indexed, Indexed::Terms { offsets: true, .. }) || Self::has_vectors(field, cx)

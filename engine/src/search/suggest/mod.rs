@@ -24,6 +24,7 @@ pub use reduce::{Suggested, reduce_suggestions};
 
 use super::budget::{Budget, Step};
 use super::result::ShardHit;
+use crate::analysis::OwnedToken;
 use crate::error::{Error, Result};
 use crate::java_order::sort_by_slot;
 use crate::mapping::Field;
@@ -204,7 +205,18 @@ impl Suggestion {
         self.text.as_deref().ok_or_else(|| Error::illegal_argument("The required text option is missing"))
     }
 
-    /// The tokens of the text as a search of the field has them.
+    /// The tokens of the text as a search of the field has them, normalized as its values are.
+    fn tokens(&self, field: &Field, cx: &ShardContext) -> Result<Vec<OwnedToken>> {
+        let mut tokens = self.analyzer(field, cx)?.tokens(self.text()?);
+        if let (None, Some(normalizer)) = (&self.analyzer, field.normalizer()) {
+            for token in &mut tokens {
+                token.text = normalizer.normalize(&token.text).into_owned();
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// What makes these tokens.
     fn analyzer(&self, field: &Field, cx: &ShardContext) -> Result<Arc<crate::analysis::Analyzer>> {
         match &self.analyzer {
             Some(name) => cx
@@ -217,7 +229,7 @@ impl Suggestion {
                 None => cx
                     .mapping
                     .analysis()
-                    .analyzer("keyword")
+                    .analyzer(if field.splits_queries_on_whitespace() { "whitespace" } else { "keyword" })
                     .unwrap_or_else(|| cx.mapping.analysis().default_analyzer()),
             }),
         }

@@ -4,7 +4,7 @@ use super::generator::Generator;
 use super::model::{Model, Smoothing, Word};
 use super::spelling::{Mode, frequencies, words};
 use super::{Choice, Entry, Suggestion};
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, OwnedToken};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value};
 use crate::mapping::Field;
@@ -101,7 +101,7 @@ impl PhraseOptions {
         };
         let generators: Vec<&Generator> = wanted.iter().filter(|generator| has_terms(&generator.field)).collect();
         let (Some(first), true) = (generators.first(), has_terms(&field.name)) else { return Ok(vec![entry]) };
-        let mut places = self.places(&analyzer, text, first, &plan_cx)?;
+        let mut places = self.places(suggestion.tokens(field, cx)?, first, &plan_cx)?;
         if places.is_empty() || places.len() >= self.token_limit {
             return Ok(vec![entry]);
         }
@@ -123,9 +123,9 @@ impl PhraseOptions {
     }
 
     /// The words that were written, each at its place.
-    fn places(&self, analyzer: &Analyzer, text: &str, first: &Generator, cx: &PlanContext) -> Result<Vec<Place>> {
+    fn places(&self, tokens: Vec<OwnedToken>, first: &Generator, cx: &PlanContext) -> Result<Vec<Place>> {
         let (mut places, mut before): (Vec<Place>, Option<u32>) = (vec![], None);
-        for token in analyzer.tokens(text) {
+        for token in tokens {
             // Beside the token before it, a synonym is another choice; at a position of its own it is a word like any other.
             let is_beside = before.replace(token.position) == Some(token.position) && token.kind == "SYNONYM";
             if self.force_unigrams && token.kind == "shingle" {

@@ -24,7 +24,7 @@ pub(super) struct TermProgress {
 
 impl TermOptions {
     pub(super) fn begin(&self, suggestion: &Suggestion, field: &Field, cx: &ShardContext) -> Result<TermProgress> {
-        let tokens = suggestion.analyzer(field, cx)?.tokens(suggestion.text()?).into_iter();
+        let tokens = suggestion.tokens(field, cx)?.into_iter();
         Ok(TermProgress { tokens, entries: vec![], known: HashMap::new() })
     }
 

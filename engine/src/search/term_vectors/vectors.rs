@@ -100,7 +100,8 @@ fn check_doc(doc: &Value, routed: bool, cx: &ShardContext) -> Result<()> {
 fn wanted<'m>(request: &TermVectorsRequest, cx: &'m ShardContext) -> Vec<(&'m Field, Option<String>)> {
     let chosen: Option<Vec<&Field>> = request.fields.as_ref().map(|patterns| {
         let names = patterns.iter().flat_map(|pattern| cx.mapping.matching_names(pattern));
-        names.map(|(_, field)| field).collect()
+        // Under an alias there is nothing.
+        names.filter(|(name, field)| **name == *field.name).map(|(_, field)| field).collect()
     });
     let overridden = |field: &Field| request.per_field_analyzer.iter().any(|(name, _)| **name == *field.name);
     let mut out: Vec<(&Field, Option<String>)> = vec![];
@@ -144,11 +145,10 @@ fn texts(field: &Field, source: &Value, stored: &[(String, StoredValue)], cx: &S
         return own;
     }
     let mut out = vec![];
-    for path in cx.mapping.source_paths(field) {
-        let mut values = vec![];
-        values_at(source, &path, &mut values);
-        out.extend(values.into_iter().filter(|value| !value.is_null()).map(Value::to_text));
-    }
+    let mut values = vec![];
+    // What is copied to the field is in no document at its place.
+    values_at(source, &cx.mapping.own_source_path(field), &mut values);
+    out.extend(values.into_iter().filter(|value| !value.is_null()).map(Value::to_text));
     out
 }
 
@@ -226,6 +226,10 @@ impl Vector {
                 counts.sum_total_term_freq += stats.sum_total_term_freq;
             }
         }
+        if cx.mapping.field(&self.field).is_some_and(Field::scores_alike) {
+            // The reference counts no frequencies there.
+            counts.sum_total_term_freq = counts.sum_doc_freq;
+        }
         if counts.doc_count > 0 {
             return (counts, true);
         }
@@ -247,6 +251,9 @@ impl Vector {
                 counts.doc_freq += u64::from(info.doc_freq);
                 counts.total_term_freq += info.total_term_freq;
             }
+        }
+        if cx.mapping.field(&self.field).is_some_and(Field::scores_alike) {
+            counts.total_term_freq = counts.doc_freq;
         }
         (counts.doc_freq > 0).then_some(counts)
     }

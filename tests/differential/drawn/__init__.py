@@ -1,0 +1,1 @@
+"""Indexes that are drawn from a seed, and what is drawn to be asked of them."""
