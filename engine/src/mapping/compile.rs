@@ -52,6 +52,11 @@ pub fn compile(
     let is_found = |field: &Field| !field.hidden && field.family() != Family::PrimaryTerm;
     by_name.retain(|_, id| is_found(&fields[id.0 as usize]));
     by_name.extend(aliases);
+    let by_path = |field: &Field| {
+        let completion = field.kind.completion();
+        completion.is_some_and(|options| options.contexts.iter().any(|context| context.path.is_some()))
+    };
+    let has_context_paths = fields.iter().any(by_path);
     let source = definition.source.clone().unwrap_or_default();
     let nested_path_field = by_name.get("_nested_path").copied().unwrap_or(FieldId(0));
     let ignored_field = by_name.get("_ignored").copied().unwrap_or(FieldId(0));
@@ -75,6 +80,7 @@ pub fn compile(
         ignored_field,
         nested_path_field,
         has_nested,
+        has_context_paths,
         similarities,
         places: OnceLock::new(),
     })

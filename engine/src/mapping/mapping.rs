@@ -43,6 +43,8 @@ pub struct Mapping {
     pub(super) ignored_field: FieldId,
     pub(super) nested_path_field: FieldId,
     pub(super) has_nested: bool,
+    /// Whether contexts of some completions come from other fields of their documents.
+    pub(super) has_context_paths: bool,
     pub(super) similarities: Similarities,
     /// By field: its place among all as the reference keeps them, once it is asked for.
     pub(super) places: OnceLock<Vec<u32>>,

@@ -7,6 +7,9 @@ use crate::writer::FieldOp;
 
 /// Why a document cannot be written: a completion that is told apart by contexts has none, or takes them from a field that can give none.
 pub(super) fn refuse_contexts(mapping: &Mapping, ops: &[FieldOp]) -> Option<Error> {
+    if !mapping.has_context_paths {
+        return None;
+    }
     ops.split(|op| matches!(op, FieldOp::EndNested)).find_map(|document| {
         document.iter().find_map(|op| {
             let FieldOp::Ordinal { field, value } = op else { return None };

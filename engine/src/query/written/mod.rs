@@ -14,8 +14,8 @@ use crate::regexp;
 use crate::score::float_text;
 use indexmap::IndexMap;
 use shapes::Form::{
-    Bool, CopiedFields, Fields, Float, Hashed, HashedFields, Includes, Int, Likes, List, Lower, Numbers, OnlyTrue,
-    Queries, Query, Raw, RegexpFlags, Script, SimpleFlags, Text, Upper,
+    self, Bool, CopiedFields, Fields, Float, Hashed, HashedFields, Includes, Int, Likes, List, Lower, Numbers,
+    OnlyTrue, Queries, Query, Raw, RegexpFlags, Script, SimpleFlags, Text, Upper,
 };
 use shapes::Holds::{self, Values};
 use shapes::{Known, Part, SHAPES, Shape};
@@ -200,25 +200,7 @@ impl Part {
                     _ => node.i64().ok()?,
                 });
             }
-            Fields | HashedFields | CopiedFields => {
-                let texts = node.items_or_self().iter().map(Node::text).collect::<Result<Vec<_>, _>>().ok()?;
-                let given = texts.iter().map(|text| field_and_boost(text)).collect::<Result<Vec<_>, _>>().ok()?;
-                // Of fields that are named twice the last boost counts, where the first stands.
-                let mut fields: Vec<(String, f32)> =
-                    IndexMap::<_, _, ahash::RandomState>::from_iter(given).into_iter().collect();
-                match self.form {
-                    Fields => fields.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16())),
-                    _ => sort_by_slot(&mut fields, |(name, _)| name),
-                }
-                if let CopiedFields = self.form {
-                    sort_by_few_slots(&mut fields, |(name, _)| name);
-                }
-                w.begin_array();
-                for (name, boost) in fields {
-                    w.string(&format!("{name}^{}", float_text(boost)));
-                }
-                w.end_array();
-            }
+            Fields | HashedFields | CopiedFields => write_fields(w, node, self.form)?,
             Hashed => {
                 let mut texts = node.items_or_self().iter().map(Node::text).collect::<Result<Vec<_>, _>>().ok()?;
                 texts.sort_unstable();
@@ -245,6 +227,27 @@ impl Part {
         }
         Some(())
     }
+}
+
+/// Names of fields with their boosts, in the order of what the reference keeps them in.
+fn write_fields(w: &mut Writer, node: Node, form: Form) -> Option<()> {
+    let texts = node.items_or_self().iter().map(Node::text).collect::<Result<Vec<_>, _>>().ok()?;
+    let given = texts.iter().map(|text| field_and_boost(text)).collect::<Result<Vec<_>, _>>().ok()?;
+    // Of fields that are named twice the last boost counts, where the first stands.
+    let mut fields: Vec<_> = IndexMap::<_, _, ahash::RandomState>::from_iter(given).into_iter().collect();
+    match form {
+        Fields => fields.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16())),
+        _ => sort_by_slot(&mut fields, |(name, _)| name),
+    }
+    if let CopiedFields = form {
+        sort_by_few_slots(&mut fields, |(name, _)| name);
+    }
+    w.begin_array();
+    for (name, boost) in fields {
+        w.string(&format!("{name}^{}", float_text(boost)));
+    }
+    w.end_array();
+    Some(())
 }
 
 /// Numbers by their names.
