@@ -135,7 +135,7 @@ def known(request, answer=None):
     if re.search(r'"terms": \{"(?:loose_)?flag": \[[^\]]*(true[^\]]*false|false[^\]]*true)', json.dumps(bodies)):
         # Which values of a flag it reads before it knows that there are both is told by a hash that each run has its own.
         return True
-    if re.search(r'unsigned": \{[^{}]*"numeric_type": "(long|date)"', sorts):
+    if re.search(r'unsigned": \{[^{}]*"numeric_type": "(long|date)"', json.dumps(bodies)):
         # The greater half of unsigned numbers comes first: sorted as signed ones they are negative.
         return True
     if '"items.price": {' in sorts:

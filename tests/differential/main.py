@@ -133,7 +133,7 @@ def compared(request, mine, theirs):
     if any(str(answer['status']).startswith('unreachable') for answer in theirs):
         # The reference dies of some requests, and to others it never answers.
         return None
-    if len(mine) != len(theirs) and any(known(request, answer) for answer in theirs):
+    if len(mine) != len(theirs) and (any(known(request, answer) for answer in theirs) or request['kind'] == 'scroll' and loses_hits(theirs)):
         return None
     if len(mine) != len(theirs):
         return [('pages', len(mine), len(theirs))]
@@ -146,6 +146,13 @@ def compared(request, mine, theirs):
             if found:
                 return found
     return []
+
+
+def loses_hits(pages):
+    """Whether a scroll ended before it had all the hits that it counted."""
+    pages = [page['answer']['hits'] for page in pages if isinstance(page['answer'], dict) and 'hits' in page['answer']]
+    total = (pages[0].get('total') or {}) if pages else {}
+    return bool(pages) and not pages[-1]['hits'] and total.get('relation') == 'eq' and sum(len(page['hits']) for page in pages) < total['value']
 
 
 def full(answer):

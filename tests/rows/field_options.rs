@@ -54,6 +54,9 @@ const CASES: &[Case] = &[
     case("words", "GET /o/_validate/query?explain=true", r#"{"query":{"match":{"k":"Fox Stone"}}}"#, 200, &[("/explanations/0/explanation", r#""ConstantScore(k:Fox) ConstantScore(k:Stone)""#)]),
     // Offsets alone are enough to be asked, and too little to find anything.
     case("fast", "GET /o/_search", r#"{"query":{"match":{"v":"fox"}},"highlight":{"type":"fvh","fields":{"v":{"no_match_size":5}}}}"#, 200, &[("/hits/hits/0/highlight/v/0", r#""quick""#)]),
+    // What a document is in a join is a word.
+    case("joins", "POST /o/_termvectors", r#"{"doc":{"j":"a"},"fields":["j"]}"#, 200, &[("/term_vectors/j/terms/a/term_freq", "1")]),
+    case("joins", "POST /o/_termvectors?routing=1", r#"{"doc":{"j":{"name":"b","parent":"1"}},"fields":["j"]}"#, 200, &[("/term_vectors/j/terms/b/term_freq", "1")]),
     case("joins", "GET /o/_mapping/field/_parent_join", "", 200, &[("/o/mappings/_parent_join/mapping/_parent_join/type", r#""parent_join""#)]),
     // A query is judged by the fields that were there before its document.
     case("stored_queries", "PUT /o/_doc/3", r#"{"q":{"match":{"new":"x"}},"new":"x"}"#, 400, &[("/error/root_cause/0/reason", r#""No field mapping can be found for the field with name [new]""#)]),

@@ -33,9 +33,14 @@ pub(super) fn refuse_contexts(mapping: &Mapping, ops: &[FieldOp]) -> Option<Erro
     })
 }
 
+/// The types whose texts are contexts.
+const TEXTS: [&str; 4] = ["keyword", "text", "match_only_text", "search_as_you_type"];
+
 /// Whether the document has values of the field that a context comes from.
 fn gives_some(mapping: &Mapping, document: &[FieldOp], context: &CompletionContext) -> Result<bool, Error> {
-    let Some(field) = context.path.as_deref().and_then(|path| mapping.field(path)) else { return Ok(false) };
+    // Nothing stands in a document under an alias.
+    let of_path = |path: &&str| mapping.field(path).filter(|field| *field.name == **path);
+    let Some(field) = context.path.as_deref().as_ref().and_then(of_path) else { return Ok(false) };
     if field.family() == Family::Percolator {
         // What is kept of a query has other names.
         return Ok(false);
@@ -47,7 +52,7 @@ fn gives_some(mapping: &Mapping, document: &[FieldOp], context: &CompletionConte
     }
     match field.family() {
         // Columns of texts give none.
-        Family::Text | Family::Keyword if matches!(field.type_name, "keyword" | "text") => {
+        Family::Text | Family::Keyword if TEXTS.contains(&field.type_name) => {
             Ok(document.iter().any(|op| is_indexed(op, field.id)))
         }
         // Numbers are read as texts from columns, but not from points.

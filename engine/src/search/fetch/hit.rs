@@ -91,13 +91,34 @@ pub fn values_at_all<'v>(source: &'v Value, paths: &[Arc<str>], nulls: bool) -> 
         let mut own = vec![];
         values_in(source, path, 0, &mut own);
         own.retain(|(_, value)| nulls || !value.is_null());
-        if own.is_empty() {
+        if own.is_empty() && !leads_to_array(source, path) {
             return vec![];
         }
         own.sort_by_key(|(depth, _)| *depth);
         all.extend(own.into_iter().map(|(_, value)| value));
     }
     all
+}
+
+/// Whether there is an array on a path: where it leads to nothing from there, that is no values instead of none at all.
+fn leads_to_array(value: &Value, path: &str) -> bool {
+    match value {
+        Value::Array(_) => true,
+        Value::Object(map) if !path.is_empty() => {
+            step(map, path).is_some_and(|(inner, rest)| leads_to_array(inner, rest))
+        }
+        _ => false,
+    }
+}
+
+/// What a path leads to: through an array, an array of what it leads to from each of its values, but for nulls.
+pub fn extracted(value: &Value, path: &str) -> Option<Value> {
+    match value {
+        Value::Array(items) => Some(Value::Array(items.iter().filter_map(|item| extracted(item, path)).collect())),
+        _ if path.is_empty() => Some(value.clone()).filter(|value| !value.is_null()),
+        Value::Object(map) => step(map, path).and_then(|(inner, rest)| extracted(inner, rest)),
+        _ => None,
+    }
 }
 
 /// The values at a dotted path, arrays as they are.
@@ -117,6 +138,21 @@ pub fn wholes_at<'v>(value: &'v Value, path: &str, out: &mut Vec<&'v Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_array_on_a_path_is_no_end_of_it() {
+        let source = parse(br#"{"a":1,"b":[],"c":{"d":2},"e":[{"f":[3,null]},{"f":4},5]}"#).unwrap();
+        let all = |paths: &[&str]| {
+            let paths: Vec<Arc<str>> = paths.iter().map(|path| (*path).into()).collect();
+            values_at_all(&source, &paths, false).into_iter().map(Value::to_text).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            (all(&["a", "b.x"]), all(&["a", "e.x"]), all(&["a", "c.x"])),
+            ("1".into(), "1".into(), String::new())
+        );
+        let whole = |path: &str| extracted(&source, path).map(|value| value.to_text());
+        assert_eq!((whole("e.f").as_deref(), whole("c.x")), (Some("[[3],4]"), None));
+    }
 
     #[test]
     fn paths_lead_through_arrays_and_dots() {

@@ -1,7 +1,7 @@
 //! `fields` of a request: values of fields read from the source, in the form that the mapping gives them.
 
 use super::FieldValues;
-use super::hit::{FetchedDoc, values_at_all, wholes_at};
+use super::hit::{FetchedDoc, extracted, values_at_all, wholes_at};
 use super::source_forms::{RangeEnds, check_format, java_map_text, write_geo, write_shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{Point, Shape, read_points};
@@ -71,6 +71,8 @@ enum Form {
     },
     /// As it stands in the source.
     AsIs,
+    /// The same, with the arrays that values stand in.
+    Whole,
 }
 
 /// How an encoded number is written.
@@ -240,6 +242,7 @@ impl SourceField {
             Family::Feature if field.type_name == "rank_feature" => {
                 Form::Number { kind: NumberKind::Float, coerce: true, shown: Shown::Float }
             }
+            Family::Completion => Form::Whole,
             _ => Form::AsIs,
         };
         let paths = cx.mapping.source_paths(field);
@@ -274,6 +277,16 @@ impl SourceField {
                 }
             }
             Form::Geo { point: true, wkt } => self.places(doc, *wkt, &mut w)?,
+            Form::Whole => {
+                let source = doc.source()?;
+                let found: Option<Vec<Value>> = self.paths.iter().map(|path| extracted(source, path)).collect();
+                for value in found.into_iter().flatten() {
+                    match value {
+                        Value::Array(values) => values.iter().for_each(|value| _ = w.value(value)),
+                        value => _ = w.value(&value),
+                    }
+                }
+            }
             _ => {
                 let source = doc.source()?;
                 for value in values_at_all(source, &self.paths, self.null_value.is_some()) {
@@ -328,7 +341,7 @@ impl SourceField {
     /// Writes one value. One that the field did not take is an error, for most types.
     fn write(&self, value: &Value, w: &mut Writer) -> Result<()> {
         match &self.form {
-            Form::AsIs => drop(w.value(value)),
+            Form::AsIs | Form::Whole => drop(w.value(value)),
             Form::Text => drop(w.string(&value.to_text())),
             Form::Constant => drop(w.begin_array().string(&value.to_text()).end_array()),
             Form::Keyword { normalizer, ignore_above } => {

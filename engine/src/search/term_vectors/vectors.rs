@@ -66,7 +66,7 @@ pub async fn term_vectors(
     for (field, keeps) in wanted(request, cx) {
         let texts = match field.family() {
             Family::Routing => routing.into_iter().cloned().collect(),
-            _ => texts(field, source, stored, cx),
+            _ => texts(field, source, stored, request.doc.is_some(), cx),
         };
         pace.tick(u32::try_from(texts.iter().map(String::len).sum::<usize>()).unwrap_or(u32::MAX)).await;
         let vector = analyse(field, &texts, request, keeps.as_deref(), cx);
@@ -122,7 +122,8 @@ fn wanted<'m>(request: &TermVectorsRequest, cx: &'m ShardContext) -> Vec<(&'m Fi
 
 /// Whether the field holds terms of texts.
 fn is_text(field: &Field) -> bool {
-    let texts = matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing);
+    let texts =
+        matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing | Family::Join);
     texts && field.spec.indexed != Indexed::No
 }
 
@@ -132,8 +133,14 @@ fn kept(field: &Field, cx: &ShardContext) -> Option<String> {
     definition.get("term_vector").and_then(Value::as_str).filter(|kept| *kept != "no").map(str::to_owned)
 }
 
-/// The field's values: stored ones, or those of the source.
-fn texts(field: &Field, source: &Value, stored: &[(String, StoredValue)], cx: &ShardContext) -> Vec<String> {
+/// The field's values: stored ones, or those of the source. `made_up`: the document is in no index.
+fn texts(
+    field: &Field,
+    source: &Value,
+    stored: &[(String, StoredValue)],
+    made_up: bool,
+    cx: &ShardContext,
+) -> Vec<String> {
     let own = stored.iter().filter(|(name, _)| **name == *field.name);
     let own: Vec<String> = own
         .filter_map(|(_, value)| match value {
@@ -148,7 +155,12 @@ fn texts(field: &Field, source: &Value, stored: &[(String, StoredValue)], cx: &S
     let mut values = vec![];
     // What is copied to the field is in no document at its place.
     values_at(source, &cx.mapping.own_source_path(field), &mut values);
-    out.extend(values.into_iter().filter(|value| !value.is_null()).map(Value::to_text));
+    // What a child is to whom is no text of its join, unless the document is indexed to be looked at.
+    let text = |value: &Value| match value.as_object() {
+        Some(child) => child.get("name").filter(|_| made_up).map(Value::to_text),
+        None => Some(value).filter(|value| !value.is_null()).map(Value::to_text),
+    };
+    out.extend(values.into_iter().filter_map(text));
     out
 }
 
