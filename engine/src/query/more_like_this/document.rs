@@ -23,9 +23,11 @@ impl Document<'_> {
         let all = ["*".to_owned()];
         for name in if names.is_empty() { &all[..] } else { names } {
             for field in cx.mapping.matching(name) {
-                let usable =
-                    matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing)
-                        && matches!(field.spec.indexed, Indexed::Terms { .. });
+                let has_words = matches!(
+                    field.family(),
+                    Family::Text | Family::Keyword | Family::Ignored | Family::Routing | Family::Join
+                );
+                let usable = has_words && matches!(field.spec.indexed, Indexed::Terms { .. });
                 if usable && !fields.iter().any(|known| known.id == field.id) {
                     fields.push(field);
                 }
@@ -72,7 +74,7 @@ impl Document<'_> {
 }
 
 fn add(field: &Field, value: &str, found: &mut impl FnMut(&Arc<str>, &str)) {
-    if field.family() == Family::Keyword {
+    if matches!(field.family(), Family::Keyword | Family::Join) {
         let too_long = field.ignore_above().is_some_and(|most| value.encode_utf16().count() > most as usize);
         if !too_long {
             match field.normalizer() {

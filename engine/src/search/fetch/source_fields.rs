@@ -84,6 +84,9 @@ enum Shown {
     Float,
 }
 
+/// What tells that there is a join in the index, a field to the reference.
+const JOINED: &str = "_parent_join";
+
 /// The fields that the request asks for, as this shard's mapping knows them.
 pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<SourceField>> {
     if request.fields.is_empty() {
@@ -98,9 +101,6 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
     let mut out: Vec<SourceField> = vec![];
     let joins = cx.mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join");
     for asked in &request.fields {
-        if joins && asked.field != "*" && wildcard_matches(&asked.field, "_parent_join") {
-            return Err(not_fetched("metadata field [parent_join]"));
-        }
         // A pattern names no path below a field.
         let path = Some(&asked.field).filter(|name| !name.contains('*'));
         if let Some(below) = path.and_then(|path| cx.mapping.below_flat_object(path)) {
@@ -118,10 +118,15 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
             out.push(SourceField::new(&asked.field, &below, asked.format.as_deref(), cx)?);
             continue;
         }
-        let mut matching = cx.mapping.matching_names(&asked.field);
+        let names = cx.mapping.matching_names(&asked.field);
+        let mut matching: Vec<_> = names.into_iter().map(|(name, field)| (name, Some(field))).collect();
+        if joins && wildcard_matches(&asked.field, JOINED) {
+            matching.push((JOINED, None));
+        }
         // The reference has the names in a hash set.
         sort_by_slot(&mut matching, |(name, _)| name);
         for (name, field) in matching {
+            let Some(field) = field else { return Err(not_fetched("metadata field [parent_join]")) };
             // The fields of pairs and beginnings that belong to a multi-field have no source; those of a join refuse to be shown.
             let hidden = matches!(field.type_name, "prefix" | "phrase")
                 && name
