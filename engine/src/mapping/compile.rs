@@ -3,7 +3,7 @@
 
 use super::definition::{Child, Dynamic, FieldDefinition, ObjectDefinition, RootDefinition, full_name};
 use super::derived::DerivedFields;
-use super::document::Takes;
+use super::document::{Takes, takes_from_fields};
 use super::dynamic::dynamic_formats;
 use super::field::{Family, Field, FieldId};
 use super::mapping::{Leaf, Mapping, NestedNode, NodeChild, ObjectNode, SourceFilter, Target};
@@ -52,11 +52,8 @@ pub fn compile(
     let is_found = |field: &Field| !field.hidden && field.family() != Family::PrimaryTerm;
     by_name.retain(|_, id| is_found(&fields[id.0 as usize]));
     by_name.extend(aliases);
-    let by_path = |field: &Field| {
-        let completion = field.kind.completion();
-        completion.is_some_and(|options| options.contexts.iter().any(|context| context.path.is_some()))
-    };
-    let has_context_paths = fields.iter().any(by_path);
+    let completions = fields.iter().filter_map(|field| field.kind.completion());
+    let has_context_paths = completions.into_iter().any(|options| takes_from_fields(&options.contexts));
     let source = definition.source.clone().unwrap_or_default();
     let nested_path_field = by_name.get("_nested_path").copied().unwrap_or(FieldId(0));
     let ignored_field = by_name.get("_ignored").copied().unwrap_or(FieldId(0));

@@ -447,10 +447,17 @@ impl Field {
         self.kind.term(self, value, cx)
     }
 
+    /// Whether documents have words of it that can be told one by one: terms of texts.
+    pub fn has_words(&self) -> bool {
+        let of_texts =
+            matches!(self.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing | Family::Join);
+        of_texts && matches!(self.spec.indexed, Indexed::Terms { .. })
+    }
+
     /// What a range query looks up.
     pub fn range(&self, bounds: &RangeBounds, now_ms: i64) -> Result<FieldRange> {
         self.check_searchable()?;
-        self.kind.range(self, bounds, now_ms)
+        self.read_range(bounds, now_ms)
     }
 
     /// What the bounds of a range query come to, whether or not the field can be searched.

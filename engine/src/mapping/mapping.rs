@@ -331,6 +331,12 @@ impl Mapping {
         self.nodes.iter().filter(|node| node.nested.is_some()).map(|node| &*node.name)
     }
 
+    /// What the mapping keeps of the field's term vectors: its parameter `term_vector`, unless it says no.
+    pub fn term_vector_of(&self, field: &Field) -> Option<String> {
+        let definition = self.definition_of(&field.name)?;
+        definition.get("term_vector").and_then(Value::as_str).filter(|kept| *kept != "no").map(str::to_owned)
+    }
+
     /// The join field; an index has one at most.
     pub fn join_field(&self) -> Option<&Field> {
         self.fields.iter().find(|field| field.relations().is_some())

@@ -7,7 +7,7 @@ use super::sort_parse::{Missing, Sort, SortBy};
 use crate::error::Result;
 use crate::json::Value;
 use crate::mapping::number::NumberKind;
-use crate::mapping::{DateContext, Family, Indexed, no_range};
+use crate::mapping::{DateContext, Family, Field, Indexed, no_range};
 use crate::query::{
     APPROXIMATE_ALL, PlanContext, Query, ShardContext, as_asked, is_approximated, narrowed, rewritten_range,
 };
@@ -35,14 +35,9 @@ pub fn stopping_when_enough(
 
 /// All documents in the order of their index: the reference would make a range of that, which this field has none of.
 fn check_all_by_index(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
-    let sorted = request.sort.first().and_then(|sort| match &sort.by {
-        SortBy::Field(by) => cx.mapping.field(&by.name).filter(|field| field.family() == Family::Index),
-        _ => None,
-    });
+    let sorted = sorted_field(request, cx).filter(|field| field.family() == Family::Index);
     let (Some(field), Some(query)) = (sorted, &request.query) else { return Ok(()) };
-    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let whole = request.total_hits == TotalHits::Exact || request.slice.is_some() || cx.mapping.has_nested();
-    if aggregates || whole || !lets_approximate(request, &field.name) {
+    if wants_all(request) || cx.mapping.has_nested() || !lets_approximate(request, &field.name) {
         return Ok(());
     }
     let plan = query.plan(&PlanContext::new(cx))?;
@@ -51,11 +46,9 @@ fn check_all_by_index(request: &SearchRequest, cx: &ShardContext) -> Result<()> 
 
 /// The same of the filter after the search, which the reference takes no more documents for than it takes hits.
 pub fn filtering_when_enough(request: &SearchRequest, cx: &ShardContext, scrolls: bool, plan: Plan) -> Plan {
-    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
-    let whole = request.total_hits == TotalHits::Exact || request.slice.is_some();
     match plan {
         Plan::Points(points)
-            if !(aggregates || scrolls || whole)
+            if !(scrolls || wants_all(request))
                 && is_approximated(&points)
                 && lets_approximate(request, &points.field) =>
         {
@@ -70,6 +63,20 @@ pub fn filtering_when_enough(request: &SearchRequest, cx: &ShardContext, scrolls
             Plan::Points(points)
         }
         plan => plan,
+    }
+}
+
+/// Whether somebody wants to see all matches.
+fn wants_all(request: &SearchRequest) -> bool {
+    let aggregates = request.aggs.as_ref().is_some_and(|aggs| !aggs.is_empty());
+    aggregates || request.total_hits == TotalHits::Exact || request.slice.is_some()
+}
+
+/// The field that hits are sorted by first.
+fn sorted_field<'c>(request: &SearchRequest, cx: &'c ShardContext) -> Option<&'c Field> {
+    match &request.sort.first()?.by {
+        SortBy::Field(by) => cx.mapping.field(&by.name),
+        _ => None,
     }
 }
 
@@ -104,11 +111,9 @@ fn as_rewritten(points: PointSet, cx: &ShardContext) -> Plan {
 
 /// All documents that are asked for and sorted by a number: the reference makes a range of that, behind the page before.
 fn all_explained(request: &SearchRequest, cx: &ShardContext) -> Plan {
-    let sorted = request.sort.first().and_then(|sort| match &sort.by {
-        SortBy::Field(by) => cx.mapping.field(&by.name),
-        _ => None,
-    });
-    let Some(field) = sorted.filter(|field| field.spec.indexed == Indexed::Points) else { return Plan::All };
+    let Some(field) = sorted_field(request, cx).filter(|field| field.spec.indexed == Indexed::Points) else {
+        return Plan::All;
+    };
     let (lo, hi) = match (field.number_kind(), field.family()) {
         (Some(NumberKind::Integer | NumberKind::Short | NumberKind::Byte), _) => (i32::MIN.into(), i32::MAX.into()),
         (Some(_), _) | (None, Family::Date) => (i64::MIN, i64::MAX),

@@ -47,13 +47,14 @@ impl EarlyEnd {
         let filtered = request.post_filter.is_some() || request.min_score.is_some() || request.slice.is_some();
         let one_by_one = scored || profiles || filtered;
         // Where hits are sorted by something else than scores, documents between those that are left out come one by one.
-        let in_runs = if needs_scores { scores_by_itself(plan) } else { request.first_window() == 0 };
+        let by_itself = !needs_scores || scores_by_itself(plan);
+        let in_runs = by_itself && (needs_scores || request.first_window() == 0);
         Some(Self {
             limit,
             found: 0,
             ended: false,
-            one_by_one: one_by_one || (needs_scores && !scores_by_itself(plan)),
-            leaves_out: leaves_out(plan) && in_runs,
+            one_by_one: one_by_one || !by_itself,
+            leaves_out: in_runs && leaves_out(plan),
             among_roots: is_among_roots(plan),
             runs: None,
         })

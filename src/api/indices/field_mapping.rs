@@ -147,7 +147,7 @@ fn definitions(index: &IndexMeta, patterns: &[String]) -> Vec<(String, Value)> {
             found.push((name.to_owned(), Value::Object(Map::from_iter([(leaf, definition)]))));
         }
     }
-    if matches("_parent_join") && index.mapping.fields().iter().any(|field| field.type_name == "join") {
+    if matches("_parent_join") && index.mapping.join_field().is_some() {
         let shown = Map::from_iter([
             ("type", Value::from("parent_join")),
             ("index", Value::Bool(false)),

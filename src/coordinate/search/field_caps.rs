@@ -10,7 +10,7 @@ use crate::coordinate::{Core, clock};
 use crate::settings::glob;
 use ahash::AHashSet;
 use pith_engine::json::Writer;
-use pith_engine::mapping::{Field, Indexed, Mapping};
+use pith_engine::mapping::{Field, Indexed};
 use pith_engine::query::Query;
 use pith_engine::search::SearchRequest;
 use pith_engine::{ErrorKind, Result};
@@ -175,7 +175,7 @@ fn gather(index: &IndexMeta, patterns: &[String], fields: &mut Fields) {
     }
     for (name, type_name) in INNER {
         let is_there = match *name {
-            "_parent_join" => has_join(mapping),
+            "_parent_join" => mapping.join_field().is_some(),
             _ => true,
         };
         if is_there && patterns.iter().any(|pattern| glob(pattern, name)) {
@@ -205,10 +205,6 @@ const OF_PERCOLATORS: [(&str, &str, bool); 5] = [
     ("query_builder_field", "binary", false),
     ("range_field", "ip_range", true),
 ];
-
-fn has_join(mapping: &Mapping) -> bool {
-    mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join")
-}
 
 /// The type that a field shows, and whether it can be searched and aggregated.
 fn shown(field: &Field) -> Option<(&str, bool, bool)> {

@@ -18,7 +18,7 @@ pub(super) fn refuse_contexts(mapping: &Mapping, ops: &[FieldOp]) -> Option<Erro
                 Family::Completion => &field.kind.completion()?.contexts,
                 _ => return None,
             };
-            if contexts.iter().all(|context| context.path.is_none()) {
+            if !takes_from_fields(contexts) {
                 return None;
             }
             let mut some = !decode_completion(value)?.contexts.is_empty();
@@ -33,14 +33,19 @@ pub(super) fn refuse_contexts(mapping: &Mapping, ops: &[FieldOp]) -> Option<Erro
     })
 }
 
+/// Whether some of the contexts come from other fields of the document.
+pub(in crate::mapping) fn takes_from_fields(contexts: &[CompletionContext]) -> bool {
+    contexts.iter().any(|context| context.path.is_some())
+}
+
 /// The types whose texts are contexts.
 const TEXTS: [&str; 4] = ["keyword", "text", "match_only_text", "search_as_you_type"];
 
 /// Whether the document has values of the field that a context comes from.
 fn gives_some(mapping: &Mapping, document: &[FieldOp], context: &CompletionContext) -> Result<bool, Error> {
     // Nothing stands in a document under an alias.
-    let of_path = |path: &&str| mapping.field(path).filter(|field| *field.name == **path);
-    let Some(field) = context.path.as_deref().as_ref().and_then(of_path) else { return Ok(false) };
+    let of_path = |path: &str| mapping.field(path).filter(|field| *field.name == *path);
+    let Some(field) = context.path.as_deref().and_then(of_path) else { return Ok(false) };
     if field.family() == Family::Percolator {
         // What is kept of a query has other names.
         return Ok(false);

@@ -21,7 +21,7 @@ mod tests;
 mod value;
 mod walk;
 
-pub(super) use contexts::without_contexts;
+pub(super) use contexts::{takes_from_fields, without_contexts};
 pub use value::{Scalar, Sink, Takes, Token};
 pub(super) use walk::parse;
 pub use walk::{DocumentScratch, Parsed, failed_to_parse};

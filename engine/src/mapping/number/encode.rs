@@ -71,6 +71,7 @@ pub fn encode_u64(value: u64) -> i64 {
 pub fn decode_u64(value: i64) -> u64 {
     value as u64 ^ (1 << 63)
 }
+
 /// Puts the encoded `unsigned_long` values of a document, in ascending order, into that in which the reference has them: as if they had signs.
 pub fn in_signed_order(values: &mut [i64]) {
     let small = values.partition_point(|value| *value < 0);

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{geohash_letters_within, read_point};
 use crate::json::{Map, Value};
 use crate::mapping::doc_value::DocValueFormat;
-use crate::mapping::document::{Scalar, Sink, Takes, Token, without_contexts};
+use crate::mapping::document::{Scalar, Sink, Takes, Token, takes_from_fields, without_contexts};
 use crate::mapping::field::{DateContext, Exact, Family, Field, FieldRange, IndexSpec, RangeBounds};
 use crate::mapping::params::{Default, Kind, META, Param, Params, java_text};
 use crate::writer::FieldOp;
@@ -269,7 +269,7 @@ impl Completion {
             sink.ignore(field);
             return Ok(());
         }
-        let needed = !self.options.contexts.is_empty() && self.options.contexts.iter().all(|c| c.path.is_none());
+        let needed = !self.options.contexts.is_empty() && !takes_from_fields(&self.options.contexts);
         if needed && contexts.is_empty() {
             sink.refuse(without_contexts(&field.name));
         }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::json::Value;
-use crate::mapping::{Family, Field, Indexed};
+use crate::mapping::{Family, Field};
 use crate::query::PlanContext;
 use crate::search::analyzer_named_for;
 use std::sync::Arc;
@@ -23,12 +23,7 @@ impl Document<'_> {
         let all = ["*".to_owned()];
         for name in if names.is_empty() { &all[..] } else { names } {
             for field in cx.mapping.matching(name) {
-                let has_words = matches!(
-                    field.family(),
-                    Family::Text | Family::Keyword | Family::Ignored | Family::Routing | Family::Join
-                );
-                let usable = has_words && matches!(field.spec.indexed, Indexed::Terms { .. });
-                if usable && !fields.iter().any(|known| known.id == field.id) {
+                if field.has_words() && !fields.iter().any(|known| known.id == field.id) {
                     fields.push(field);
                 }
             }

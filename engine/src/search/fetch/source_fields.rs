@@ -99,7 +99,7 @@ pub fn of_request(request: &SearchRequest, cx: &ShardContext) -> Result<Vec<Sour
         )));
     }
     let mut out: Vec<SourceField> = vec![];
-    let joins = cx.mapping.matching_names("*").iter().any(|(_, field)| field.type_name == "join");
+    let joins = cx.mapping.join_field().is_some();
     for asked in &request.fields {
         // A pattern names no path below a field.
         let path = Some(&asked.field).filter(|name| !name.contains('*'));

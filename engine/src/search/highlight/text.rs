@@ -33,16 +33,13 @@ pub struct Text {
 impl FieldTexts {
     /// Whether the mapping says that positions and offsets of the field are kept for highlighting.
     pub fn has_vectors(field: &Field, cx: &ShardContext) -> bool {
-        let definition = cx.mapping.definition_of(&field.name);
-        let vector = definition.as_ref().and_then(|definition| definition.get("term_vector")).and_then(Value::as_str);
-        matches!(vector, Some("with_positions_offsets" | "with_positions_offsets_payloads"))
+        let vector = cx.mapping.term_vector_of(field);
+        matches!(vector.as_deref(), Some("with_positions_offsets" | "with_positions_offsets_payloads"))
     }
 
     /// Whether the fast highlighter takes the field, in which it finds nothing: its term vectors have offsets without positions.
     pub fn is_blind(field: &Field, cx: &ShardContext) -> bool {
-        let definition = cx.mapping.definition_of(&field.name);
-        let vector = definition.as_ref().and_then(|definition| definition.get("term_vector")).and_then(Value::as_str);
-        vector == Some("with_offsets")
+        cx.mapping.term_vector_of(field).as_deref() == Some("with_offsets")
     }
 
     /// Whether offsets of the field are in the index, so that long texts need not be analysed.

@@ -5,7 +5,7 @@ use super::write;
 use crate::analysis::{Analyzer, Scratch};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{self, Value};
-use crate::mapping::{DocumentScratch, Family, Field, Indexed};
+use crate::mapping::{DocumentScratch, Family, Field};
 use crate::pace::Pace;
 use crate::query::ShardContext;
 use crate::search::fetch::values_at;
@@ -107,30 +107,17 @@ fn wanted<'m>(request: &TermVectorsRequest, cx: &'m ShardContext) -> Vec<(&'m Fi
     let mut out: Vec<(&Field, Option<String>)> = vec![];
     for field in cx.mapping.fields() {
         let selected = chosen.as_ref().map(|chosen| chosen.iter().any(|other| other.id == field.id));
-        if field.hidden || !is_text(field) || selected == Some(false) {
+        if field.hidden || !field.has_words() || selected == Some(false) {
             continue;
         }
         // A text that is in no index is analysed whatever the mapping keeps.
-        let keeps = if request.doc.is_some() { None } else { kept(field, cx) };
+        let keeps = if request.doc.is_some() { None } else { cx.mapping.term_vector_of(field) };
         if request.doc.is_none() && selected.is_none() && keeps.is_none() {
             continue;
         }
         out.push((field, keeps.filter(|_| !overridden(field))));
     }
     out
-}
-
-/// Whether the field holds terms of texts.
-fn is_text(field: &Field) -> bool {
-    let texts =
-        matches!(field.family(), Family::Text | Family::Keyword | Family::Ignored | Family::Routing | Family::Join);
-    texts && field.spec.indexed != Indexed::No
-}
-
-/// The parameter `term_vector` of the field, unless it says no.
-fn kept(field: &Field, cx: &ShardContext) -> Option<String> {
-    let definition = cx.mapping.definition_of(&field.name)?;
-    definition.get("term_vector").and_then(Value::as_str).filter(|kept| *kept != "no").map(str::to_owned)
 }
 
 /// The field's values: stored ones, or those of the source. `made_up`: the document is in no index.
