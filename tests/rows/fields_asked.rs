@@ -48,6 +48,10 @@ const CASES: &[Case] = &[
     // What is nested in a document bears its id.
     case("names", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"term":{"_id":"1"}}}}}"#, 200, &[("/count", "1")]),
     case("names", "GET /fx/_count", r#"{"query":{"nested":{"path":"x","query":{"terms":{"_id":["1","none"]}}}}}"#, 200, &[("/count", "1")]),
+    case("names", "GET /fx/_count", r#"{"query":{"terms":{"_id":["1",""]}}}"#, 400, &[("/error/root_cause/0/reason", r#""failed to create query: Ids can't be empty""#)]),
+    // A negative zero is less than nothing.
+    case("weights", "GET /f/_search", r#"{"query":{"bool":{"boost":-0.0}}}"#, 400, &[("/error/root_cause/0/reason", r#""[1:27] [bool] failed to parse field [boost]""#)]),
+    case("weights", "GET /f/_search", r#"{"query":{"query_string":{"query":"fox","fields":["t^-0.0"]}}}"#, 400, &[("/error/root_cause/0/type", r#""illegal_argument_exception""#)]),
     case("names", "GET /f/_search", r#"{"query":{"multi_match":{"query":"x","fields":["t","n^3"],"boost":-1}}}"#, 400, &[("/error/reason", r#""negative [boost] are not allowed in [{\n  \"multi_match\" : {\n    \"query\" : \"x\",\n    \"fields\" : [\n      \"n^3.0\",\n      \"t^1.0\"\n    ],\n    \"type\" : \"best_fields\",\n    \"operator\" : \"OR\",\n    \"slop\" : 0,\n    \"prefix_length\" : 0,\n    \"max_expansions\" : 50,\n    \"zero_terms_query\" : \"NONE\",\n    \"auto_generate_synonyms_phrase_query\" : true,\n    \"fuzzy_transpositions\" : true,\n    \"boost\" : 1.0\n  }\n}], use a value between 0 and 1 to deboost""#)]),
     // Characters of two units are none that tokens may be said to consist of.
     case("words", "POST /_analyze", r#"{"tokenizer":{"type":"ngram","token_chars":["custom"],"custom_token_chars":"😀"},"text":"a😀"}"#, 200, &[("/tokens", "[]")]),

@@ -138,6 +138,13 @@ impl Registry {
         self.normalizers.get(name).cloned()
     }
 
+    /// Whether the normalizer of the name is there of itself, and the index has none of its own under it.
+    pub fn has_built_in_normalizer(&self, name: &str) -> bool {
+        let built_in = Self::built_in();
+        let (own, known) = (self.normalizers.get(name), built_in.normalizers.get(name));
+        own.zip(known).is_some_and(|(own, known)| Arc::ptr_eq(own, known))
+    }
+
     pub(crate) fn files(&self) -> &dyn ConfigFiles {
         self.files.as_ref()
     }

@@ -140,8 +140,7 @@ fn matching(name: &Arc<str>, test: Arc<dyn TermTest>) -> Plan {
 /// Fields that are not indexed as such: `_id` and `_index`.
 fn metadata_term(cx: &PlanContext, field: &Field, value: &Value) -> Result<Option<Plan>> {
     Ok(match field.family() {
-        Family::Id if value.to_text().is_empty() => return Err(Error::illegal_argument("Ids can't be empty")),
-        Family::Id => Some(plan_ids(cx, vec![value.to_text()])),
+        Family::Id => Some(plan_ids(cx, vec![value.to_text()])?),
         Family::Index => {
             let matches = wildcard_matches(&value.to_text(), cx.index);
             Some(if matches { Plan::All } else { Plan::nothing("") })
@@ -194,7 +193,7 @@ pub fn terms(cx: &PlanContext, field: &Field, values: &[Value]) -> Result<Plan> 
         return Ok(rewritten_to_none());
     }
     match field.family() {
-        Family::Id => return Ok(plan_ids(cx, values.iter().map(Value::to_text).collect())),
+        Family::Id => return plan_ids(cx, values.iter().map(Value::to_text).collect()),
         Family::Index => {
             let here = values.iter().any(|value| wildcard_matches(&value.to_text(), cx.index));
             return Ok(if here { Plan::All.written_as(APPROXIMATE_ALL) } else { rewritten_to_none() });

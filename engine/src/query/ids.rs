@@ -36,9 +36,12 @@ pub fn ids(values: Vec<String>) -> Query {
     Query::new(Common::default(), Ids { values })
 }
 
-/// The plan of these ids: nested documents bear the id of their document, too.
-pub fn plan_ids(cx: &PlanContext, ids: Vec<String>) -> Plan {
-    if cx.nested_path.is_some() { Plan::custom(BlockIds(ids)) } else { Plan::Ids(ids) }
+/// The plan of these ids, none of which may be empty: nested documents bear the id of their document, too.
+pub fn plan_ids(cx: &PlanContext, ids: Vec<String>) -> Result<Plan> {
+    if ids.iter().any(String::is_empty) {
+        return Err(Error::illegal_argument("Ids can't be empty"));
+    }
+    Ok(if cx.nested_path.is_some() { Plan::custom(BlockIds(ids)) } else { Plan::Ids(ids) })
 }
 
 impl Kind for Ids {
@@ -47,15 +50,10 @@ impl Kind for Ids {
     }
 
     fn plan(&self, cx: &PlanContext) -> Result<Plan> {
-        if self.values.iter().any(String::is_empty) {
-            return Err(Error::illegal_argument("Ids can't be empty"));
-        }
-        Ok(match self.values.len() {
-            0 => super::fields::rewritten_to_none(),
-            // Before a mapping there are no ids.
-            _ if cx.mapping.is_unsaid() => super::fields::rewritten_to_none(),
-            _ => plan_ids(cx, self.values.clone()),
-        })
+        let plan = plan_ids(cx, self.values.clone())?;
+        // Before a mapping there are no ids.
+        let is_none = self.values.is_empty() || cx.mapping.is_unsaid();
+        Ok(if is_none { super::fields::rewritten_to_none() } else { plan })
     }
 
     fn can_match(&self, cx: &PlanContext) -> bool {

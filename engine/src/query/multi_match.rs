@@ -4,7 +4,7 @@ use super::analyzed::{Words, analyze};
 use super::dis_max::check_tie_breaker;
 use super::match_query::take_option;
 use super::minimum_should_match::minimum;
-use super::node::{Common, Node, negative_boost, unsupported};
+use super::node::{Common, Node, is_negative_boost, negative_boost, unsupported};
 use super::text::{Operator, Shape, TextOptions, all_of, is_dropped, lenient, named_analyzer, text_plan};
 use super::written;
 use super::{Kind, PlanContext, Query, fields};
@@ -173,7 +173,7 @@ pub fn field_and_boost(text: &str) -> Result<(String, f32)> {
 
 /// Refuses negative boosts of fields. `asked`: the query as the reference has it when it is given its fields, as pretty JSON.
 pub fn check_boosts(fields: &[(String, f32)], asked: impl FnOnce() -> String) -> Result<()> {
-    match fields.iter().any(|(_, boost)| *boost < 0.0) {
+    match fields.iter().any(|(_, boost)| is_negative_boost(*boost)) {
         true => Err(negative_boost(&asked())),
         false => Ok(()),
     }

@@ -106,7 +106,12 @@ impl Common {
 
 /// Refuses a negative `boost`, which is only looked at when the rest of the query has been read.
 pub fn check_boost(boost: f32) -> Result<()> {
-    if boost < 0.0 { Err(negative_boost(&crate::score::float_text(boost))) } else { Ok(()) }
+    if is_negative_boost(boost) { Err(negative_boost(&crate::score::float_text(boost))) } else { Ok(()) }
+}
+
+/// Whether a boost is less than nothing: the reference compares boosts as Java does, to which so is a negative zero.
+pub fn is_negative_boost(boost: f32) -> bool {
+    boost < 0.0 || boost == 0.0 && boost.is_sign_negative()
 }
 
 /// The error of a negative boost in `what`.

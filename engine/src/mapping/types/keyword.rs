@@ -88,7 +88,7 @@ fn build(params: &Params, cx: &FieldContext) -> Result<Built> {
         use_similarity: flag("use_similarity"),
         // The normalizer that is there of itself takes texts as a whole, even for queries.
         splits_queries: flag("split_queries_on_whitespace")
-            && params.get(PARAMS, "normalizer").as_str() != Some("lowercase"),
+            && !params.get(PARAMS, "normalizer").as_str().is_some_and(|name| cx.analysis.has_built_in_normalizer(name)),
     };
     Ok(Built { spec, kind: Box::new(kind) })
 }

@@ -388,14 +388,11 @@ impl Kind for MoreLikeThis {
         // Documents of other indexes have other numbers, so only their ids can be meant.
         let mut ids: Vec<String> = vec![];
         for lookup in self.like.items.iter().filter_map(stored) {
-            if lookup.id.is_empty() {
-                return Err(Error::illegal_argument("Ids can't be empty"));
-            }
             if !ids.contains(&lookup.id) {
                 ids.push(lookup.id.clone());
             }
         }
-        let must_not = if ids.is_empty() { vec![] } else { vec![plan_ids(cx, ids)] };
+        let must_not = if ids.is_empty() { vec![] } else { vec![plan_ids(cx, ids)?] };
         Ok(Plan::Bool(BoolPlan { should: vec![liked], must_not, ..BoolPlan::default() }))
     }
 
