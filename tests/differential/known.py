@@ -40,6 +40,13 @@ def bodies_of(request):
     return body.get('rows') or [body]
 
 
+def inner_hits_of_groups(body):
+    """What is asked of the hits that a `collapse` puts together, where it is well formed."""
+    collapse = body.get('collapse')
+    inner = collapse.get('inner_hits') if isinstance(collapse, dict) else None
+    return [one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, dict)]
+
+
 def post_filtered_sort(body):
     """Whether hits of all documents are filtered after they were sorted."""
     query = body.get('query')
@@ -111,6 +118,7 @@ def known(request, answer=None):
         return True
     body, bodies = request['body'] or {}, bodies_of(request)
     sorts, suggestions = (json.dumps([one.get(key) for one in bodies]) for key in ('sort', 'suggest'))
+    sorts += json.dumps([inner.get('sort') for one in bodies for inner in inner_hits_of_groups(one)])
     if '"completion"' in suggestions and any(one.get('rescore') for one in bodies):
         # Where hits are rescored it gives completions the scores that the query has for their documents.
         return True
@@ -141,7 +149,7 @@ def known(request, answer=None):
     if '"items.price": {' in sorts:
         # Sorted by fractions of nested documents it skips hits: it takes the numbers of nested documents for those of hits.
         return True
-    if re.search(r'"(n_)?(scaled|unsigned)": ("desc"|\{[^{}]*"desc")', sorts):
+    if re.search(r'"(n_)?(scaled|unsigned)": ("desc"|\{[^{}]*"desc")', sorts) or re.search('(^|,)(n_)?(scaled|unsigned):desc', str(request['params'].get('sort'))):
         # Sorted by scaled fractions or unsigned numbers, the greatest first, it skips hits too: the best of a match are missing.
         return True
     if request['index'].endswith('-segments') and 'randomScore(3)' in json.dumps(bodies):

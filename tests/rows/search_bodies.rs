@@ -123,6 +123,12 @@ const CASES: &[Case] = &[
     // A language is looked at where the filter is used.
     case("analysis", "PUT /c", r#"{"settings":{"analysis":{"filter":{"f":{"type":"lowercase","language":"x"}},"analyzer":{"a":{"tokenizer":"standard","filter":["f"]}}}}}"#, 400, &[("/error/reason", r#""Failed to build analyzers: [a]""#)]),
     case("analysis", "PUT /c", r#"{"settings":{"analysis":{"filter":{"f":{"type":"snowball","language":"x"}},"analyzer":{"a":{"tokenizer":"lowercase","position_increment_gap":-1}}}}}"#, 200, &[]),
+    // Behind the options of a sort in a list all is passed over that has no names.
+    case("sort", "GET /b/_search", r#"{"sort":[{"n":[{"order":"desc"},"b",[1,null]]}]}"#, 200, &[("/hits/hits/0/_id", r#""2""#)]),
+    case("sort", "GET /b/_search", r#"{"sort":[{"n":[{},{}]}]}"#, 400, &[]),
+    case("sort", "GET /b/_search", r#"{"collapse":{"field":"k","inner_hits":{"name":"i","sort":[{"_geo_distance":{"g":[50]}}]}}}"#, 400, &[("/error/reason", r#""[1:84] [collapse] failed to parse field [inner_hits]""#)]),
+    case("suggest", "GET /b/_search", r#"{"suggest":{"s":{"text":"fax","term":{"field":"t","min_doc_freq":1e400}}}}"#, 400, &[("/error/root_cause/0/reason", r#""Fractional absolute document frequencies are not allowed""#)]),
+    case("body", "GET /b/_search", r#"{"aggs":{"c":{"composite":{"sources":[{"h":{"histogram":{"field":"n"}}}]}}}}"#, 200, &[("/aggregations/c/buckets", r#"[{"key":{"h":"NaN"},"doc_count":2}]"#)]),
 ];
 
 /// An index with fields of the kinds that the cases look at.

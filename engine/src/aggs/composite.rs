@@ -539,6 +539,7 @@ mod tests {
             r#"{"a":{"terms":{"field":"n","missing_bucket":true,"order":"desc"}}},{"b":{"terms":{"field":"h"}}}"#,
             r#"{"a":{"date_histogram":{"field":"d","fixed_interval":"1d"}}},{"b":{"terms":{"field":"n"}}}"#,
             r#"{"a":{"histogram":{"field":"h","interval":7,"order":"desc"}}},{"b":{"terms":{"field":"k"}}}"#,
+            r#"{"a":{"histogram":{"field":"h"}}},{"b":{"terms":{"field":"d"}}}"#,
         ];
         for sources in sources {
             let ask = |size: usize, after: &str| {

@@ -152,7 +152,8 @@ fn check_alone(item: Node, named: Node) -> Result<()> {
 fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) -> Result<CompositeSource> {
     let mut config = SourceConfig::default();
     let (mut descending, mut missing_bucket, mut missing_order) = (false, false, MissingOrder::Default);
-    let (mut width, mut interval, mut offset_ms) = (None, Given::Nothing, 0);
+    // Without a width all values fall into one bucket, which has no number.
+    let (mut width, mut interval, mut offset_ms) = (0.0, Given::Nothing, 0);
     let (mut zoom, mut bounds, mut interval_key) = (ZOOM_DEFAULT, None, None);
     for field in &map.entries {
         match (field.key.as_str(), kind) {
@@ -165,7 +166,7 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
                     let refusal = "[interval] must be greater than 0 for [histogram] source";
                     return Err(cx.failed_field(field, Error::illegal_argument(refusal)));
                 }
-                width = Some(given);
+                width = given;
             }
             ("interval" | "calendar_interval" | "fixed_interval", "date_histogram") => {
                 if let Some(first) = interval_key.replace(field.key.as_str()) {
@@ -190,7 +191,7 @@ fn parse_parameters(name: &str, kind: &str, map: &Map, cx: &ParseContext<'_>) ->
     let shape = match kind {
         "terms" => Shape::Terms,
         "geotile_grid" => Shape::Tiles { zoom, bounds },
-        "histogram" => Shape::Histogram(width.ok_or_else(|| Error::illegal_argument("Required [interval]"))?),
+        "histogram" => Shape::Histogram(width),
         _ => {
             let zone = config.time_zone.as_deref().map(parse_zone).transpose()?.unwrap_or(TimeZone::UTC);
             match interval.interval() {
@@ -326,7 +327,11 @@ impl CompositeSource {
         match &self.shape {
             Shape::Terms => column.key(code),
             Shape::DateHistogram(_) | Shape::NoInterval(_) | Shape::Tiles { .. } => Key::Long(code),
-            Shape::Histogram(width) => Key::Double((column.source.decode(code) / width).floor() * width),
+            Shape::Histogram(width) => {
+                let key = (column.source.decode(code) / width).floor() * width;
+                // There are several NaN, which are one bucket.
+                Key::Double(if key.is_nan() { f64::NAN } else { key })
+            }
         }
     }
 

@@ -180,9 +180,9 @@ fn read_list(list: Node, points: &mut Vec<Point>) -> Result<()> {
         };
         let second = items.next();
         let Some(lat) = second.as_ref().and_then(|item| number(item.value)) else {
-            let token = second.map_or("END_ARRAY", |item| item.token());
+            let (token, pos) = second.map_or(("END_ARRAY", list.end_pos()), |item| (item.token(), item.pos()));
             let reason = format!("geo point parsing: expected second number but got [{token}] instead");
-            return Err(Error::new(ErrorKind::Parse, reason));
+            return Err(Error::new(ErrorKind::Parse, reason).at(pos));
         };
         points.push(Point { lat, lon });
     }

@@ -212,8 +212,8 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 let (script, descending) = ScriptSort::parse(field.node)?;
                 sort = Sort { by: SortBy::Script(script), descending };
             }
-            ("_script", Value::Array(items)) if matches!(items.as_slice(), [Value::Object(_)]) => {
-                for script in field.node.items() {
+            ("_script", Value::Array(items)) if is_options_and_scalars(items) => {
+                for script in field.node.items().take(1) {
                     let (script, descending) = ScriptSort::parse(script)?;
                     sort = Sort { by: SortBy::Script(script), descending };
                 }
@@ -225,9 +225,9 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
                 sort.descending = direction_of(direction).map_err(|error| error.at(field.node.pos()))?;
             }
             (_, Value::Object(_)) => parse_options(field.node, &mut sort)?,
-            // The reader goes on to the first thing in a list, and takes the end of the list for nothing.
-            (_, Value::Array(items)) if matches!(items.as_slice(), [Value::Object(_)]) => {
-                field.node.items().try_for_each(|options| parse_options(options, &mut sort))?;
+            // The reader goes on to the first thing in a list, and takes all that is no name, and the end of the list, for nothing.
+            (_, Value::Array(items)) if is_options_and_scalars(items) => {
+                field.node.items().take(1).try_for_each(|options| parse_options(options, &mut sort))?;
             }
             // The reader has gone on to what stands behind the value, or in it.
             (_, value) => {
@@ -251,6 +251,18 @@ fn parse_object(node: Node, sorts: &mut Vec<Sort>) -> Result<()> {
         sorts.push(sort);
     }
     Ok(())
+}
+
+/// Whether options stand in a list, and behind them nothing that has names.
+fn is_options_and_scalars(items: &[Value]) -> bool {
+    matches!(items, [Value::Object(_), behind @ ..] if !behind.iter().any(has_names))
+}
+
+fn has_names(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_names),
+        value => matches!(value, Value::Object(_)),
+    }
 }
 
 pub(super) fn direction_of(text: &str) -> Result<bool> {

@@ -124,11 +124,7 @@ impl Generator {
         if let Some(name) = &names.distance {
             spelling.distance = Distance::named(name)?;
         }
-        let fractional = |frequency: f32| frequency >= 1.0 && frequency != frequency as i32 as f32;
-        if fractional(spelling.max_term_freq) || fractional(spelling.min_doc_freq) {
-            return Err(Error::illegal_argument("Fractional absolute document frequencies are not allowed"));
-        }
-        Ok(())
+        spelling.check()
     }
 
     /// What a shard has against it.

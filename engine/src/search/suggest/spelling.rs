@@ -98,6 +98,15 @@ impl Spelling {
         Ok(true)
     }
 
+    /// Frequencies of 1 and more count documents: whole numbers of 32 bits.
+    pub fn check(&self) -> Result<()> {
+        let fractional = |frequency: f32| frequency >= 1.0 && frequency != frequency as i32 as f32;
+        if fractional(self.max_term_freq) || fractional(self.min_doc_freq) {
+            return Err(Error::illegal_argument("Fractional absolute document frequencies are not allowed"));
+        }
+        Ok(())
+    }
+
     /// The best `size` terms of a field that are near to `term`; `min_doc_freq`: what they have to exceed at least.
     pub fn similar(&self, cx: &PlanContext, field: &str, term: &str, size: usize, min_doc_freq: f32) -> Vec<Similar> {
         if term.chars().count() < self.min_word_length {

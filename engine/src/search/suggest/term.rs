@@ -24,6 +24,7 @@ pub(super) struct TermProgress {
 
 impl TermOptions {
     pub(super) fn begin(&self, suggestion: &Suggestion, field: &Field, cx: &ShardContext) -> Result<TermProgress> {
+        self.spelling.check()?;
         let tokens = suggestion.tokens(field, cx)?.into_iter();
         Ok(TermProgress { tokens, entries: vec![], known: HashMap::new() })
     }
