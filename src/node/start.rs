@@ -9,7 +9,7 @@ use crate::observe::Compilations;
 use crate::observe::facts::StatusCounts;
 use crate::observe::{Facts, Pressure, logging};
 use crate::settings::units::parse_bytes;
-use crate::shards::{HostConfig, NodeMemory};
+use crate::shards::{HostConfig, Neighbours, NodeMemory};
 use pith_engine::analysis::Registry;
 use pith_net::rt::{self, StopSignal};
 use pith_net::{http as wire, mesh};
@@ -184,6 +184,7 @@ fn host_config(config: &Config, data: &Path, pressure: Arc<Pressure>) -> Result<
         write_queue_bytes: share("indexing_pressure.memory.limit", WRITE_QUEUE_PERCENT)?,
         request_cache_bytes: share("indices.requests.cache.size", REQUEST_CACHE_PERCENT)?,
         contexts: Arc::default(),
+        neighbours: Neighbours::new(config.topology.len()),
         write_pressure: Arc::default(),
         pressure,
     })

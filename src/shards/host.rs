@@ -2,6 +2,7 @@
 
 use super::contexts::{Contexts, OpenContexts};
 use super::index_memory::{IndexMemory, NodeMemory};
+use super::lending::Neighbours;
 use super::memory::Admission;
 use super::open::{ShardSpec, open_shard};
 use super::open_shard::OpenShard;
@@ -56,6 +57,7 @@ pub struct HostConfig {
     pub request_cache_bytes: usize,
     /// Of the whole node.
     pub contexts: Arc<OpenContexts>,
+    pub neighbours: Arc<Neighbours>,
     /// Of the whole node.
     pub write_pressure: Arc<WritePressure>,
     pub pressure: Arc<Pressure>,
@@ -106,6 +108,7 @@ impl Host {
     /// Runs on the core that the host is for.
     pub fn new(config: HostConfig, mapping_change: MappingChange) -> Self {
         keep_records(KEPT_RECORD_BYTES);
+        config.neighbours.enter();
         let core = Rc::new(Core {
             admission: Admission::new(config.write_queue_bytes, config.write_pressure.clone(), config.pressure.clone()),
             contexts: Contexts::default(),

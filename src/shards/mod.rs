@@ -6,13 +6,14 @@
 //!   been read. `index_memory`: which segments are held.
 //! - `write`, `read`, `search`, `term_vectors`: what requests do. `contexts`: scrolls and points in time.
 //!   `request_cache`: results that are kept. `popular`: those that are found anew before somebody asks.
-//!   `search_counters`: what searches are counted by.
+//!   `search_counters`: what searches are counted by. `lending`: long ones are shared with cores that have nothing to do.
 //! - `snapshot`: its files to a repository. `closed`: what is told of shards that are not open.
 //! - `refresh`, `upkeep`: visibility; syncing, flushing, merging. `rest`: shards that nobody writes to. `huge_pages`: large segments that stay.
 //! - `slow_log`: searches and writes that took longer than their index allows.
 //! - `settings`, `memory`, `fielddata`, `turn`: the index's settings, the bounds of the core, taking turns.
 //!
-//! What this room does not know: indexes by name, aliases, which shard a document belongs to, other cores, HTTP.
+//! What this room does not know: indexes by name, aliases, which shard a document belongs to, HTTP; of other cores
+//! nothing but that they may help to search.
 
 mod closed;
 mod contexts;
@@ -22,6 +23,7 @@ mod fielddata;
 mod host;
 mod huge_pages;
 mod index_memory;
+mod lending;
 mod memory;
 mod open;
 mod open_shard;
@@ -50,6 +52,7 @@ pub use closed::closed_stats;
 pub use contexts::{ContextKey, Free, OpenContext, OpenContexts, PointInTimeInfo, Purpose, missing};
 pub use host::{FailureHandler, Host, HostConfig, MappingChange};
 pub use index_memory::{MemoryFigures, NodeMemory};
+pub use lending::Neighbours;
 pub use open::{ShardSeed, ShardSpec};
 pub use protocol::{ClearCaches, Recovery, RefreshPolicy, SegmentInfo, ShardAddr, ShardReply, ShardRequest, Written};
 pub use request_cache::CacheAsk;

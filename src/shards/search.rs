@@ -1,10 +1,11 @@
 //! Searching a shard: slices of work until done, with the core handed back in between.
 
 use super::contexts::{Context, ContextKey, Free, OpenContext, Purpose, Totals, missing};
+use super::host::HostConfig;
+use super::lending::Crew;
 use super::open_shard::OpenShard;
 use super::request_cache::{CacheAsk, Finding};
 use super::search_counters::Running;
-use crate::observe::Pressure;
 use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::pace::{self, Pace};
 use pith_engine::profile::FetchProfile;
@@ -159,7 +160,7 @@ impl fmt::Debug for FetchAsk {
 /// The query of a request that is larger than this is planned off the core.
 const PLAN_BYTES_MAX: usize = 32 << 10;
 
-const BUDGET: Budget = Budget { should_yield: rt::need_preempt, clock_ms, clock_ns };
+pub(super) const BUDGET: Budget = Budget { should_yield: rt::need_preempt, clock_ms, clock_ns };
 
 /// Milliseconds of a clock that never goes back: that of the runtime, so that how a search is cut into strides follows from the seed in
 /// a simulated node.
@@ -168,7 +169,7 @@ fn clock_ms() -> u64 {
 }
 
 /// Nanoseconds of the same clock.
-fn clock_ns() -> u64 {
+pub(super) fn clock_ns() -> u64 {
     since_start().as_nanos() as u64
 }
 
@@ -405,7 +406,7 @@ impl OpenShard {
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
         loop {
-            match run(request, context, scope, &self.core.config.pressure).await {
+            match run(request, context, scope, &self.core.config).await {
                 Ok(result) => return Ok(ShardResult { suggestions, ..result }),
                 Err(error) => self.make_wanted(context, error).await?,
             }
@@ -559,10 +560,10 @@ async fn run(
     request: &Arc<SearchRequest>,
     context: &ShardContext,
     scope: &ShardScope,
-    pressure: &Pressure,
+    config: &HostConfig,
 ) -> Result<ShardResult> {
     // Where too much is held already, the search does not even begin.
-    check_memory(pressure)?;
+    check_memory(&config.pressure)?;
     let plans_long =
         request.body_bytes > PLAN_BYTES_MAX || request.query.as_ref().is_some_and(|query| query.plans_long());
     let plan = match plans_long {
@@ -578,14 +579,10 @@ async fn run(
         }
         false => None,
     };
-    let mut search = match ShardSearch::begin(request, context, scope, plan)? {
+    let search = match ShardSearch::begin(request, context, scope, plan)? {
         Begun::Answered(result) => return Ok(result),
         Begun::Searching(search) => search,
     };
-    while search.run(&BUDGET)? == Step::Yield {
-        rt::give_way().await;
-        check_cancelled()?;
-        check_memory(pressure)?;
-    }
-    search.finish_paced(&Pace::new(rt::must_give_way)).await
+    let crew = Crew::new(config.neighbours.clone(), config.pressure.clone());
+    crew.search(search, context.limits.side_by_side).await
 }

@@ -69,6 +69,7 @@ fn host_of(data: &Path, index_buffer_bytes: usize, write_queue_bytes: usize, ind
         index_memory: NodeMemory::new(index_bytes, 1),
         request_cache_bytes: 1 << 20,
         contexts: Arc::default(),
+        neighbours: Arc::default(),
         write_pressure: Arc::default(),
         pressure: Arc::default(),
     };
@@ -398,6 +399,7 @@ fn closing_does_not_wait_for_a_mapping_change() {
             index_memory: NodeMemory::new(64 << 20, 1),
             request_cache_bytes: 1 << 20,
             contexts: Arc::default(),
+            neighbours: Arc::default(),
             write_pressure: Arc::default(),
             pressure: Arc::default(),
         };

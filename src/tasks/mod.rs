@@ -22,4 +22,4 @@ pub use memory::{check_memory, check_total, held_bytes, too_much};
 pub use progress::{Progress, Told};
 pub use registry::{Description, NewTask, Parent, Running, Task, TaskAsk, TaskInfo, Tasks, core_of_task};
 pub use render::View;
-pub use usage::{Cost, Usage};
+pub use usage::{Cost, Meter, Usage};

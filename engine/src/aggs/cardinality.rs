@@ -357,6 +357,10 @@ impl Aggregator for CardinalityAggregator {
         self.add_seen()
     }
 
+    fn can_be_joined(&self) -> bool {
+        true
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let threshold = self.threshold;

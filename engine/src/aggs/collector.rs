@@ -50,6 +50,23 @@ impl Collector {
         self.restriction = Some(to);
     }
 
+    /// Whether what is found of parts of the shard's documents comes together to what all of them come to. What sees all documents
+    /// sees them beside the search.
+    pub fn can_be_joined(&self) -> bool {
+        self.restriction.is_none()
+            && self.members.iter().all(|member| !member.global && member.aggregator.can_be_joined())
+    }
+
+    /// A part of the documents is all that is seen from now on.
+    pub fn enter_part(&mut self) {
+        self.members.iter_mut().for_each(|member| member.aggregator.enter_part());
+    }
+
+    /// Whether nothing was counted of the current segment but by its documents.
+    pub fn sees_all_matches(&self) -> bool {
+        self.members.iter().all(|member| !member.done)
+    }
+
     /// What has to be prepared before a segment is entered.
     pub fn restriction(&mut self) -> Option<&mut Weight> {
         self.restriction.as_mut()

@@ -550,6 +550,14 @@ impl Aggregator for HistogramAggregator {
         self.subs.leave_segment()
     }
 
+    fn can_be_joined(&self) -> bool {
+        self.subs.can_be_joined()
+    }
+
+    fn enter_part(&mut self) {
+        self.subs.enter_part();
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let collected = Collected { buckets: &self.buckets, keys: &self.keys, counts: &self.counts };

@@ -246,6 +246,14 @@ pub(crate) trait Aggregator {
         false
     }
 
+    /// Whether what it makes of parts of the shard's documents comes together to what it makes of all of them, to the last digit.
+    fn can_be_joined(&self) -> bool {
+        false
+    }
+
+    /// It has a part of the shard's documents from now on, and leaves out nothing that other parts may have more of.
+    fn enter_part(&mut self) {}
+
     /// What profiles tell of it; asked before `build`.
     fn details(&self) -> Details {
         Details::default()
@@ -371,6 +379,16 @@ impl Subs {
     /// Whether there is nothing but what ends.
     pub(crate) fn end(&self) -> bool {
         !self.aggregators.is_empty() && self.aggregators.iter().all(|aggregator| aggregator.ends())
+    }
+
+    /// See [`Aggregator::can_be_joined`].
+    pub(crate) fn can_be_joined(&self) -> bool {
+        self.waiting.is_none() && self.aggregators.iter().all(|aggregator| aggregator.can_be_joined())
+    }
+
+    /// See [`Aggregator::enter_part`].
+    pub(crate) fn enter_part(&mut self) {
+        self.aggregators.iter_mut().for_each(|aggregator| aggregator.enter_part());
     }
 
     /// Lets documents wait if `waits`.

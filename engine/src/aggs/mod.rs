@@ -102,5 +102,5 @@ mod tests;
 pub use collector::Collector;
 pub use declared::{declares, makes_object};
 pub use parse::{Agg, Aggs, kinds, parse};
-pub use partial::{Partial, ShardAggs, reduce, render};
+pub use partial::{Partial, ShardAggs, join, reduce, render};
 pub(crate) use profile::AskedBeside;

@@ -331,6 +331,14 @@ pub fn reduce(aggs: &Aggs, shards: Vec<ShardAggs>, buckets_max: u64) -> Result<S
     Ok(ShardAggs { results, anew })
 }
 
+/// What parts of a shard's documents come to: the result of one shard still.
+pub fn join(aggs: &Aggs, parts: Vec<ShardAggs>) -> Result<ShardAggs> {
+    let mut cx = ReduceContext { buckets: 0, buckets_max: u64::MAX, within_shard: true, sliced: aggs.can_be_sliced() };
+    let anew = parts.first().map(|first| first.anew.clone()).unwrap_or_default();
+    let rows = parts.into_iter().map(|part| part.results).collect();
+    Ok(ShardAggs { results: reduce_subs(&aggs.0, rows, &mut cx)?, anew })
+}
+
 /// Merges rows of results, one row per shard or per bucket of the same key.
 pub(crate) fn reduce_subs(aggs: &[Agg], rows: Vec<Vec<Partial>>, cx: &mut ReduceContext) -> Result<Vec<Partial>> {
     let mut columns: Vec<Vec<Partial>> = aggs.iter().map(|_| Vec::with_capacity(rows.len())).collect();

@@ -431,6 +431,14 @@ impl Aggregator for RangeAggregator {
         self.subs.leave_segment()
     }
 
+    fn can_be_joined(&self) -> bool {
+        self.subs.can_be_joined()
+    }
+
+    fn enter_part(&mut self) {
+        self.subs.enter_part();
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             if self.nothing.is_some() {

@@ -204,6 +204,14 @@ impl Aggregator for SingleAggregator {
         self.subs.leave_segment()
     }
 
+    fn can_be_joined(&self) -> bool {
+        self.subs.can_be_joined()
+    }
+
+    fn enter_part(&mut self) {
+        self.subs.enter_part();
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move { self.subs.build_single(owners, &self.counts, pace).await })
     }

@@ -286,6 +286,11 @@ impl Aggregator for StatsAggregator {
         Ok(())
     }
 
+    /// Sums of fractions depend on their order.
+    fn can_be_joined(&self) -> bool {
+        self.source.is_integral() || matches!(self.show, Show::Min | Show::Max)
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             self.settle()?;
@@ -359,6 +364,10 @@ impl Aggregator for CountAggregator {
         }
         self.batch = batch;
         Ok(())
+    }
+
+    fn can_be_joined(&self) -> bool {
+        true
     }
 
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {

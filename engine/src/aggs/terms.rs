@@ -446,6 +446,8 @@ impl Table for Weighed<'_> {
 const SELECTED_AT_ONCE: usize = 4_096;
 /// So many for each that is kept are sorted rather than selected among, where many are kept.
 const SORTED_FOR_ONE: usize = 4;
+/// With more buckets than this, building all of them costs more than it saves to have parts collected elsewhere.
+const JOINED_MAX: usize = 10_000;
 /// Units of work of making a bucket with its key.
 const KEY_UNITS: u32 = 16;
 
@@ -480,6 +482,18 @@ impl Ranking {
         let remaps = agg.below_many || is_significant && (!agg.subs.is_empty() || chooses || config.by_map());
         let as_met = is_significant && remaps;
         Self { config, aggs: agg.subs.clone(), order, sliced: agg.sliced, as_met, remaps }
+    }
+
+    /// Whether all buckets of each part of the documents can be built, so that they come together to those of all documents.
+    pub(crate) fn can_be_joined(&self, buckets: usize) -> bool {
+        let config = &self.config;
+        let plain = !self.as_met && config.count_max == u64::MAX && config.min_doc_count > 0;
+        plain && config.min_doc_count.min(config.shard_min_doc_count) <= 1 && buckets <= JOINED_MAX
+    }
+
+    /// Keeps all buckets instead of a shard's best.
+    pub(crate) fn keep_all(&mut self) {
+        Arc::make_mut(&mut self.config).shard_size = usize::MAX;
     }
 
     /// One result per list of bucket numbers. `unlisted` documents are of terms that are in no list.

@@ -416,6 +416,15 @@ impl Aggregator for BytesAggregator {
         self.subs.leave_segment()
     }
 
+    fn can_be_joined(&self) -> bool {
+        self.ranking.can_be_joined(self.ords_max.max(self.table.keys.len())) && self.subs.can_be_joined()
+    }
+
+    fn enter_part(&mut self) {
+        self.ranking.keep_all();
+        self.subs.enter_part();
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let unlisted = self.join_counts(pace).await?;

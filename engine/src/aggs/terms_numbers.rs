@@ -330,6 +330,15 @@ impl Aggregator for NumbersAggregator {
         self.subs.leave_segment()
     }
 
+    fn can_be_joined(&self) -> bool {
+        self.ranking.can_be_joined(self.values.len().max(self.counts.len())) && self.subs.can_be_joined()
+    }
+
+    fn enter_part(&mut self) {
+        self.ranking.keep_all();
+        self.subs.enter_part();
+    }
+
     fn build<'a>(&'a mut self, owners: &'a [u32], pace: &'a Pace) -> Built<'a> {
         Box::pin(async move {
             let wanted: Vec<i64> = self.wanted.iter().copied().filter(|v| self.is_selected(*v)).collect();

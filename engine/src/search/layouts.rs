@@ -1,7 +1,9 @@
 //! What is found does not depend on how documents are spread over segments: the same searches over the same documents, all in one
 //! segment, in a few, and in many small ones, have the same answers to the letter.
 
-use super::tests::{search, shard};
+use super::request::SearchRequest;
+use super::shard_search::ShardScope;
+use super::tests::{search, search_dividing, shard};
 use crate::query::ShardContext;
 use std::hash::{BuildHasher, RandomState};
 
@@ -209,4 +211,75 @@ fn answers_do_not_depend_on_segments() {
             }
         }
     }
+}
+
+/// The answer of a search that is divided now and then, and how often it was.
+fn in_parts(cx: &ShardContext, body: &str, random: &mut Random) -> (String, usize) {
+    let mut divided = 0;
+    let mut divide = |search: &mut super::ShardSearch| {
+        let part = if random.below(2) == 0 { search.divide(2) } else { None };
+        divided += usize::from(part.is_some());
+        part
+    };
+    let request = SearchRequest::parse(Some(body.as_bytes()), &[]);
+    (search_dividing(cx, request, &ShardScope::default(), &mut divide), divided)
+}
+
+#[test]
+fn answers_do_not_depend_on_parts() {
+    let fresh = RandomState::new().hash_one(0) >> 1;
+    println!("seed {fresh}");
+    for seed in [7, fresh] {
+        let mut random = Random(seed);
+        let docs: Vec<String> = (0..60).map(|_| random.document()).collect();
+        let mut divided = 0;
+        for cx in [spread(&docs, 11), spread(&docs, 3)] {
+            for _ in 0..SEARCHES {
+                let body = random.body();
+                let (found, times) = in_parts(&cx, &body, &mut random);
+                assert_eq!(found, search(&cx, &body), "seed {seed}: {body}");
+                divided += times;
+            }
+        }
+        assert!(divided > SEARCHES / 4, "{divided}");
+    }
+}
+
+/// Three windows and more, where parts begin and end within a segment.
+#[test]
+fn answers_do_not_depend_on_parts_of_segments() {
+    let fresh = RandomState::new().hash_one(0) >> 1;
+    println!("seed {fresh}");
+    let mut random = Random(fresh);
+    let few: Vec<(String, String)> = (0..50)
+        .map(|_| {
+            let (text, k, n, c) = (random.words(3), random.word(), random.below(40), random.below(20));
+            (text.clone(), format!(r#"{{"t":"{text}","k":"{k}","n":{n},"c":{c}}}"#))
+        })
+        .collect();
+    let docs: Vec<&str> = (0..200_000).map(|_| few[random.below(few.len())].1.as_str()).collect();
+    let mapping = r#"{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"w":{"type":"wildcard"},"n":{"type":"long"},
+        "i":{"type":"integer"},"d":{"type":"date"},"c":{"type":"integer"},"r":{"type":"rank_feature"},"o":{"type":"nested"}}}"#;
+    let cx = shard(mapping, &[&docs]);
+    let mut divided = 0;
+    for _ in 0..100 {
+        // Half of them are for words that many documents have.
+        let text = &few[random.below(few.len())].0;
+        let body = match random.below(4) {
+            0 => format!(r#"{{"query":{{"match":{{"t":"{text}"}}}},"aggs":{{"x":{}}}}}"#, random.aggregation(1)),
+            1 => {
+                let counted = random.of(&["true", "7", "false"]);
+                let kind = random.of(&["match", "match_phrase", "match_bool_prefix"]);
+                format!(
+                    r#"{{"query":{{"{kind}":{{"t":"{text}"}}}},"track_total_hits":{counted},"size":{}}}"#,
+                    random.of(&[0, 5, 70])
+                )
+            }
+            _ => random.body(),
+        };
+        let (found, times) = in_parts(&cx, &body, &mut random);
+        assert_eq!(found, search(&cx, &body), "seed {fresh}: {body}");
+        divided += times;
+    }
+    assert!(divided > 10, "{divided}");
 }

@@ -15,6 +15,7 @@ use super::counted_beforehand::{counts_beforehand, counts_none};
 use super::early_end::EarlyEnd;
 use super::finish::scored_hits;
 use super::leaders::Leaders;
+use super::parts::{Stretch, can_be_divided};
 use super::profiling::{Profiling, weighing, weighs_scores};
 use super::reader::{Slice, SliceFilter};
 use super::request::SearchRequest;
@@ -101,10 +102,15 @@ pub struct ShardSearch {
     pub(super) passed: usize,
     /// Hits are in the order of the index and nothing is counted: the page is complete when it is full.
     ends_when_full: bool,
+    /// What of the shard it goes through, and whether others may have a part of that.
+    pub(super) stretch: Stretch,
+    pub(super) divides: bool,
+    /// The query was made ready for the whole of this segment, which took time.
+    pub(super) prepared: bool,
     /// The segment being worked on, and how far.
-    segment: usize,
+    pub(super) segment: usize,
     pub(super) at: Option<Box<At>>,
-    doc_base: u64,
+    pub(super) doc_base: u64,
     pub(super) max_score: Option<f32>,
     /// The reference counts hits without looking at them, which it reports as an early end beside aggregations.
     pub(super) counts_beforehand: bool,
@@ -161,6 +167,8 @@ pub(super) struct At {
     pub aggregates: bool,
     /// Where to go on by candidates.
     pub from: u32,
+    /// Documents from here on are others'.
+    pub limit: u32,
     /// The next document of the bits at hand that was not looked at yet.
     pub swept_to: Option<u32>,
 }
@@ -247,7 +255,9 @@ impl ShardSearch {
         let leaders = Leaders::of(collapsed.as_deref(), window).filter(|_| !counts_all && profiling.is_none());
         let streams = streams || (collapsed.is_some() && window > 0 && leaders.is_none());
         let (way, limit) = (Way::of(streams, sorts || aggs.is_some(), window), request.total_hits.limit());
-        let stride = Stride::of(weight_cx.faults.is_shared(1) || meter::scripts() != scripts, begins_with_one(request));
+        let scripted = weight_cx.faults.is_shared(1) || meter::scripts() != scripts;
+        let divides = !scripted && can_be_divided(request, &cx, scope, &plan);
+        let stride = Stride::of(scripted, begins_with_one(request));
         Ok(Box::new(Self {
             top: top(leaders.as_ref(), if sorted.is_some() || collapsed.is_some() { 0 } else { window }, limit),
             leaders,
@@ -269,6 +279,9 @@ impl ShardSearch {
             starts_at,
             passed: if scope.page_only { request.window() - request.size.min(request.window()) } else { 0 },
             ends_when_full: in_doc_order && later_page,
+            stretch: Stretch::WHOLE,
+            divides,
+            prepared: false,
             segment: 0,
             at: None,
             doc_base: 0,
@@ -298,7 +311,8 @@ impl ShardSearch {
         self.timed_out |= self.request.timeout_ms.is_some_and(i64::is_negative); // Late from the beginning.
         let snapshot = self.cx.snapshot.clone();
         let mut began_ns = (budget.clock_ns)();
-        while let Some(view) = snapshot.segments.get(self.segment).filter(|_| !self.timed_out) {
+        let is_open = |search: &Self| !search.timed_out && search.stretch.has(search.segment);
+        while let Some(view) = snapshot.segments.get(self.segment).filter(|_| is_open(self)) {
             if self.way == Way::Count && self.top.limit_reached() && self.aggs.is_none() {
                 break;
             }
@@ -316,6 +330,7 @@ impl ShardSearch {
             if !more {
                 self.doc_base += u64::from(view.max_doc());
                 self.segment += 1;
+                self.prepared = false;
             }
             let full = self.ends_when_full && self.sorted.as_deref().is_some_and(TopSorted::is_full);
             let sees_all = self.aggs.as_ref().is_some_and(Collector::has_global);
@@ -383,7 +398,7 @@ impl ShardSearch {
     /// Counts the segment where that takes less than looking for its matches; false if it does not.
     fn counts_ahead(&mut self, view: &SegmentView) -> bool {
         let counted = match (self.way, &view.live) {
-            (Way::Count, None) => self.weight.count_ahead(view),
+            (Way::Count, None) if !self.stretch.begins_within(self.segment) => self.weight.count_ahead(view),
             _ => None,
         };
         if counted.is_some() {
@@ -399,7 +414,9 @@ impl ShardSearch {
             return Ok(false);
         }
         let mut spent = 0;
-        if !self.weight.prepare(view, &mut spent)? {
+        let ready = self.weight.prepare(view, &mut spent)?;
+        self.prepared |= spent > 0;
+        if !ready {
             return Ok(true);
         }
         for beside in self.post_filter.iter_mut().chain(self.aggs.iter_mut().filter_map(Collector::restriction)) {
@@ -407,16 +424,18 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
+        let within = self.stretch.begins_within(self.segment);
         let counted = match &view.live {
+            _ if within => self.stretch.is_counted(self.segment).then_some(0),
             None if self.way != Way::Stream || self.counts_what_it_sorts() => self.known_count(view),
             _ => self.counted_beside(view),
         };
         self.top.enter_segment(self.segment as u32, view.live.clone(), counted);
-        if counted.is_some_and(|matches| self.way == Way::Count || self.passes(matches)) {
+        if !within && counted.is_some_and(|matches| self.way == Way::Count || self.passes(matches)) {
             return Ok(false);
         }
         let selection = match self.way {
-            Way::Sweep => self.selection.in_segment(view),
+            Way::Sweep if !within => self.selection.in_segment(view),
             _ => Selection::Unknown,
         };
         let of_aggs = match self.profiling.is_some() && self.counts_plainly() {
@@ -425,7 +444,7 @@ impl ShardSearch {
             false => selection.clone(),
         };
         if let Some(aggs) = &mut self.aggs {
-            aggs.enter_segment(view, &of_aggs, self.slice.is_some())?;
+            aggs.enter_segment(view, &of_aggs, self.slice.is_some() || within)?;
         }
         if let Some(sorted) = &mut self.sorted {
             sorted.enter_segment(self.segment as u32, view, self.doc_base)?;
@@ -438,7 +457,8 @@ impl ShardSearch {
                 return Ok(true);
             }
         }
-        if self.way == Way::Top && self.starts_at == (0, 0) && self.weight.offer_few(view, &mut self.top) {
+        let from_the_start = self.starts_at == (0, 0) && !within;
+        if self.way == Way::Top && from_the_start && self.weight.offer_few(view, &mut self.top) {
             return Ok(false);
         }
         let post = self.post_filter.as_mut().map(|weight| weight.scorer(view)).transpose()?.flatten();
@@ -458,6 +478,7 @@ impl ShardSearch {
             aggregates,
             swept_to: None,
             from: 0,
+            limit: self.stretch.limit(self.segment),
         };
         if matches!(self.way, Way::Count | Way::Top) {
             at.bulk = self.weight.bulk(view)?;
@@ -467,6 +488,7 @@ impl ShardSearch {
         if at.bulk.is_none() && scans {
             at.scorer = self.weight.scorer(view)?;
         }
+        at.begin_at(self.stretch.first_doc(self.segment));
         self.skip_earlier_pages(&mut at);
         self.choose_way(&mut at, view, counted)?;
         self.at = Some(Box::new(at));
@@ -478,7 +500,7 @@ impl ShardSearch {
         let (segment, doc) = self.starts_at;
         match (self.segment as u32).cmp(&segment) {
             Ordering::Less => at.scorer = None,
-            Ordering::Equal if at.goes_by_candidates() => at.from = doc,
+            Ordering::Equal if at.goes_by_candidates() => at.from = at.from.max(doc),
             Ordering::Equal => {
                 if let Some(scorer) = at.scorer.as_mut().filter(|scorer| scorer.doc() < doc) {
                     scorer.advance(doc);

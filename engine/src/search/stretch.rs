@@ -22,6 +22,43 @@ impl At {
     pub fn goes_by_candidates(&self) -> bool {
         self.scorer.as_ref().is_some_and(|scorer| scorer.goes_by_candidates())
     }
+
+    /// Passes over the documents before `doc`, where it begins.
+    pub fn begin_at(&mut self, doc: u32) {
+        if doc == 0 {
+            return;
+        }
+        let by_candidates = self.goes_by_candidates();
+        if let Some(scorer) = self.scorer.as_mut().filter(|scorer| !by_candidates && scorer.doc() < doc) {
+            scorer.advance(doc);
+        }
+        if let Some(bulk) = &mut self.bulk {
+            bulk.begin_at(doc);
+        }
+        self.from = self.from.max(doc);
+    }
+
+    /// Leaves documents from `doc` on to others.
+    pub fn end_before(&mut self, doc: u32) {
+        self.limit = doc;
+        if let Some(bulk) = &mut self.bulk {
+            bulk.end_before(doc);
+        }
+    }
+
+    /// The next document that was not looked at yet, where documents are looked at in their order.
+    pub fn next_doc(&self) -> Option<u32> {
+        match (&self.bulk, &self.scorer, &self.lead) {
+            (Some(bulk), _, None) => Some(bulk.next_doc()),
+            (_, Some(_), None) if self.goes_by_candidates() => Some(self.from),
+            (_, Some(scorer), None) => Some(scorer.doc()),
+            _ => None,
+        }
+    }
+
+    fn stretch_end(&self, doc: u32, step: u32) -> u32 {
+        stretch_end(doc, step).min(self.limit)
+    }
 }
 
 impl ShardSearch {
@@ -66,7 +103,8 @@ impl ShardSearch {
     }
 
     pub(super) fn scorer(&mut self) -> Option<&mut Box<dyn Scorer>> {
-        self.at.as_mut()?.scorer.as_mut().filter(|scorer| scorer.doc() != NO_MORE_DOCS)
+        let at = self.at.as_mut()?;
+        at.scorer.as_mut().filter(|scorer| scorer.doc() < at.limit)
     }
 
     pub(super) fn count_stretch(&mut self, view: &SegmentView) -> bool {
@@ -74,12 +112,12 @@ impl ShardSearch {
             return bulk.work(&mut self.top) && !self.top.limit_reached();
         }
         let mut bits = self.bits.take().unwrap_or_default();
-        let stride = self.stride;
+        let (stride, limit) = (self.stride, self.at.as_ref().map_or(NO_MORE_DOCS, |at| at.limit));
         let Some(scorer) = self.scorer() else { return false };
         let doc = scorer.doc();
         bits.reset(doc / WINDOW);
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
-        scorer.fill(stretch_end(doc, stride.docs(step)), &mut bits);
+        scorer.fill(stretch_end(doc, stride.docs(step)).min(limit), &mut bits);
         if let Some(live) = &view.live {
             live.mask(&mut bits);
         }
@@ -95,18 +133,22 @@ impl ShardSearch {
         }
         let Some(at) = at else { return false };
         let by_candidates = at.goes_by_candidates();
+        let limit = at.limit;
         let Some(scorer) = &mut at.scorer else { return false };
         if by_candidates {
             let first = scorer.candidate_from(at.from);
-            at.from = scorer.collect_top_candidates(first, stretch_end(first, stride.docs(BATCH_DOCS)), top);
-            return at.from != NO_MORE_DOCS;
+            if first >= limit {
+                return false;
+            }
+            at.from = scorer.collect_top_candidates(first, stretch_end(first, stride.docs(BATCH_DOCS)).min(limit), top);
+            return at.from < limit;
         }
         let doc = scorer.doc();
-        if doc == NO_MORE_DOCS {
+        if doc >= limit {
             return false;
         }
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { STRETCH_DOCS };
-        scorer.collect_top(stretch_end(doc, stride.docs(step)), top);
+        scorer.collect_top(stretch_end(doc, stride.docs(step)).min(limit), top);
         true
     }
 
@@ -123,7 +165,7 @@ impl ShardSearch {
                 self.sweep_docs(view)?;
                 return Ok(true);
             }
-            if next != NO_MORE_DOCS {
+            if next < at.limit {
                 self.sweep_window(view, next, counts);
                 return Ok(true);
             }
@@ -135,6 +177,9 @@ impl ShardSearch {
         at.way = Way::Top;
         at.bulk = self.weight.bulk(view)?;
         at.scorer = if at.bulk.is_some() { None } else { self.weight.scorer(view)? };
+        at.from = 0;
+        at.begin_at(self.stretch.first_doc(self.segment));
+        at.end_before(at.limit);
         self.top.stop_counting();
         Ok(true)
     }
@@ -171,8 +216,9 @@ impl ShardSearch {
     fn sweep_window(&mut self, view: &SegmentView, doc: u32, counts: bool) {
         let stride = self.stride;
         let Some(at) = &mut self.at else { return };
+        let two_phase = at.scorer.as_ref().is_some_and(|scorer| scorer.is_two_phase());
+        let mut end = at.stretch_end(doc, stride.docs(if two_phase { BATCH_DOCS } else { WINDOW }));
         let Some(scorer) = &mut at.scorer else { return };
-        let mut end = stretch_end(doc, stride.docs(if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW }));
         if !at.aggregates && !counts {
             let Some(sorted) = &self.sorted else { return };
             let open = sorted.next_open(doc, view.max_doc());
@@ -228,17 +274,17 @@ impl ShardSearch {
         let step = self.stride.docs(BATCH_DOCS);
         let filtered = self.post_filter.is_some();
         let by_candidates = self.at.as_ref().is_some_and(|at| at.goes_by_candidates());
-        let Some(At { scorer: Some(scorer), post, slice_column, from, .. }) = self.at.as_deref_mut() else {
+        let Some(At { scorer: Some(scorer), post, slice_column, from, limit, .. }) = self.at.as_deref_mut() else {
             return Ok(false);
         };
         let mut doc = if by_candidates { scorer.candidate_from(*from) } else { scorer.doc() };
-        if doc == NO_MORE_DOCS {
+        if doc >= *limit {
             return Ok(false);
         }
         let (mut docs, mut scores) = (std::mem::take(&mut self.docs), std::mem::take(&mut self.scores));
         docs.clear();
         scores.clear();
-        let end = stretch_end(doc, step);
+        let end = stretch_end(doc, step).min(*limit);
         while doc < end {
             let in_slice = self.slice.as_ref().is_none_or(|slice| slice.takes(view, slice_column.as_ref(), doc));
             let kept = view.is_live(doc)
@@ -267,18 +313,22 @@ impl ShardSearch {
         docs.clear();
         scores.clear();
         let (needs_scores, stride) = (self.needs_scores, self.stride.docs(BATCH_DOCS));
+        let limit = self.at.as_ref().map_or(NO_MORE_DOCS, |at| at.limit);
         let scores_wanted = needs_scores.then_some(&mut scores);
         let candidates = self.at.as_deref_mut().filter(|at| at.goes_by_candidates());
         let found = match candidates {
-            Some(At { scorer: Some(scorer), from, .. }) => {
+            Some(At { scorer: Some(scorer), from, limit, .. }) => {
                 let first = scorer.candidate_from(*from);
-                *from = scorer.collect_candidates(first, stretch_end(first, stride), &mut docs, scores_wanted);
-                first != NO_MORE_DOCS
+                if first < *limit {
+                    let end = stretch_end(first, stride).min(*limit);
+                    *from = scorer.collect_candidates(first, end, &mut docs, scores_wanted);
+                }
+                first < *limit
             }
             _ => match self.scorer() {
                 None => false,
                 Some(scorer) => {
-                    let end = stretch_end(scorer.doc(), stride);
+                    let end = stretch_end(scorer.doc(), stride).min(limit);
                     scorer.collect(end, &mut docs, scores_wanted);
                     true
                 }

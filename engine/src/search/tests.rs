@@ -91,15 +91,22 @@ pub(crate) fn search_within(cx: &ShardContext, body: &str, scope: &ShardScope) -
 
 /// The same for a request that has been read.
 pub(crate) fn search_for(cx: &ShardContext, request: crate::Result<SearchRequest>, scope: &ShardScope) -> String {
+    search_dividing(cx, request, scope, &mut |_| None)
+}
+
+/// The same, in the parts that `divide` gives away between two steps.
+pub(super) fn search_dividing(
+    cx: &ShardContext,
+    request: crate::Result<SearchRequest>,
+    scope: &ShardScope,
+    divide: Divide,
+) -> String {
     let run = || -> crate::Result<Vec<u8>> {
-        let budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
+        let budget = YIELDING;
         let request = Arc::new(request?);
         let result = match ShardSearch::begin(&request, cx, scope, None)? {
             Begun::Answered(result) => result,
-            Begun::Searching(mut shard) => {
-                while shard.run(&budget)? == Step::Yield {}
-                shard.finish()?
-            }
+            Begun::Searching(shard) => ShardResult::joined(&request, find_dividing(shard, divide)?)?,
         };
         let reduced = reduce(&request, vec![(0, result)], 100)?;
         let hits = reduced.hits.iter().map(|(_, hit)| hit.clone()).collect();
@@ -114,6 +121,23 @@ pub(crate) fn search_for(cx: &ShardContext, request: crate::Result<SearchRequest
         Ok(bytes) => String::from_utf8(bytes).unwrap(),
         Err(error) => error.to_string(),
     }
+}
+
+pub(super) type Divide<'a> = &'a mut dyn FnMut(&mut ShardSearch) -> Option<Part>;
+
+const YIELDING: Budget = Budget { should_yield: || true, clock_ms: || 0, clock_ns: || 0 };
+
+fn find_dividing(mut shard: Box<ShardSearch>, divide: Divide) -> crate::Result<Vec<ShardResult>> {
+    let mut parts = vec![];
+    while shard.run(&YIELDING)? == Step::Yield {
+        parts.extend(divide(&mut shard));
+    }
+    let mut results = vec![shard.finish()?];
+    // What was given away last stands in front.
+    for part in parts.iter().rev() {
+        results.extend(find_dividing(part.search()?, divide)?);
+    }
+    Ok(results)
 }
 
 /// Only what stands under `hits`.

@@ -47,6 +47,7 @@ mod reactor;
 mod remote;
 mod run;
 mod run_queue;
+mod shell;
 mod signal;
 mod simulation;
 mod socket;

@@ -4,20 +4,17 @@
 //! takes no lock: the channel is lock-free, and the lock around its receiving end is for the pool's own threads.
 
 use std::{
-    any::Any,
-    cell::UnsafeCell,
-    future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
-        Arc, Mutex, Once, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        Mutex, Once, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering::SeqCst},
         mpsc::{self, Receiver, Sender},
     },
     thread,
     time::Duration,
 };
 
-use super::{bell::Bell, core, run::STACK_BYTES};
+use super::{core, run::STACK_BYTES, shell::shell};
 
 /// Blocking calls that run at once; more wait their turn.
 const THREADS_MAX: usize = 32;
@@ -33,39 +30,11 @@ pub async fn offload<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) 
     if core::try_with(|core| core.simulation.is_some()) == Some(true) {
         return f();
     }
-    let shell = Arc::new(Shell { done: AtomicBool::new(false), value: UnsafeCell::new(None), bell: Bell::new() });
-    let filled = shell.clone();
-    pool().submit(Box::new(move || filled.fill(catch_unwind(AssertUnwindSafe(f)))));
-    match shell.wait().await {
+    let (filler, filled) = shell();
+    pool().submit(Box::new(move || filler.fill(catch_unwind(AssertUnwindSafe(f)))));
+    match filled.await.expect("a job runs to its end") {
         Ok(value) => value,
         Err(payload) => resume_unwind(payload),
-    }
-}
-
-/// Carries one result from a pool thread to the task that awaits it.
-struct Shell<T> {
-    done: AtomicBool,
-    /// Written by the pool thread before `done`, taken by the awaiting task after it.
-    value: UnsafeCell<Option<Result<T, Box<dyn Any + Send>>>>,
-    bell: Bell,
-}
-
-// SAFETY: `done` hands the cell from the one writer to the one reader, so a `T` that may change threads suffices.
-unsafe impl<T: Send> Sync for Shell<T> {}
-
-impl<T> Shell<T> {
-    fn fill(&self, value: Result<T, Box<dyn Any + Send>>) {
-        // SAFETY: called once, by the thread that runs the job; the reader looks only after `done`.
-        unsafe { *self.value.get() = Some(value) };
-        self.done.store(true, SeqCst);
-        self.bell.ring();
-    }
-
-    async fn wait(&self) -> Result<T, Box<dyn Any + Send>> {
-        let sleeper = self.bell.sleeper();
-        poll_fn(|cx| sleeper.poll(cx, || self.done.load(SeqCst).then_some(()))).await;
-        // SAFETY: `done` was seen, so the writer has finished; this is the only reader.
-        unsafe { (*self.value.get()).take() }.expect("filled once, taken once")
     }
 }
 

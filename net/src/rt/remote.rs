@@ -9,7 +9,13 @@ use std::{
     },
 };
 
-use super::{bell::Bell, core, task::report_panic};
+use super::{
+    bell::Bell,
+    core,
+    home::Home,
+    shell::shell,
+    task::{Class, report_panic, spawn_in},
+};
 
 type Post = Box<dyn FnOnce() + Send>;
 
@@ -29,7 +35,7 @@ impl Inbox {
         (Arc::new(Self { sender, waiting: AtomicUsize::new(0), bell: Bell::new() }), receiver)
     }
 
-    fn post(&self, post: Post) {
+    pub fn post(&self, post: Post) {
         // Counted before it is sent, so that a sleeper that sees no count has missed nothing.
         self.waiting.fetch_add(1, Ordering::Release);
         if self.sender.send(post).is_err() {
@@ -44,16 +50,33 @@ impl Inbox {
 #[derive(Clone)]
 pub struct Remote {
     inbox: Arc<Inbox>,
+    home: Arc<Home>,
 }
 
 impl Remote {
     /// The core that this code runs on.
     pub fn current() -> Self {
-        core::with(|core| Self { inbox: core.inbox.clone() })
+        core::with(|core| Self { inbox: core.inbox.clone(), home: core.home.clone() })
     }
 
-    pub(super) fn of(inbox: Arc<Inbox>) -> Self {
-        Self { inbox }
+    /// Whether that core has nothing to do; out of date at once.
+    pub fn is_asleep(&self) -> bool {
+        self.home.bell().is_parked()
+    }
+
+    /// Runs what `make` makes as a task of that core. The future gives its result, or `None` where the core has ended or the task
+    /// panicked; dropping it does not end the task.
+    pub fn spawn<T, F, M>(&self, make: M) -> impl Future<Output = Option<T>> + use<T, F, M>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + 'static,
+        M: FnOnce() -> F + Send + 'static,
+    {
+        let (filler, filled) = shell();
+        self.post(move || {
+            spawn_in(Class::Latency, async move { filler.fill(make().await) }).detach();
+        });
+        filled
     }
 
     /// Runs `f` on that core, soon. Dropped unrun when the core has ended. `f` must be short: it runs between tasks.

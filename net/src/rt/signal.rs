@@ -15,11 +15,7 @@ use std::{
     thread,
 };
 
-use super::{
-    core,
-    remote::{Inbox, Remote},
-    sync::Event,
-};
+use super::{core, remote::Inbox, sync::Event};
 
 /// Set once, when the process shall stop. Clones share the flag and may be used on any thread; [`StopSignal::wait`] only on a core.
 #[derive(Clone, Default)]
@@ -61,7 +57,7 @@ impl StopSignal {
         self.flag.store(true, Ordering::Release);
         // Executors come and go in `run`, never on a core, so that a core that triggers finds the lock free.
         for inbox in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            Remote::of(inbox.clone()).post(|| core::with(|core| core.stop_waiters.wake()));
+            inbox.post(Box::new(|| core::with(|core| core.stop_waiters.wake())));
         }
     }
 

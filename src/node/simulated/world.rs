@@ -73,6 +73,7 @@ impl World {
                 index_memory: NodeMemory::new(64 << 10, 1),
                 request_cache_bytes: 1 << 20,
                 contexts: Arc::default(),
+                neighbours: Arc::default(),
                 write_pressure: facts.write_pressure.clone(),
                 pressure: facts.pressure.clone(),
             },

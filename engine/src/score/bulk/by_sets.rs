@@ -8,7 +8,7 @@
 use super::{BulkTop, Clause, in_window, needed};
 use crate::codec::simd::{self, BLOCK};
 use crate::score::TopScores;
-use crate::segment::{RANGE_DOCS, WINDOW, WINDOW_RANGES, WINDOW_WORDS, WindowPart, WindowSpan};
+use crate::segment::{RANGE_DOCS, WINDOW_RANGES, WINDOW_WORDS, WindowPart, WindowSpan};
 
 /// With more clauses that have documents in a window the diagram may be large. Of two it is hardly more than what `by_stretch` looks for.
 const SETS_MAX: usize = 8;
@@ -271,7 +271,7 @@ impl BulkTop {
             return false;
         }
         // Before there are hits much suffices. Where there are few windows the threshold that scores bring on the way is worth more.
-        if !top.is_full() && !self.is_thinned() && self.max_doc <= FIRST_MATTERS * WINDOW {
+        if !top.is_full() && !self.is_thinned() && self.windows <= FIRST_MATTERS {
             return false;
         }
         let mut sets = self.sets.take().unwrap_or_default();

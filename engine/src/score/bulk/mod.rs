@@ -30,7 +30,9 @@ pub use lengths::{Lengths, lengths_of};
 use super::TopScores;
 use super::conjunction::round_up;
 use super::phrase_match::Group;
-use crate::segment::{LiveDocs, Postings, SegmentView, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan};
+use crate::segment::{
+    LiveDocs, NO_MORE_DOCS, Postings, SegmentView, WINDOW, WINDOW_RANGES, WindowBits, WindowPart, WindowSpan,
+};
 use by_list::Block;
 use by_sets::Sets;
 use by_stretch::Slots;
@@ -60,9 +62,9 @@ pub struct BulkTop {
     phrases: Vec<Phrase>,
     lengths: Vec<Lengths>,
     live: Option<Arc<LiveDocs>>,
-    max_doc: u32,
-    /// The window that comes next.
+    /// The window that comes next, and the one that it ends before.
     window: u32,
+    windows: u32,
     /// A window that takes several turns, and how many of its words were looked at.
     done: (u32, usize),
     // Memory for one way or another, made when it is first needed.
@@ -144,8 +146,8 @@ impl BulkTop {
             minimum: clauses.minimum.max(usize::from(required == 0)),
             lengths: clauses.lengths,
             live: view.live.clone(),
-            max_doc: view.max_doc(),
             window: 0,
+            windows: view.max_doc().div_ceil(WINDOW),
             done: (0, 0),
             bits: None,
             masked: false,
@@ -159,10 +161,26 @@ impl BulkTop {
         }
     }
 
+    /// Passes over the windows before that of `doc`.
+    pub fn begin_at(&mut self, doc: u32) {
+        self.window = doc / WINDOW;
+    }
+
+    /// Leaves the windows from that of `doc` on to others; `doc` is where one begins, or behind all.
+    pub fn end_before(&mut self, doc: u32) {
+        self.windows = self.windows.min(doc.div_ceil(WINDOW));
+    }
+
+    /// The beginning of the next window that was not begun with.
+    pub fn next_doc(&self) -> u32 {
+        let begun = self.done.1 > 0 && self.done.0 == self.window;
+        if self.window >= self.windows { NO_MORE_DOCS } else { (self.window + u32::from(begun)) * WINDOW }
+    }
+
     /// Evaluates the next window, or several of them. False when there was none left.
     pub fn work(&mut self, top: &mut TopScores) -> bool {
         let window = self.window;
-        if window >= self.max_doc.div_ceil(WINDOW) {
+        if window >= self.windows {
             return false;
         }
         if window == 0 {
@@ -193,7 +211,7 @@ impl BulkTop {
         if last / WINDOW < window {
             return None;
         }
-        let mut end = if self.has_alternatives() { window + 1 } else { last / WINDOW + 1 };
+        let mut end = if self.has_alternatives() { window + 1 } else { last / WINDOW + 1 }.min(self.windows);
         for clause in &mut self.clauses {
             if end > window + 1 {
                 end = end.min(clause.next_bitset(window));
