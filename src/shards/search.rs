@@ -43,6 +43,8 @@ pub struct SearchAsk {
     pub fetch: bool,
     /// What the result may be kept under, if it may.
     pub cache: Option<CacheAsk>,
+    /// Nobody helps with it, so that it costs the same again.
+    pub alone: bool,
 }
 
 impl SearchAsk {
@@ -65,6 +67,7 @@ impl SearchAsk {
             statistics: None,
             fetch: false,
             cache: None,
+            alone: false,
         }
     }
 }
@@ -198,7 +201,7 @@ impl OpenShard {
         };
         let context = ShardContext { profile: ask.request.profile.then_some(clock_ns), ..context };
         let scrolls = reads == Reads::Scroll;
-        let scope = ShardScope { reads, slice: ask.slice.clone(), page_only: ask.fetch && !scrolls };
+        let scope = ShardScope { reads, slice: ask.slice.clone(), page_only: ask.fetch && !scrolls, whole: ask.alone };
         let began = self.settings.borrow().slow_log.tells_of_queries().then(Instant::now);
         let searched = self.query_cached(ask, &context, &scope).await;
         if let (Ok(found), Some(began)) = (&searched, began) {
@@ -262,7 +265,7 @@ impl OpenShard {
         let kept = self.core.contexts.find(&ask.key, &self.addr, ask.keep_alive)?;
         let Purpose::Scroll { request, slice, .. } = &kept.purpose else { return Err(missing(ask.key.number)) };
         let reads = Reads::ScrollOn(kept.shown.borrow().clone());
-        let scope = ShardScope { reads, slice: slice.clone(), page_only: false };
+        let scope = ShardScope { reads, slice: slice.clone(), page_only: false, whole: false };
         let mut result = self.query(request, &kept.shard, &scope).await?;
         kept.repeat(&mut result);
         let hits = match ask.fetch {

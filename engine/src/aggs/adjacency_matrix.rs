@@ -1,9 +1,10 @@
 //! adjacency_matrix: a bucket per query and per pair of queries that match the same documents.
 
 use super::filters::SegmentFilter;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;

@@ -3,9 +3,10 @@
 use super::auto_date_collect::AutoDateAggregator;
 use super::date_histogram::parse_zone;
 use super::format::Format;
-use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::kind::{Aggregator, Kind, Subs};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::rounding::{Interval, Rounding, Unit};
 use super::source::SourceConfig;
 use crate::error::{Error, Result};

@@ -1,10 +1,11 @@
 //! cardinality: how many distinct values.
 
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SKETCH_UNITS, check_shard_buckets, of_each};
+use super::kind::{Aggregator, Built, Kind, Owners, SKETCH_UNITS, check_shard_buckets, of_each};
 use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::profile::Details;
+use super::reduce_context::ReduceContext;
 use super::sketch::{Sketch, hash_bytes, hash_number};
 use super::source::{Source, SourceConfig};
 use crate::codec::simd;

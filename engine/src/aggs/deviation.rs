@@ -1,11 +1,12 @@
 //! median_absolute_deviation: the median of the distances from the median, both by t-digest.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, ReduceContext};
+use super::kind::{Aggregator, Kind};
 use super::metric::{MetricAggregator, State, check_single_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::percentiles::{Digest, Percentiles, check_compression};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use super::tdigest::TDigest;
 use crate::error::{Error, Result};

@@ -1,10 +1,11 @@
 //! extended_stats: stats, and how far values lie from their mean.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, ReduceContext};
+use super::kind::{Aggregator, Kind};
 use super::metric::{MetricAggregator, State, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use super::stats::{Stats, render_stats};
 use crate::error::{Error, Result};

@@ -1,9 +1,10 @@
 //! `children`: the children of the parent's documents, by a join field. `parent`: their parents.
 
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, of_nothing, render_bucket};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;

@@ -1,9 +1,10 @@
 //! filters: a bucket per query, named or anonymous, and one for the rest.
 
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, FixedBuckets, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Value, Writer};
 use crate::pace::Pace;

@@ -2,11 +2,12 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, of_nothing, render_bucket};
 use super::places::{Places, PlacesConfig};
 use super::profile::UNMAPPED_RANGES;
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Point, arc_distance, decode_point, plane_distance, read_point};
 use crate::json::{Entry, Map, Value, Writer, line_col};

@@ -2,12 +2,14 @@
 
 use super::bucket_table::BucketTable;
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
 use super::places::{Places, PlacesConfig};
-use super::terms::{KeyForm, Ranking, Table, TermsConfig};
+use super::ranking::{KeyForm, Ranking, Table};
+use super::reduce_context::ReduceContext;
+use super::terms::TermsConfig;
 use super::terms_merge::reduce_terms;
 use crate::error::{Error, ErrorKind, Result};
 use crate::geo::{DistanceUnit, Grid, Shape, geohash_precision, intersects, parse_distance};

@@ -1,9 +1,10 @@
 //! geo_bounds: the box around all places. geo_centroid: their middle.
 
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, STATE_UNITS, check_shard_buckets, of_each};
+use super::kind::{Aggregator, Built, Kind, Owners, STATE_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
 use super::places::{Places, PlacesConfig};
+use super::reduce_context::ReduceContext;
 use crate::error::Result;
 use crate::geo::{Point, decode_point, encode_point};
 use crate::json::{Map, Writer};

@@ -3,13 +3,14 @@
 use super::format::Format;
 use super::histogram_collect::{HistogramAggregator, NumberRounder, Rounder};
 use super::histogram_ranges::{Ranges, RangesAggregator};
-use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::kind::{Aggregator, Kind, Subs};
 use super::merge_order::merged as merged_lists;
 use super::order::{Comparable, Order};
 use super::parse::{Agg, ParseContext};
 use super::partial::{
     Bucket, HistogramBuckets, Key, Partial, Shown, empty_beside, mismatch, reduce_buckets, render_bucket,
 };
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Entry, Map, Value, Writer};

@@ -2,9 +2,10 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_bucket, mismatch, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};

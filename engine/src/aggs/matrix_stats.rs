@@ -4,9 +4,10 @@
 //! Covariances and Arbitrary-Order Statistical Moments" (2008).
 
 use super::accepted;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SKETCH_UNITS, check_shard_buckets, of_each};
+use super::kind::{Aggregator, Built, Kind, Owners, SKETCH_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::java_order::java_order;

@@ -2,13 +2,15 @@
 
 use super::format::Format;
 use super::keys::{KeyBytes, KeySource, for_each_combination};
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch};
 use super::profile::Details;
+use super::ranking::{KeyForm, Ranking, Table};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
-use super::terms::{KeyForm, Ranking, Table, TermsConfig, parse_collect_mode, render_terms};
+use super::terms::{TermsConfig, parse_collect_mode, render_terms};
 use super::terms_merge::reduce_terms;
 use super::weighted_avg::parse_source_object;
 use crate::error::{Error, ErrorKind, Result};

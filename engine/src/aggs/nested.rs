@@ -1,8 +1,9 @@
 //! `nested`: the documents nested in those of the parent. `reverse_nested`: the documents that they are nested in.
 
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, of_nothing, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};
 use crate::pace::Pace;

@@ -2,10 +2,11 @@
 
 use super::format::Format;
 use super::hdr::{DIGITS_MAX, Hdr};
-use super::kind::{Aggregator, Kind, ReduceContext};
+use super::kind::{Aggregator, Kind};
 use super::metric::{MetricAggregator, State, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use super::tdigest::TDigest;
 use crate::error::{Error, ErrorKind, Result};

@@ -2,10 +2,11 @@
 
 use super::filters::{build_fixed, reduce_fixed};
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, Level, ParseContext};
 use super::partial::{FixedBuckets, Partial, Shown, empty_beside, mismatch, of_nothing, render_bucket};
 use super::profile::{Details, UNMAPPED_RANGES, ranges_have_enough};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::codec::bisect::last_holding;
 use crate::codec::simd::column;

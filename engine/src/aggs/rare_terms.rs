@@ -3,10 +3,11 @@
 use super::chosen_terms::check_patterns;
 use super::composite_parents::check_scores_of_nested;
 use super::keys::key_bytes;
-use super::kind::{Aggregator, Kind, ReduceContext, Subs};
+use super::kind::{Aggregator, Kind, Subs};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Key, KeyType, Partial, Shown, TermsBuckets, mismatch, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use super::terms::{TermsConfig, collector};
 use super::terms_merge::reduce_terms;

@@ -1,10 +1,11 @@
 //! sampler: the best documents of each shard alone. diversified_sampler: not too many of them with the same value.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::nested::reduce_single;
 use super::parse::{Agg, ParseContext, at};
 use super::partial::{Bucket, Partial, Shown, empty_beside, empty_bucket, mismatch, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::single::check_single_order;
 use super::source::{Source, SourceConfig};
 use super::terms::check_hint;

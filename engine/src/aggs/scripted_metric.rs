@@ -1,9 +1,10 @@
 //! scripted_metric: what scripts make of the documents of each bucket.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, SCRIPT_UNITS, check_shard_buckets, of_each};
+use super::kind::{Aggregator, Built, Kind, Owners, SCRIPT_UNITS, check_shard_buckets, of_each};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, Result};
 use crate::json::{Map, Value, Writer};
 use crate::pace::Pace;

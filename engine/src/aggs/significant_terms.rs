@@ -3,11 +3,12 @@
 use super::accepted;
 use super::format::Format;
 use super::keys::key_bytes;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::order::Order;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Key, KeyType, Partial, Shown, mismatch, reduce_buckets, render_subs};
 use super::profile::Details;
+use super::reduce_context::ReduceContext;
 use super::significance::{Formula, Heuristic, Judge, parse_heuristic};
 use super::significant_background::{Background, ByQuery};
 use super::significant_text::{TextAggregator, TextSource, without_field};

@@ -1,9 +1,10 @@
 //! Kinds with one bucket: filter, global and missing.
 
 use super::filters::SegmentFilter;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, empty_beside, empty_bucket, mismatch, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer, line_col};

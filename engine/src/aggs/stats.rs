@@ -1,10 +1,11 @@
 //! avg, min, max, sum, stats and value_count: one collector, six ways to show it.
 
 use super::format::Format;
-use super::kind::{Aggregator, Kind, ReduceContext};
+use super::kind::{Aggregator, Kind};
 use super::metric::{check_single_value, no_such_value};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use super::source::SourceConfig;
 use super::stats_collect::{CountAggregator, StatsAggregator, Whole};
 use crate::error::Result;

@@ -2,10 +2,10 @@
 
 use super::format::Format;
 use super::keys::key_bytes;
-use super::kind::ReduceContext;
 use super::merge_order::merged;
 use super::parse::Agg;
 use super::partial::{Bucket, Key, KeyType, Partial, TermBucket, TermsBuckets, mismatch, reduce_buckets};
+use super::reduce_context::ReduceContext;
 use super::terms::{TermsConfig, comparable};
 use crate::error::{Error, ErrorKind, Result};
 use ahash::AHashMap;

@@ -1,9 +1,10 @@
 //! top_hits: the best documents of a bucket, as a search shows them.
 
 use super::doc_scores::DocScores;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, check_shard_buckets};
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Writer, line_col};
 use crate::pace::Pace;

@@ -9,10 +9,11 @@
 use super::closest::join_closest;
 use super::composite_parents::{check_scores_of_nested, check_single_owner};
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, Subs, check_shard_buckets};
+use super::kind::{Aggregator, Built, Kind, Owners, Subs, check_shard_buckets};
 use super::merge_order::merged;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Bucket, Partial, Shown, mismatch, reduce_buckets, render_bucket};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, Result};
 use crate::json::{Entry, Map, Writer};

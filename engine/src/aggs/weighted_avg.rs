@@ -2,10 +2,11 @@
 
 use super::accepted;
 use super::format::Format;
-use super::kind::{Aggregator, Built, Kind, Owners, ReduceContext, STATE_UNITS, check_shard_buckets, of_each};
+use super::kind::{Aggregator, Built, Kind, Owners, STATE_UNITS, check_shard_buckets, of_each};
 use super::metric::check_single_value;
 use super::parse::{Agg, ParseContext};
 use super::partial::{Partial, Shown, mismatch};
+use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use super::source_config::VALUE_TYPES;
 use super::stats::Stats;

@@ -96,6 +96,7 @@ pub(super) fn can_be_divided(request: &SearchRequest, cx: &ShardContext, scope: 
         && request.timeout_ms.is_none()
         && cx.profile.is_none()
         && scope.slice.is_none()
+        && !scope.whole
         && !matches!(scope.reads, Reads::ScrollOn(_))
         && !ends_early
         && cx.snapshot.segments.iter().all(|view| !view.segment.is_partial())

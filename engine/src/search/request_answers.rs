@@ -55,7 +55,7 @@ fn slices_have_their_part_of_global_aggregations() {
     let body = r#"{"size":0,"aggs":{"g":{"global":{}}}}"#;
     let count = |id| {
         let slice = Slice { field: "_id".into(), id, max: 2 };
-        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false };
+        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false, whole: false };
         let text = search_for(&cx, request(body, &[]), &scope);
         let (_, count) = text.split_once(r#""doc_count":"#).unwrap();
         count.trim_end_matches('}').parse::<u32>().unwrap()
@@ -73,7 +73,7 @@ fn functions_are_asked_of_the_documents_of_a_slice() {
         r#"{"query":{"function_score":{"query":{"match_phrase":{"t":"a b"}},"field_value_factor":{"field":"n"}}}}"#;
     let found = |id| {
         let slice = Slice { field: "_id".into(), id, max: 8 };
-        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false };
+        let scope = ShardScope { reads: Reads::PointInTime, slice: Some(slice), page_only: false, whole: false };
         search_for(&cx, request(body, &[]), &scope)
     };
     let found: Vec<String> = (0..8).map(found).collect();

@@ -43,6 +43,8 @@ pub struct ShardScope {
     pub slice: Option<Slice>,
     /// No other shard is asked, so that hits before the page need not be known.
     pub page_only: bool,
+    /// It is not to be divided.
+    pub whole: bool,
 }
 
 impl ShardScope {

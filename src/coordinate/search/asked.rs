@@ -47,6 +47,8 @@ pub struct Asked {
     rewrites: bool,
     /// What results of shards may be kept under.
     cache: Option<CacheAsk>,
+    /// The answer tells what the search cost.
+    pub tells_cost: bool,
 }
 
 /// Which point in time is read.
@@ -93,6 +95,7 @@ impl Asked {
             rewrites: options.rewrites,
             // What a request looks up elsewhere may change without its shards.
             cache: options.cache.clone().filter(|_| request.lookups().is_empty()),
+            tells_cost: options.cost,
         };
         match &request.point_in_time {
             Some(wanted) => {

@@ -427,6 +427,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
         statistics: asked.statistics.clone(),
         fetch: alone,
         cache: asked.cache_of(slot),
+        alone: asked.tells_cost,
     }))
 }
 
