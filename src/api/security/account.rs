@@ -152,6 +152,9 @@ fn read(request: &ApiRequest) -> std::result::Result<NewAccount, Complaint> {
             false => "Could not parse content of request.",
         }));
     };
+    if body.is_empty() {
+        return Err(reason("Request body required for this action."));
+    }
     let known = ["current_password", "password", "hash"];
     let invalid: Vec<String> =
         body.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();

@@ -5,7 +5,7 @@ use super::failures::{missing_shards, phase_failed};
 use super::run::{SearchOptions, failure};
 use super::targets::{Scope, Target, Targets, UnassignedTarget, targets};
 use crate::cluster::{State, resolve};
-use crate::coordinate::allowed::{check_search, check_whole};
+use crate::coordinate::allowed::{check_searched, check_whole};
 use crate::coordinate::{Core, clock};
 use crate::security::acting;
 use crate::settings::units::parse_time_ms;
@@ -342,8 +342,8 @@ fn check_hidden(state: &State, asked: &Asked) -> Result<()> {
             continue;
         }
         last = Some(&index.uuid);
-        // A point in time may be somebody else's.
-        check_search(state, index)?;
+        // A point in time may be somebody else's, and of what may be planned not all may be searched.
+        check_searched(state, index)?;
         for (_, what) in beyond.iter().filter(|(asks, _)| *asks) {
             check_whole(state, index, what)?;
         }
