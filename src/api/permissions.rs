@@ -3,8 +3,10 @@
 
 use super::ApiRequest;
 use super::index_options::index_options;
+use super::scroll::ids_of_body;
 use crate::cluster::{self, IndicesOptions, State};
 use crate::coordinate::allowed::{SECURITY_INDEX, check_index, check_name, check_whole};
+use crate::coordinate::search::indexes_of_point_in_time;
 use crate::coordinate::{Core, clock};
 use crate::security::{Pattern, Subject, is_cluster_action};
 use pith_engine::Result;
@@ -30,7 +32,12 @@ pub fn check(core: &Core, subject: &Subject, request: &ApiRequest) -> Result<()>
         "search" if expressions.is_empty() && names_point_in_time(request) => {
             return check_somewhere(subject, "indices:data/read/search");
         }
-        "delete_pit" => return check_somewhere(subject, "indices:data/read/point_in_time/delete"),
+        "delete_pit" => {
+            return check_points_in_time(&state, subject, request, "indices:data/read/point_in_time/delete");
+        }
+        "cat_pit_segments_action" if !request.path.trim_end_matches('/').ends_with("/_all") => {
+            return check_points_in_time(&state, subject, request, "indices:monitor/point_in_time/segments");
+        }
         "index_aliases_action" => return check_alias_actions(&state, subject, request),
         "index_put_alias_action" | "index_delete_aliases_action" => {
             return check_one_alias(&state, subject, request);
@@ -194,6 +201,19 @@ fn check_analyze(state: &State, subject: &Subject, expressions: &[&str]) -> Resu
 fn names_point_in_time(request: &ApiRequest) -> bool {
     let says = memchr::memmem::find(&request.body, b"\"pit\"").is_some();
     says && request.json_opt().ok().flatten().is_some_and(|body| body.get("pit").is_some())
+}
+
+/// What is done to points in time is done to their indexes. Ids that are none the handler refuses.
+fn check_points_in_time(state: &State, subject: &Subject, request: &ApiRequest, action: &'static str) -> Result<()> {
+    let body = request.body_opt().ok().flatten();
+    let ids = body.and_then(|body| ids_of_body(&body, "pit_id").ok()).unwrap_or_default();
+    let found: Result<Vec<_>> = ids.iter().map(|id| indexes_of_point_in_time(state, id)).collect();
+    match found {
+        Ok(found) if !ids.is_empty() => {
+            found.iter().flatten().try_for_each(|index| check_index(state, subject, action, index))
+        }
+        _ => check_somewhere(subject, action),
+    }
 }
 
 fn check_somewhere(subject: &Subject, action: &'static str) -> Result<()> {

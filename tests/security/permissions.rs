@@ -17,6 +17,7 @@ pub fn permissions(node: &Secured) {
     data_streams(node);
     bulks(node);
     documents_of_others(node);
+    contexts_of_others(node);
     lists(node);
 }
 
@@ -146,6 +147,49 @@ fn documents_of_others(node: &Secured) {
     let searcher =
         node.user("p_search", json!({"index_permissions": [grant("perm-a", &["indices:data/read/search"])]}));
     assert_eq!(judge(&searcher), (403, refusal("indices:data/read/rank_eval", "u_p_search")));
+}
+
+/// A scroll shows what whoever began it may see, and to nobody else; points in time are dealt with like their indexes.
+fn contexts_of_others(node: &Secured) {
+    node.admin("PUT", "/perm-b/_settings", json!({"index.blocks.write": false}));
+    for id in ["2", "3"] {
+        node.admin("PUT", &format!("/perm-b/_doc/{id}?refresh=true"), json!({"k": "hidden"}));
+    }
+    let actions = ["read", "manage_point_in_time"];
+    let dls = json!({"term": {"k.keyword": "v"}}).to_string();
+    let restricted = json!({"index_patterns": ["perm-*"], "allowed_actions": actions, "dls": dls});
+    let whole = node.user(
+        "p_whole",
+        json!({"cluster_permissions": ["indices:data/read/scroll*"], "index_permissions": [grant("perm-*", &actions)]}),
+    );
+    let part = node.user(
+        "p_part",
+        json!({"cluster_permissions": ["indices:data/read/scroll*"], "index_permissions": [restricted]}),
+    );
+    let (_, page) = node.ask(&whole, "POST", "/perm-b/_search?scroll=1m&size=1", r#"{"sort":["_doc"]}"#);
+    let next = json!({"scroll_id": page["_scroll_id"], "scroll": "1m"}).to_string();
+    for login in [&part, &super::admin()] {
+        let (status, answer) = node.ask(login, "POST", "/_search/scroll", &next);
+        assert_eq!(
+            (status, &answer["error"]["root_cause"][0]["reason"]),
+            (403, &json!("Wrong user in reader context"))
+        );
+    }
+    let (status, page) = node.ask(&whole, "POST", "/_search/scroll", &next);
+    assert_eq!((status, &page["hits"]["total"]["value"]), (200, &json!(3)));
+
+    let pit = node.admin("POST", "/closed-a/_search/point_in_time?keep_alive=1m", Value::Null);
+    let of_others = json!({"pit_id": [pit["pit_id"]]}).to_string();
+    let pit = node.admin("POST", "/perm-b/_search/point_in_time?keep_alive=1m", Value::Null);
+    let own = json!({"pit_id": [pit["pit_id"]]}).to_string();
+    let refused = |action: &str| (403, refusal(action, "u_p_whole"));
+    let ask = |method: &str, path: &str, body: &str| node.ask(&whole, method, path, body);
+    let (segments, delete) = ("indices:monitor/point_in_time/segments", "indices:data/read/point_in_time/delete");
+    assert_eq!(ask("GET", "/_cat/pit_segments", &of_others), refused(segments));
+    assert_eq!(ask("GET", "/_cat/pit_segments/_all", ""), refused(segments));
+    assert_eq!(ask("GET", "/_cat/pit_segments", &own).0, 200);
+    assert_eq!(ask("DELETE", "/_search/point_in_time", &of_others), refused(delete));
+    assert_eq!(ask("DELETE", "/_search/point_in_time", &own).0, 200);
 }
 
 /// Tables of the cluster need what the reference asks the cluster for.

@@ -259,7 +259,8 @@ impl Asked {
     pub fn begin_scroll(&self, slot: usize) -> Reader {
         let ReadFrom::Scroll { key, keep_alive } = &self.reads else { return Reader::Newest };
         let request = self.requests[slot].clone();
-        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot), rewrites: self.rewrites };
+        let owner = acting::name();
+        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot), rewrites: self.rewrites, owner };
         Reader::Scroll(OpenContext { key: key.clone(), purpose, keep_alive: *keep_alive, most: self.most_scrolls })
     }
 

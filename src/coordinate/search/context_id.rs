@@ -14,7 +14,7 @@
 use super::super::allowed::restrict;
 use super::foreign_scroll;
 use super::targets::Target;
-use crate::cluster::State;
+use crate::cluster::{IndexMeta, State};
 use crate::coordinate::core::core_of;
 use crate::shards::ContextKey;
 use base64::Engine;
@@ -95,6 +95,11 @@ fn count(reader: &mut Reader<'_>) -> Option<u64> {
 }
 
 impl ContextId {
+    /// The indexes that the context is on, as far as they are there.
+    pub fn indexes(&self, state: &State) -> Vec<Arc<IndexMeta>> {
+        self.places.iter().filter_map(|place| state.index_by_uuid(&place.index_uuid).cloned()).collect()
+    }
+
     /// The shards that the context is on, in the order of searches; and how many are not there any more.
     pub fn targets(&self, state: &State) -> Result<(Vec<Target>, usize)> {
         let (mut targets, mut gone) = (vec![], 0);
