@@ -357,6 +357,7 @@ fn patches(node: &Secured) {
 }
 
 fn complaints(node: &Secured) {
+    permissions::parts_of_the_interface(node);
     let put = |path: &str, body: &str| node.ask(&admin(), "PUT", &format!("/_plugins/_security/api/{path}"), body);
     let reason = |text: &str| (400, json!({"status": "error", "reason": text}));
     assert_eq!(put("roles/x", "{}"), reason("Request body required for this action."));

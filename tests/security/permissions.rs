@@ -223,3 +223,29 @@ fn lists(node: &Secured) {
         }
     }
 }
+
+/// Nobody gives away parts of the interface for users and roles, from which all of it could be had.
+pub fn parts_of_the_interface(node: &Secured) {
+    let ask = |method: &str, path: &str, body: Value| {
+        node.ask(&super::admin(), method, &format!("/_plugins/_security/api/{path}"), &body.to_string())
+    };
+    let part = ["restapi:admin/roles"];
+    let denied = (403, json!({"status": "FORBIDDEN", "message": "Access denied"}));
+    let full = "security_rest_api_full_access";
+    assert_eq!(ask("PUT", "roles/p_part_of_api", json!({"cluster_permissions": part})), denied);
+    assert_eq!(ask("PUT", "actiongroups/p_part_of_api", json!({"allowed_actions": part})), denied);
+    assert_eq!(ask("PUT", &format!("rolesmapping/{full}"), json!({"users": ["x"]})), denied);
+    let add = |path: &str, value: Value| json!([{"op": "add", "path": path, "value": value}]);
+    assert_eq!(ask("PATCH", "roles", add("/p_part_of_api", json!({"cluster_permissions": part}))), denied);
+    assert_eq!(ask("PATCH", "rolesmapping", add(&format!("/{full}"), json!({"users": ["x"]}))), denied);
+    assert_eq!(ask("PUT", "roles/p_wide", json!({"cluster_permissions": ["restapi:*"]})).0, 201);
+    // It is of no use to a user who has it: the setting that makes it count is off.
+    let user = json!({"password": super::PASSWORD, "opendistro_security_roles": [full]});
+    assert_eq!(ask("PUT", "internalusers/p_part_of_api", user).0, 201);
+    let login = format!("p_part_of_api:{}", super::PASSWORD);
+    assert_eq!(node.ask(&login, "GET", "/_plugins/_security/api/roles", "").0, 403);
+    assert_eq!(
+        node.ask(&login, "PUT", "/_plugins/_security/api/roles/p_own", r#"{"cluster_permissions":["*"]}"#).0,
+        403
+    );
+}
