@@ -239,11 +239,16 @@ pub fn parts_of_the_interface(node: &Secured) {
     assert_eq!(ask("PATCH", "roles", add("/p_part_of_api", json!({"cluster_permissions": part}))), denied);
     assert_eq!(ask("PATCH", "rolesmapping", add(&format!("/{full}"), json!({"users": ["x"]}))), denied);
     assert_eq!(ask("PUT", "roles/p_wide", json!({"cluster_permissions": ["restapi:*"]})).0, 201);
+    let info = node.admin("GET", "/_plugins/_security/api/permissionsinfo", Value::Null);
+    assert_eq!((&info["has_api_access"], &info["disabled_endpoints"]), (&json!(true), &json!({})));
     // It is of no use to a user who has it: the setting that makes it count is off.
     let user = json!({"password": super::PASSWORD, "opendistro_security_roles": [full]});
     assert_eq!(ask("PUT", "internalusers/p_part_of_api", user).0, 201);
     let login = format!("p_part_of_api:{}", super::PASSWORD);
     assert_eq!(node.ask(&login, "GET", "/_plugins/_security/api/roles", "").0, 403);
+    let (_, info) = node.ask(&login, "GET", "/_plugins/_security/api/permissionsinfo", "");
+    assert_eq!((&info["has_api_access"], &info["disabled_endpoints"]["ROLES"][8]), (&json!(false), &json!("CONNECT")));
+    assert_eq!(info["disabled_endpoints"].as_object().map(|closed| closed.len()), Some(21));
     assert_eq!(
         node.ask(&login, "PUT", "/_plugins/_security/api/roles/p_own", r#"{"cluster_permissions":["*"]}"#).0,
         403
