@@ -6,6 +6,7 @@ use crate::cluster::{self, IndexMeta, State};
 use crate::security::{IndexName, Subject, acting};
 use crate::shards::{ShardAddr, ShardRequest};
 use pith_engine::json::{self, Map, Value};
+use pith_engine::query;
 use pith_engine::shard::OpKind;
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -162,6 +163,23 @@ pub fn check_lookup(state: &State, index: &str) -> Result<()> {
         // Whoever looks it up says what is wrong with the name.
         Err(_) => Ok(()),
     })
+}
+
+/// Whether the current subject may have looked up what the filters of a context name.
+pub fn check_filters(state: &State, filters: &[Value]) -> Result<()> {
+    if acting::current().is_none() {
+        return Ok(());
+    }
+    for filter in filters {
+        let text = filter.to_bytes();
+        if memchr::memmem::find(&text, b"\"index\"").is_none() {
+            continue;
+        }
+        let query = query::parse(filter, &text)?;
+        let mut names = query.lookups().into_iter().filter_map(|lookup| lookup.index.as_deref());
+        names.try_for_each(|name| check_lookup(state, name))?;
+    }
+    Ok(())
 }
 
 /// Whether the current subject may refresh the indexes that it has written to.

@@ -17,6 +17,7 @@ pub fn permissions(node: &Secured) {
     data_streams(node);
     bulks(node);
     documents_of_others(node);
+    documents_of_roles(node);
     contexts_of_others(node);
     lists(node);
 }
@@ -147,6 +148,26 @@ fn documents_of_others(node: &Secured) {
     let searcher =
         node.user("p_search", json!({"index_permissions": [grant("perm-a", &["indices:data/read/search"])]}));
     assert_eq!(judge(&searcher), (403, refusal("indices:data/read/rank_eval", "u_p_search")));
+}
+
+/// What the query of a role looks up is read for the role; whoever has it may read nothing more.
+fn documents_of_roles(node: &Secured) {
+    for (id, owner) in [("1", "v"), ("2", "w"), ("3", "v")] {
+        node.admin("PUT", &format!("/perm-owned/_doc/{id}?refresh=true"), json!({ "owner": owner }));
+    }
+    let lookup = json!({"terms": {"owner.keyword": {"index": "closed-a", "id": "1", "path": "k"}}});
+    let grant = json!({"index_patterns": ["perm-*"], "allowed_actions": ["read"], "dls": lookup.to_string()});
+    let restricted = node
+        .user("p_of_role", json!({"cluster_permissions": ["indices:data/read/scroll*"], "index_permissions": [grant]}));
+    let ask = |path: &str, body: &Value| node.ask(&restricted, "POST", path, &body.to_string());
+    let (status, found) = ask("/perm-owned/_search?scroll=1m&size=1", &json!({}));
+    assert_eq!((status, &found["hits"]["total"]["value"]), (200, &json!(2)), "{found}");
+    let (status, found) = ask("/_search/scroll", &json!({"scroll_id": found["_scroll_id"]}));
+    assert_eq!((status, found["hits"]["hits"].as_array().map(Vec::len)), (200, Some(1)), "{found}");
+    assert_eq!(node.ask(&restricted, "GET", "/perm-owned/_doc/2", "").0, 404);
+    assert_eq!(node.ask(&restricted, "GET", "/perm-owned/_doc/3", "").0, 200);
+    let refused = (403, refusal("indices:data/read/get", "u_p_of_role"));
+    assert_eq!(ask("/perm-owned/_search", &json!({ "query": lookup })), refused);
 }
 
 /// A scroll shows what whoever began it may see, and to nobody else; points in time are dealt with like their indexes.

@@ -97,6 +97,7 @@ impl Asked {
         match &request.point_in_time {
             Some(wanted) => {
                 let id = context_id::point_in_time(&wanted.id)?;
+                id.check_filters(&state)?;
                 (asked.targets, asked.gone) = id.targets(&state)?;
                 let keep_alive = wanted.keep_alive_ms.map(Duration::from_millis);
                 asked.check_keep_alive(core, keep_alive, "point_in_time.max_keep_alive")?;
