@@ -1,5 +1,9 @@
 //! A node with security: what users of each role may do, what is refused and in which words, and the interface for users and roles.
 
+#[path = "security/notifications.rs"]
+mod notifications;
+#[path = "security/permissions.rs"]
+mod permissions;
 mod support;
 
 use pith_net::http::{Ask, Client, ClientConfig, Method, Reply};
@@ -76,6 +80,7 @@ impl Secured {
             "POST" => Method::Post,
             "DELETE" => Method::Delete,
             "PATCH" => Method::Patch,
+            "OPTIONS" => Method::Options,
             other => panic!("no method {other}"),
         };
         let kind = if path.contains("_bulk") || path.contains("_msearch") {
@@ -178,7 +183,8 @@ fn a_secured_node() {
     analyze(&node);
     documents(&node);
     metadata(&node);
-    notifications(&node);
+    permissions::permissions(&node);
+    notifications::notifications(&node);
     reindex(&node);
     hidden_documents(&node);
     drop(node);
@@ -204,7 +210,10 @@ fn authentication(node: &Secured) {
         assert_eq!(header("www-authenticate"), Some("Basic realm=\"OpenSearch Security\""));
         assert_eq!(header("content-type"), Some("text/plain; charset=UTF-8"));
     }
-    // Nothing is told to strangers, not even what there is not.
+    // What browsers ask before they log in, they are told.
+    let reply = node.try_ask("", "OPTIONS", "/_search", "").expect("an answer");
+    assert_eq!((reply.status, reply.body.len()), (200, 0));
+    // Nothing else is told to strangers, not even what there is not.
     assert_eq!(node.ask("", "GET", "/_nothing/of/the/kind", "").0, 401);
     let health = json!({"message": null, "mode": "strict", "status": "UP", "settings": {"plugins.security.cache.ttl_minutes": 60}});
     assert_eq!(node.ask("", "GET", "/_plugins/_security/health", ""), (200, health));
@@ -333,7 +342,13 @@ fn patches(node: &Secured) {
     assert_eq!(patch("roles/all_access", json!([{"op": "remove", "path": "/description"}])).0, 403);
     assert_eq!(patch("roles", json!([{"op": "remove", "path": "/all_access"}])).0, 403);
     assert_eq!(patch("roles/counter", json!([{"op": "add", "path": "/reserved", "value": true}])).0, 400);
-    assert_eq!(patch("roles/counter", json!([{"op": "remove", "path": "/nothing"}])).0, 400);
+    let unchanged = (200, json!({"status": "OK", "message": "No updates required"}));
+    assert_eq!(patch("roles/counter", json!([{"op": "remove", "path": "/nothing"}])), unchanged);
+    assert_eq!(patch("internalusers", json!([{"op": "remove", "path": "/nobody"}])), unchanged);
+    let nameless = patch("internalusers", json!([{"op": "add", "path": "/", "value": {"password": PASSWORD}}]));
+    assert_eq!(nameless, (400, json!({"status": "error", "reason": "No username is given"})));
+    let replace = json!([{"op": "replace", "path": "/paula/description", "value": "x"}]);
+    assert_eq!(patch("internalusers", replace).1["message"], "Missing field \"description\"");
     assert_eq!(patch("roles/none", json!([{"op": "remove", "path": "/description"}])).0, 404);
     for (path, body) in [("roles/none", "[]"), ("roles/all_access", "[ ]"), ("roles/none", ""), ("roles", "[]")] {
         let (status, answer) = node.ask(&admin(), "PATCH", &api(path), body);
@@ -342,6 +357,7 @@ fn patches(node: &Secured) {
 }
 
 fn complaints(node: &Secured) {
+    permissions::parts_of_the_interface(node);
     let put = |path: &str, body: &str| node.ask(&admin(), "PUT", &format!("/_plugins/_security/api/{path}"), body);
     let reason = |text: &str| (400, json!({"status": "error", "reason": text}));
     assert_eq!(put("roles/x", "{}"), reason("Request body required for this action."));
@@ -355,6 +371,15 @@ fn complaints(node: &Secured) {
         put("roles/x", r#"{"cluster_permissions":[null]}"#),
         reason("`null` or blank values are not allowed as json array elements")
     );
+    assert_eq!(
+        put("roles/x", r#"{"index_permissions":[{"index_patterns":["a"],"allowed_actions":[" "]}]}"#),
+        reason("`null` or blank values are not allowed as json array elements")
+    );
+    assert_eq!(put("account", "{}"), reason("Request body required for this action."));
+    let body = json!({"password": PASSWORD, "attributes": {"a": 1, "b": null}});
+    assert_eq!(put("internalusers/attributed", &body.to_string()).0, 201);
+    let user = node.admin("GET", "/_plugins/_security/api/internalusers/attributed", Value::Null);
+    assert_eq!(user["attributed"]["attributes"], json!({"a": "1"}));
     let (status, answer) = put("internalusers/x", r#"{"backend_roles":[]}"#);
     assert_eq!(status, 400);
     assert_eq!(answer["message"], "Please specify either 'hash' or 'password' when creating a new internal user.");
@@ -507,7 +532,12 @@ fn documents(node: &Secured) {
     let statuses: Vec<_> = (0..3).map(|at| answer["items"][at]["index"]["status"].clone()).collect();
     assert_eq!(statuses, [json!(201), json!(403), json!(403)], "{answer}");
     let reason = answer["items"][1]["index"]["error"]["reason"].as_str().unwrap_or_default().to_owned();
-    assert!(reason.starts_with("no permissions for [indices:data/write/bulk[s]] and User [name=u_writer"), "{reason}");
+    assert!(
+        reason.starts_with(
+            "no permissions for [indices:data/write/bulk[s], indices:data/write/index] and User [name=u_writer"
+        ),
+        "{reason}"
+    );
     let copy = |from: &str, to: &str| json!({"source": {"index": from}, "dest": {"index": to}}).to_string();
     assert_eq!(node.ask(&writer, "POST", "/_reindex", &copy("sec-a", "sec-copy")).0, 200);
     assert_eq!(node.ask(&writer, "POST", "/_reindex", &copy("other-a", "sec-copy")).0, 403);
@@ -616,54 +646,6 @@ fn metadata(node: &Secured) {
         node.admin("DELETE", "/_plugins/_security/api/cache", Value::Null)["message"],
         "Cache flushed successfully."
     );
-}
-
-fn notifications(node: &Secured) {
-    const CONFIGS: &str = "/_plugins/_notifications/configs";
-    let member = |name: &str, role: &str, backend_roles: &[&str]| {
-        let user = json!({ "password": PASSWORD, "backend_roles": backend_roles });
-        node.admin("PUT", &format!("/_plugins/_security/api/internalusers/{name}"), user);
-        let users: Vec<&str> = match role {
-            "notifications_full_access" => vec!["n_ops", "n_dev", "n_alone"],
-            _ => vec![name],
-        };
-        node.admin("PUT", &format!("/_plugins/_security/api/rolesmapping/{role}"), json!({ "users": users }));
-        format!("{name}:{PASSWORD}")
-    };
-    let ops = member("n_ops", "notifications_full_access", &["ops"]);
-    let dev = member("n_dev", "notifications_full_access", &["dev"]);
-    let alone = member("n_alone", "notifications_full_access", &[]);
-    let reader = member("n_reader", "notifications_read_access", &["ops"]);
-    let chat = |id: &str| {
-        let config = json!({ "name": "n", "config_type": "chat_a", "chat_a": { "url": "http://10.0.0.1/" } });
-        json!({ "config_id": id, "config": config }).to_string()
-    };
-    assert_eq!(node.ask(&ops, "POST", CONFIGS, &chat("of-ops")).0, 200);
-    assert_eq!(node.ask(&admin(), "POST", CONFIGS, &chat("of-admin")).0, 200);
-    assert_eq!(
-        node.ask(&reader, "POST", CONFIGS, &chat("x")).1["error"]["reason"],
-        "no permissions for [cluster:admin/opensearch/notifications/configs/create] and User [name=n_reader, backend_roles=[ops], requestedTenant=null]"
-    );
-    let total = |login: &str| node.ask(login, "GET", CONFIGS, "").1["total_hits"].clone();
-    assert_eq!((total(&dev), total(&reader)), (json!(2), json!(2)));
-    let setting = json!({ "persistent": { "opensearch.notifications.general.filter_by_backend_roles": true } });
-    node.admin("PUT", "/_cluster/settings", setting);
-    assert_eq!((total(&ops), total(&admin()), total(&reader)), (json!(1), json!(2), json!(1)));
-    assert_eq!(total(&dev), json!(0));
-    for (method, path, body) in [
-        ("GET", "/configs/of-ops", String::new()),
-        ("PUT", "/configs/of-ops", chat("x")),
-        ("DELETE", "/configs/of-ops", String::new()),
-        ("POST", "/feature/test/of-ops", String::new()),
-    ] {
-        let (status, answer) = node.ask(&dev, method, &format!("/_plugins/_notifications{path}"), &body);
-        let reason = "Permission denied for NotificationConfig of-ops";
-        assert_eq!((status, &answer["error"]["reason"]), (403, &json!(reason)), "{method} {path}");
-    }
-    let (status, answer) = node.ask(&alone, "GET", CONFIGS, "");
-    let reason = "User doesn't have backend roles configured. Contact administrator.";
-    assert_eq!((status, &answer["error"]["reason"]), (403, &json!(reason)));
-    assert_eq!(node.ask(&ops, "DELETE", &format!("{CONFIGS}/of-ops"), "").0, 200);
 }
 
 /// Another node reads from this one, which must show a certificate that the other's system trusts.

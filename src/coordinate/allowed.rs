@@ -1,11 +1,12 @@
 //! Whether what is asked of indexes and shards is allowed to whom it is done for. The last question before a shard is asked: whatever
 //! way a request took, it sees and changes nothing but what its subject may.
 
-use super::Core;
-use crate::cluster::{IndexMeta, State};
+use super::{Core, clock};
+use crate::cluster::{self, IndexMeta, State};
 use crate::security::{IndexName, Subject, acting};
 use crate::shards::{ShardAddr, ShardRequest};
 use pith_engine::json::{self, Map, Value};
+use pith_engine::query;
 use pith_engine::shard::OpKind;
 use pith_engine::{Error, ErrorKind, Result};
 
@@ -22,7 +23,7 @@ const SEARCH_OR_PLAN: AnyOf = &[
 ];
 const GET: AnyOf = &["indices:data/read/get", "indices:data/read/mget[shard]", "indices:data/read/explain"];
 const MULTI_GET: AnyOf = &["indices:data/read/mget[shard]", "indices:data/read/get"];
-const TERM_VECTORS: AnyOf = &["indices:data/read/tv", "indices:data/read/mtv[shard]"];
+const TERM_VECTORS: AnyOf = &["indices:data/read/mtv[shard]", "indices:data/read/tv"];
 const OPEN: AnyOf = &["indices:data/read/point_in_time/create", "indices:data/read/search"];
 const EXPLAIN: AnyOf = &["indices:data/read/explain"];
 const DESCRIBE: AnyOf = &["indices:admin/validate/query"];
@@ -87,25 +88,23 @@ pub fn refusals(core: &Core, requests: &[(ShardAddr, ShardRequest)]) -> Option<V
     let subject = acting::current()?;
     let state = core.state();
     let refused = |(addr, request): &(ShardAddr, ShardRequest)| {
-        needed(request)
-            .into_iter()
-            .find_map(|any| {
-                // An index that is gone meanwhile has nothing to show: whoever was asked of it says so. It is looked for only where
-                // the answer is not remembered.
-                let allowed = |action: &&'static str| {
-                    let ask = || {
-                        let index = state.index_by_uuid(&addr.index_uuid);
-                        index.is_none_or(|index| with_names(&state, index, |names| subject.may_on(action, names)))
-                    };
-                    subject.may_on_known(state.version, action, &addr.index_uuid, ask)
-                };
-                if any.iter().any(allowed) { None } else { Some(subject.refusal(any[0])) }
-            })
-            .or_else(|| {
-                let what = tells_of_all(request)?;
-                let index = state.index_by_uuid(&addr.index_uuid)?;
-                check_whole(&state, index, what).err()
-            })
+        // An index that is gone meanwhile has nothing to show: whoever was asked of it says so. It is looked for only where the answer is
+        // not remembered.
+        let allowed = |action: &&'static str| {
+            let ask = || {
+                let index = state.index_by_uuid(&addr.index_uuid);
+                index.is_none_or(|index| with_names(&state, index, |names| subject.may_on(action, names)))
+            };
+            subject.may_on_known(state.version, action, &addr.index_uuid, ask)
+        };
+        let missing = needed(request).into_iter().filter(|any| !any.iter().any(allowed)).map(|any| any[0]);
+        let missing: Vec<&str> = missing.collect();
+        if !missing.is_empty() {
+            return Some(subject.refusal(&missing.join(", ")));
+        }
+        let what = tells_of_all(request)?;
+        let index = state.index_by_uuid(&addr.index_uuid)?;
+        check_whole(&state, index, what).err()
     };
     let refusals: Vec<Option<Error>> = requests.iter().map(refused).collect();
     refusals.iter().any(Option::is_some).then_some(refusals)
@@ -142,6 +141,51 @@ pub fn check_search(state: &State, index: &IndexMeta) -> Result<()> {
         let allowed = SEARCH_OR_PLAN.iter().any(|action| may(state, subject, action, index));
         if allowed { Ok(()) } else { Err(subject.refusal(SEARCH[0])) }
     })
+}
+
+/// Whether the current subject may search an index, whatever else it may do to it.
+pub fn check_searched(state: &State, index: &IndexMeta) -> Result<()> {
+    acting::check(|subject| check_index(state, subject, SEARCH[0], index))
+}
+
+/// What the current subject is told of an index that is not there: nothing, if it may not search that name.
+pub fn of_missing(state: &State, names: &[String], error: Error) -> Error {
+    let Some(subject) = acting::current().filter(|_| error.kind() == ErrorKind::IndexNotFound) else { return error };
+    let missing = names.iter().filter(|name| !name.contains('*') && !state.has(name));
+    let mut refused = missing.filter_map(|name| check_name(&subject, SEARCH[0], name).err());
+    refused.next().unwrap_or(error)
+}
+
+/// Whether the current subject may have a document of an index looked up for a query.
+pub fn check_lookup(state: &State, index: &str) -> Result<()> {
+    acting::check(|subject| match cluster::resolve_write(state, index, None, clock::now_ms()) {
+        Ok((index, _)) => check_index(state, subject, GET[0], &index),
+        // Whoever looks it up says what is wrong with the name.
+        Err(_) => Ok(()),
+    })
+}
+
+/// Whether the current subject may have looked up what the filters of a context name.
+pub fn check_filters(state: &State, filters: &[Value]) -> Result<()> {
+    if acting::current().is_none() {
+        return Ok(());
+    }
+    for filter in filters {
+        let text = filter.to_bytes();
+        if memchr::memmem::find(&text, b"\"index\"").is_none() {
+            continue;
+        }
+        let query = query::parse(filter, &text)?;
+        let mut names = query.lookups().into_iter().filter_map(|lookup| lookup.index.as_deref());
+        names.try_for_each(|name| check_lookup(state, name))?;
+    }
+    Ok(())
+}
+
+/// Whether the current subject may refresh the indexes that it has written to.
+pub fn check_refresh<'i>(state: &State, indexes: impl Iterator<Item = &'i IndexMeta>) -> Result<()> {
+    let mut indexes = indexes;
+    acting::check(|subject| indexes.try_for_each(|index| check_index(state, subject, "indices:admin/refresh", index)))
 }
 
 /// What of a request shows or changes documents without a query that could hide some.

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 thread_local! {
@@ -16,6 +17,11 @@ thread_local! {
 /// The subject that is worked for; `None` when the node works for itself or asks nobody who they are.
 pub fn current() -> Option<Rc<Subject>> {
     CURRENT.with_borrow(Clone::clone)
+}
+
+/// What the current subject is called.
+pub fn name() -> Option<Arc<str>> {
+    CURRENT.with_borrow(|current| current.as_ref().map(|subject| subject.name.as_str().into()))
 }
 
 /// Asks the current subject, if there is one.

@@ -172,7 +172,10 @@ const STATIC_ROLES: &[Built] = &[
             "cluster:admin/ingest/pipeline/put",
             "cluster:admin/ingest/pipeline/get",
         ],
-        indexes: &[(&["logstash-*"], &["crud", "create_index"]), (&["*beat*"], &["crud", "create_index"])],
+        indexes: &[
+            (&["logstash-*", "ecs-logstash-*"], &["crud", "create_index"]),
+            (&["*beat*"], &["crud", "create_index"]),
+        ],
         tenants: &[],
     },
     Built {

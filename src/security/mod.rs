@@ -23,6 +23,7 @@ pub mod validate;
 pub use acting::Acting;
 pub use credentials::{Credentials, Login, Verdict};
 pub use password::{DUMMY_HASH, ROUNDS, Weakness, hash, is_hash, verify, weakness};
+pub use patterns::Pattern;
 pub use store::{Entry, Section, Store, is as flag, texts};
 pub use subject::{IndexName, Subject, is_cluster_action};
 

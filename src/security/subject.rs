@@ -105,7 +105,7 @@ impl Subject {
             name: name.to_owned(),
             backend_roles,
             attributes,
-            requested_tenant: tenant.filter(|tenant| !tenant.is_empty()).map(str::to_owned),
+            requested_tenant: tenant.map(str::to_owned),
             roles,
             granted: vec![],
             cluster: vec![],

@@ -151,12 +151,18 @@ pub fn check_map(section: Section, mut map: Map) -> Result<Map, Complaint> {
     if !wrong.is_empty() {
         return Err(Complaint::Types(wrong));
     }
-    if map.iter().any(|(_, value)| has_null_item(value)) {
+    if map.iter().any(|(_, value)| has_blank_item(value)) {
         return Err(Complaint::Reason("`null` or blank values are not allowed as json array elements".to_owned()));
     }
     if section == Section::Roles {
+        if let Some(Value::Array(items)) = map.get_mut("cluster_permissions") {
+            make_texts("cluster_permissions", items)?;
+        }
         check_role(&map)?;
         return Ok(map);
+    }
+    if section == Section::Users {
+        make_attributes(&mut map)?;
     }
     for (key, _) in keys.iter().filter(|(_, kind)| *kind == Type::List) {
         if let Some(Value::Array(items)) = map.get_mut(key) {
@@ -191,12 +197,30 @@ fn wrong_type(kind: Type, value: &Value) -> Option<&'static str> {
     }
 }
 
-fn has_null_item(value: &Value) -> bool {
+fn has_blank_item(value: &Value) -> bool {
+    let is_blank = |item: &Value| item.is_null() || item.as_str().is_some_and(|text| text.trim().is_empty());
     match value {
-        Value::Array(items) => items.iter().any(|item| item.is_null() || has_null_item(item)),
-        Value::Object(map) => map.iter().any(|(_, value)| has_null_item(value)),
+        Value::Array(items) => items.iter().any(|item| is_blank(item) || has_blank_item(item)),
+        Value::Object(map) => map.iter().any(|(_, value)| has_blank_item(value)),
         _ => false,
     }
+}
+
+/// What is told of a user is text, whatever it was given as; what is null is not told.
+fn make_attributes(map: &mut Map) -> Result<(), Complaint> {
+    let Some(Value::Object(given)) = map.get("attributes") else { return Ok(()) };
+    let mut attributes = Map::new();
+    for (key, value) in given.iter() {
+        match value {
+            Value::Null => {}
+            Value::Array(_) | Value::Object(_) => {
+                return Err(Complaint::Types(vec![("attributes".to_owned(), "Object of strings expected".to_owned())]));
+            }
+            plain => attributes.insert(key, plain.to_text()),
+        }
+    }
+    map.insert("attributes", attributes);
+    Ok(())
 }
 
 /// The parts of a role are what a role is about: nothing in them is passed over.

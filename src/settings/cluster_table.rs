@@ -309,6 +309,7 @@ pub static CLUSTER_SETTINGS: &[Row] = &[
     row("plugins.security.cache.ttl_minutes", Int(0, I32_MAX), "60", Static, "How long credentials that were verified are remembered; 0 not at all."),
     row("plugins.security.disabled", Bool, "true", Static, "Whether nobody is asked who they are. False turns security on."),
     row("plugins.security.password.hashing.bcrypt.rounds", Int(4, 31), "12", Static, "Work that a hash of a password takes, as a power of two."),
+    row("plugins.security.restapi.admin.enabled", Bool, "false", Static, "Whether permissions for single parts of the security interface (`restapi:admin/...`) count and may be given."),
     row("plugins.security.restapi.roles_enabled", List, "all_access,security_rest_api_access", Static, "Roles that may change users, roles and what belongs to them."),
     row("plugins.security.ssl.http.clientauth_mode", Choice(&["NONE", "OPTIONAL", "REQUIRE"], Complaint::Says("Setting value must be one of [NONE, OPTIONAL, REQUIRE]")), "OPTIONAL", Static, "Whether clients show certificates."),
     row("plugins.security.ssl.http.enabled", Bool, "false", Static, "Whether HTTP is spoken under TLS alone."),

@@ -34,6 +34,8 @@ pub enum Purpose {
         slice: Option<Slice>,
         /// What is found is written anew, or deleted.
         rewrites: bool,
+        /// The user who began it and alone may go on with it; none where nobody is asked who they are.
+        owner: Option<Arc<str>>,
     },
     PointInTime {
         /// What the client knows it by.

@@ -17,7 +17,7 @@ use pith_engine::search::{
     check_sort, check_unsearched, explain, gather, load_fielddata, wanted_fielddata,
 };
 use pith_engine::segment::{Counting, Statistics, add_misses, misses};
-use pith_engine::{Error, Result};
+use pith_engine::{Error, ErrorKind, Result};
 use pith_net::rt;
 use std::fmt;
 use std::rc::Rc;
@@ -90,6 +90,8 @@ pub struct ScrollAsk {
     pub keep_alive: Option<Duration>,
     /// See [`SearchAsk::fetch`].
     pub fetch: bool,
+    /// The user who asks for it.
+    pub owner: Option<Arc<str>>,
 }
 
 /// A point in time to keep.
@@ -263,7 +265,11 @@ impl OpenShard {
     pub async fn scroll(self: &Rc<Self>, ask: &ScrollAsk) -> Result<Searched> {
         self.check_open()?;
         let kept = self.core.contexts.find(&ask.key, &self.addr, ask.keep_alive)?;
-        let Purpose::Scroll { request, slice, .. } = &kept.purpose else { return Err(missing(ask.key.number)) };
+        let Purpose::Scroll { request, slice, owner, .. } = &kept.purpose else { return Err(missing(ask.key.number)) };
+        // It shows what its user may see, which may be more than another's roles let that one see.
+        if *owner != ask.owner {
+            return Err(Error::new(ErrorKind::Security, "Wrong user in reader context"));
+        }
         let reads = Reads::ScrollOn(kept.shown.borrow().clone());
         let scope = ShardScope { reads, slice: slice.clone(), page_only: false, whole: false };
         let mut result = self.query(request, &kept.shard, &scope).await?;

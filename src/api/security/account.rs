@@ -3,7 +3,7 @@
 use super::super::authenticate::{hash, verify};
 use super::super::route::route;
 use super::super::{ApiRequest, Reply, Route};
-use super::answers::{complaint, has_enabled_role, message, secured};
+use super::answers::{check_access, complaint, has_enabled_role, message, secured};
 use super::change::{check_changeable, keep, rounds};
 use crate::coordinate::Core;
 use crate::security::validate::Complaint;
@@ -44,13 +44,47 @@ async fn authinfo(core: Rc<Core>, request: ApiRequest) -> Result<Reply> {
     Ok(Reply::ok(w))
 }
 
-/// Whether the one who asks may use the interface. Single parts of it cannot be closed to a role here, so none is.
+/// The parts of the interface, as they are called where somebody may not use them.
+const ENDPOINTS: [&str; 21] = [
+    "ACCOUNT",
+    "ACTIONGROUPS",
+    "ALLOWLIST",
+    "AUDIT",
+    "AUTHTOKEN",
+    "CACHE",
+    "CONFIG",
+    "INTERNALUSERS",
+    "MIGRATE",
+    "NODESDN",
+    "PERMISSIONSINFO",
+    "RATELIMITERS",
+    "RESOURCE_SHARING",
+    "ROLES",
+    "ROLESMAPPING",
+    "ROLLBACK_VERSION",
+    "SSL",
+    "SYSTEMINFO",
+    "TENANTS",
+    "VALIDATE",
+    "VIEW_VERSION",
+];
+
+const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "CONNECT"];
+
+/// Whether the one who asks may use the interface: all of it by the roles that open it, or parts of it by permissions, or nothing.
 async fn permissions_info(core: Rc<Core>, _: ApiRequest) -> Result<Reply> {
     let (subject, _) = secured(&core.state())?;
     let mut w = Writer::new();
     w.begin_object().key("user").string(&subject.to_string()).key("user_name").string(&subject.name);
     w.key("has_api_access").bool(has_enabled_role(&core, &subject));
-    w.key("disabled_endpoints").begin_object().end_object().end_object();
+    w.key("disabled_endpoints").begin_object();
+    let closed = |name: &&str| check_access(&core, &subject, &name.to_lowercase()).is_err();
+    for name in ENDPOINTS.iter().filter(|name| closed(name)) {
+        w.key(name).begin_array();
+        METHODS.iter().for_each(|method| _ = w.string(method));
+        w.end_array();
+    }
+    w.end_object().end_object();
     Ok(Reply::ok(w))
 }
 
@@ -152,6 +186,9 @@ fn read(request: &ApiRequest) -> std::result::Result<NewAccount, Complaint> {
             false => "Could not parse content of request.",
         }));
     };
+    if body.is_empty() {
+        return Err(reason("Request body required for this action."));
+    }
     let known = ["current_password", "password", "hash"];
     let invalid: Vec<String> =
         body.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();

@@ -55,10 +55,16 @@ pub fn has_enabled_role(core: &Core, subject: &Subject) -> bool {
     subject.roles.iter().any(enabled)
 }
 
+/// Whether permissions for single parts of the interface count (`plugins.security.restapi.admin.enabled`).
+pub fn parts_count(core: &Core) -> bool {
+    core.state().configured.text("plugins.security.restapi.admin.enabled") == Some("true")
+}
+
 /// Whether the subject may use a part of the interface; the answer if it may not.
 pub fn check_access(core: &Core, subject: &Subject, endpoint: &str) -> std::result::Result<(), Reply> {
     // A wildcard among the permissions is not meant: the interface is for those who were given it by name.
-    let explicit = subject.has_cluster_permission(&[&format!("restapi:admin/{endpoint}"), "restapi:admin/*"]);
+    let explicit =
+        parts_count(core) && subject.has_cluster_permission(&[&format!("restapi:admin/{endpoint}"), "restapi:admin/*"]);
     if explicit || has_enabled_role(core, subject) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::super::authenticate::hash;
 use super::super::targets::{Submitted, submit};
 use super::super::{ApiRequest, Reply};
-use super::answers::{complaint, message, secured};
+use super::answers::{complaint, message, parts_count, secured};
 use crate::cluster::{Change, PutSecurity};
 use crate::coordinate::Core;
 use crate::security::validate::{Complaint, entry};
@@ -45,6 +45,11 @@ pub async fn keep(
         if let Err(refused) = change(&mut entries, &seen) {
             return Ok(Err(refused));
         }
+        if !parts_count(core)
+            && let Err(refused) = check_parts(section, &entries, &seen)
+        {
+            return Ok(Err(refused));
+        }
         if entries.len() > ENTRIES_MAX {
             return Ok(Err(message(400, &format!("there can be at most {ENTRIES_MAX} entries in {}", section.name()))));
         }
@@ -58,6 +63,29 @@ pub async fn keep(
                 return Ok(Err(message(500, "the change will take place, but has not within the time of the request")));
             }
         }
+    }
+}
+
+/// Nobody makes, changes or gives away what opens single parts of the interface: who may use it could make others of itself.
+fn check_parts(section: Section, entries: &Entries, seen: &Store) -> std::result::Result<(), Reply> {
+    let opens = |name: &str, entry: &Map| {
+        let is_part = |action: &str| action.starts_with("restapi:admin/");
+        match section {
+            Section::Roles => texts(entry, "cluster_permissions").any(is_part),
+            Section::Groups => texts(entry, "allowed_actions").any(is_part),
+            Section::Mappings => {
+                let role = seen.get(Section::Roles, name);
+                role.is_some_and(|role| texts(role, "cluster_permissions").any(is_part))
+            }
+            Section::Users | Section::Tenants => false,
+        }
+    };
+    let before = seen.section(section);
+    let made = entries.iter().filter(|(name, entry)| before.get(*name) != Some(*entry));
+    let gone = before.iter().filter(|(name, entry)| entries.get(*name) != Some(*entry));
+    match made.chain(gone).any(|(name, entry)| opens(name, entry)) {
+        true => Err(message(403, "Access denied")),
+        false => Ok(()),
     }
 }
 

@@ -3,17 +3,14 @@
 use super::super::{ApiRequest, Method, Reply, Route};
 use super::answers::{check_access, complaint, message, secured};
 use super::change::{Entries, check_changeable, hash_password, keep, make};
+use super::patch::{apply, check_patch};
 use crate::coordinate::Core;
-use crate::security::validate::{check, check_map};
+use crate::security::validate::{Complaint, check, check_map};
 use crate::security::{Entry, Section, flag};
 use pith_engine::Result;
-use pith_engine::json::{self, Map, Value};
+use pith_engine::json::{Map, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Operations of one patch, and its bytes.
-const PATCH_OPERATIONS_MAX: usize = 1_000;
-const PATCH_BYTES_MAX: usize = 1 << 20;
 
 macro_rules! rows {
     ($($section:ident $path:literal),* $(,)?) => {
@@ -136,6 +133,19 @@ async fn delete(core: Rc<Core>, request: ApiRequest, section: Section) -> Result
     Ok(message(200, &format!("'{name}' deleted.")))
 }
 
+/// What is answered to a patch that changes nothing.
+const UNCHANGED: &str = "No updates required";
+
+/// What an entry says: an empty list says what none says.
+fn told(entry: &Map) -> Map {
+    let is_empty = |value: &Value| match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        value => value.is_null(),
+    };
+    entry.iter().filter(|(_, value)| !is_empty(value)).map(|(key, value)| (key, value.clone())).collect()
+}
+
 /// What clients may patch of an entry: all but what only the cluster sets.
 fn patchable(entry: &Map) -> Map {
     entry
@@ -149,13 +159,16 @@ async fn patch(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<
     let (subject, store) = secured(&core.state())?;
     or_reply!(check_access(&core, &subject, section.name()));
     let name = request.path_param("name").to_owned();
-    or_reply!(check_patch(&request));
+    or_reply!(check_patch(&request.body));
     let Some(before) = store.get(section, &name).filter(|entry| !flag(entry, "hidden")) else {
         return Ok(not_found(section, &name));
     };
     or_reply!(check_changeable(store.section(section), &name));
-    let patched = or_reply!(apply(&request, Value::Object(patchable(before))));
+    let patched = or_reply!(apply(&request.body, Value::Object(patchable(before))));
     let Value::Object(patched) = patched else { return Ok(message(400, "the patch leaves no entry")) };
+    if told(&patched) == told(&patchable(before)) {
+        return Ok(message(200, UNCHANGED));
+    }
     let changes =
         BTreeMap::from([(name.clone(), Some(or_reply!(checked(&core, section, &name, patched, before).await?)))]);
     or_reply!(keep_all(&core, &request, section, &store.section(section).clone(), changes).await?);
@@ -165,20 +178,24 @@ async fn patch(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<
 async fn patch_all(core: Rc<Core>, request: ApiRequest, section: Section) -> Result<Reply> {
     let (subject, store) = secured(&core.state())?;
     or_reply!(check_access(&core, &subject, section.name()));
-    or_reply!(check_patch(&request));
+    or_reply!(check_patch(&request.body));
     let before = store.section(section).clone();
     let open = before.iter().filter(|(_, entry)| !flag(entry, "hidden"));
     let all: Map = open.map(|(name, entry)| (name.as_str(), patchable(entry))).collect();
-    let patched = or_reply!(apply(&request, Value::Object(all)));
+    let patched = or_reply!(apply(&request.body, Value::Object(all)));
     let Value::Object(patched) = patched else { return Ok(message(400, "the patch leaves no entries")) };
     let empty = Entry::default();
     let mut changes: BTreeMap<String, Option<Map>> = BTreeMap::new();
     for (name, entry) in patched.iter() {
         let old = before.get(name);
         let Some(entry) = entry.as_object() else {
-            return Ok(message(400, &format!("the patch makes of [{name}] what is no entry")));
+            return Ok(complaint(&Complaint::Reason("Request body required for this action.".to_owned())));
         };
-        if old.is_none_or(|old| patchable(old) != *entry) {
+        if name.is_empty() {
+            let what = if section == Section::Users { "username" } else { "name" };
+            return Ok(complaint(&Complaint::Reason(format!("No {what} is given"))));
+        }
+        if old.is_none_or(|old| told(&patchable(old)) != told(entry)) {
             or_reply!(check_changeable(&before, name));
             let made = checked(&core, section, name, entry.clone(), old.unwrap_or(&empty)).await?;
             changes.insert(name.to_owned(), Some(or_reply!(made)));
@@ -187,6 +204,9 @@ async fn patch_all(core: Rc<Core>, request: ApiRequest, section: Section) -> Res
     for (name, _) in before.iter().filter(|(name, entry)| !flag(entry, "hidden") && !patched.contains(name)) {
         or_reply!(check_changeable(&before, name));
         changes.insert(name.clone(), None);
+    }
+    if changes.is_empty() {
+        return Ok(message(200, UNCHANGED));
     }
     or_reply!(keep_all(&core, &request, section, &before, changes).await?);
     Ok(message(200, "Resource updated."))
@@ -241,35 +261,4 @@ async fn keep_all(
         Ok(())
     });
     kept.await
-}
-
-/// A patch without operations is refused before what it would change is looked for.
-fn check_patch(request: &ApiRequest) -> std::result::Result<(), Reply> {
-    let bare = request.body.trim_ascii();
-    let inside = bare.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or(bare);
-    match inside.trim_ascii().is_empty() {
-        true => Err(message(400, "Wrong request body")),
-        false => Ok(()),
-    }
-}
-
-/// The value after the JSON patch that a request holds.
-fn apply(request: &ApiRequest, value: Value) -> std::result::Result<Value, Reply> {
-    let wrong = |error: &dyn std::fmt::Display| message(400, &format!("Error in JSON patch: {error}"));
-    if request.body.len() > PATCH_BYTES_MAX {
-        return Err(wrong(&format!("it is longer than {PATCH_BYTES_MAX} bytes")));
-    }
-    // Read first by the reader that bounds depth.
-    json::parse(&request.body).map_err(|error| wrong(&error.reason()))?;
-    let patch: json_patch::Patch = serde_json::from_slice(&request.body).map_err(|error| wrong(&error))?;
-    if patch.0.len() > PATCH_OPERATIONS_MAX {
-        return Err(wrong(&format!("it has more than {PATCH_OPERATIONS_MAX} operations")));
-    }
-    let mut target: serde_json::Value = serde_json::from_slice(&value.to_bytes()).map_err(|error| wrong(&error))?;
-    json_patch::patch(&mut target, &patch).map_err(|error| message(400, &error.to_string()))?;
-    let patched = serde_json::to_vec(&target).map_err(|error| wrong(&error))?;
-    if patched.len() > 16 * PATCH_BYTES_MAX {
-        return Err(wrong(&"what it makes is too large"));
-    }
-    json::parse(&patched).map_err(|error| wrong(&error.reason()))
 }

@@ -2,7 +2,7 @@
 //!
 //! - `account`: who somebody is: `authinfo`, `api/permissionsinfo`, `api/account`. `health`: whether security is up.
 //! - `entries`: `api/internalusers`, `api/roles`, `api/rolesmapping`, `api/actiongroups`, `api/tenants`: one way for all.
-//! - `change`: what is checked of an entry before it is kept. `answers`: the form of what is answered.
+//! - `change`: what is checked of an entry before it is kept. `patch`: JSON patches. `answers`: the form of what is answered.
 //!
 //! All paths are known under `_opendistro/_security` too.
 
@@ -11,6 +11,7 @@ mod answers;
 mod change;
 mod entries;
 mod health;
+mod patch;
 
 use super::Route;
 

@@ -6,6 +6,7 @@ use super::scripted::{Metadata, Verdict, apply};
 use super::spec::{ByQuery, Destination, Routing, Work};
 use super::status::{Outcome, Part, Status, WriteFailure};
 use crate::cluster::IndicesOptions;
+use crate::coordinate::allowed::check_refresh;
 use crate::coordinate::search::targets;
 use crate::coordinate::write::{ItemOutcome, WriteItem, WriteOptions, write};
 use crate::coordinate::{Core, RefreshPolicy, ShardRequest, broadcast, clock};
@@ -40,7 +41,7 @@ pub async fn run(core: &Core, asked: &ByQuery, task: &Rc<Task>) -> Result<Outcom
         in_slices(core, asked, task, slices, &touched).await?
     };
     if asked.refresh {
-        refresh(core, &touched.into_inner()).await;
+        refresh(core, &touched.into_inner()).await?;
     }
     Ok(outcome)
 }
@@ -119,11 +120,13 @@ fn auto_slices(core: &Core, asked: &ByQuery) -> Result<u32> {
     Ok(fewest.unwrap_or(1).min(wanted).clamp(1, AUTO_SLICES_MAX))
 }
 
-async fn refresh(core: &Core, names: &BTreeSet<String>) {
+async fn refresh(core: &Core, names: &BTreeSet<String>) -> Result<()> {
     let state = core.state();
     let indexes: Vec<_> = names.iter().filter_map(|name| state.indices.get(name.as_str()).cloned()).collect();
+    check_refresh(&state, indexes.iter().map(|index| &**index))?;
     // A shard that is gone by now has nothing to show.
     broadcast::broadcast(core, &indexes, || ShardRequest::Refresh).await;
+    Ok(())
 }
 
 struct Worker<'a> {

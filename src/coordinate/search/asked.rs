@@ -5,7 +5,7 @@ use super::failures::{missing_shards, phase_failed};
 use super::run::{SearchOptions, failure};
 use super::targets::{Scope, Target, Targets, UnassignedTarget, targets};
 use crate::cluster::{State, resolve};
-use crate::coordinate::allowed::{check_search, check_whole};
+use crate::coordinate::allowed::{check_searched, check_whole};
 use crate::coordinate::{Core, clock};
 use crate::security::acting;
 use crate::settings::units::parse_time_ms;
@@ -100,6 +100,7 @@ impl Asked {
         match &request.point_in_time {
             Some(wanted) => {
                 let id = context_id::point_in_time(&wanted.id)?;
+                id.check_filters(&state)?;
                 (asked.targets, asked.gone) = id.targets(&state)?;
                 let keep_alive = wanted.keep_alive_ms.map(Duration::from_millis);
                 asked.check_keep_alive(core, keep_alive, "point_in_time.max_keep_alive")?;
@@ -262,7 +263,8 @@ impl Asked {
     pub fn begin_scroll(&self, slot: usize) -> Reader {
         let ReadFrom::Scroll { key, keep_alive } = &self.reads else { return Reader::Newest };
         let request = self.requests[slot].clone();
-        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot), rewrites: self.rewrites };
+        let owner = acting::name();
+        let purpose = Purpose::Scroll { request, slice: self.slice_of(slot), rewrites: self.rewrites, owner };
         Reader::Scroll(OpenContext { key: key.clone(), purpose, keep_alive: *keep_alive, most: self.most_scrolls })
     }
 
@@ -345,8 +347,8 @@ fn check_hidden(state: &State, asked: &Asked) -> Result<()> {
             continue;
         }
         last = Some(&index.uuid);
-        // A point in time may be somebody else's.
-        check_search(state, index)?;
+        // A point in time may be somebody else's, and of what may be planned not all may be searched.
+        check_searched(state, index)?;
         for (_, what) in beyond.iter().filter(|(asks, _)| *asks) {
             check_whole(state, index, what)?;
         }

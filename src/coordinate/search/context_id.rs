@@ -11,10 +11,10 @@
 //!
 //! All of it in base64 of the URL alphabet.
 
-use super::super::allowed::restrict;
+use super::super::allowed::{check_filters, restrict};
 use super::foreign_scroll;
 use super::targets::Target;
-use crate::cluster::State;
+use crate::cluster::{IndexMeta, State};
 use crate::coordinate::core::core_of;
 use crate::shards::ContextKey;
 use base64::Engine;
@@ -95,6 +95,16 @@ fn count(reader: &mut Reader<'_>) -> Option<u64> {
 }
 
 impl ContextId {
+    /// The indexes that the context is on, as far as they are there.
+    pub fn indexes(&self, state: &State) -> Vec<Arc<IndexMeta>> {
+        self.places.iter().filter_map(|place| state.index_by_uuid(&place.index_uuid).cloned()).collect()
+    }
+
+    /// Whether the current subject may have looked up what the filters name, which clients can write into an id.
+    pub fn check_filters(&self, state: &State) -> Result<()> {
+        self.places.iter().try_for_each(|place| check_filters(state, &place.filters))
+    }
+
     /// The shards that the context is on, in the order of searches; and how many are not there any more.
     pub fn targets(&self, state: &State) -> Result<(Vec<Target>, usize)> {
         let (mut targets, mut gone) = (vec![], 0);

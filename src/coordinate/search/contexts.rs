@@ -7,6 +7,7 @@ use super::failures::{missing_shards, phase_failed};
 use super::limits::limits;
 use super::run::{SearchOptions, failure};
 use super::targets::{Scope, Target, Targets, targets};
+use crate::cluster::{IndexMeta, State};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, broadcast, clock};
 use crate::shards::{ContextKey, Free, OpenAsk, OpenContext, PointInTimeInfo, Purpose, ShardReply, ShardRequest};
@@ -65,6 +66,11 @@ pub async fn free_scrolls(core: &Core, ids: Option<&[String]>) -> Result<usize> 
 }
 
 /// Ends points in time.
+/// The indexes that a point in time is of, as far as they are there.
+pub fn indexes_of_point_in_time(state: &State, id: &str) -> Result<Vec<Arc<IndexMeta>>> {
+    Ok(context_id::point_in_time(id)?.indexes(state))
+}
+
 pub async fn delete_points_in_time(core: &Core, ids: &[String]) -> Result<()> {
     let mut by_shard = vec![];
     for id in ids {

@@ -32,8 +32,8 @@ mod validate;
 
 pub use answer::Answer;
 pub use contexts::{
-    Created, check_point_in_time, delete_points_in_time, free_scrolls, open_point_in_time, points_in_time, scroll,
-    scroll_parts,
+    Created, check_point_in_time, delete_points_in_time, free_scrolls, indexes_of_point_in_time, open_point_in_time,
+    points_in_time, scroll, scroll_parts,
 };
 pub use explain::{Explained, explain};
 pub use field_caps::{FieldCapsAsk, field_caps};

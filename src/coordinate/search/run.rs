@@ -14,6 +14,7 @@ use super::prefilter::prefilter;
 use super::targets::{Scope, Target, targets};
 use crate::coordinate::core::addr;
 use crate::coordinate::{Core, clock};
+use crate::security::acting;
 use crate::shards::{
     CacheAsk, ContextKey, FetchedHits, Reader, ScrollAsk, SearchAsk, Searched, ShardReply, ShardRequest, missing,
 };
@@ -412,7 +413,7 @@ pub fn question(core: &Core, asked: &Asked, slot: usize, alone: bool) -> ShardRe
         ReadFrom::Scroll { .. } => asked.begin_scroll(slot),
         ReadFrom::PointInTime { key, keep_alive } => Reader::PointInTime { key: key.clone(), keep_alive: *keep_alive },
         ReadFrom::ScrollOn { key, keep_alive } => {
-            let ask = ScrollAsk { key: key.clone(), keep_alive: *keep_alive, fetch: alone };
+            let ask = ScrollAsk { key: key.clone(), keep_alive: *keep_alive, fetch: alone, owner: acting::name() };
             return ShardRequest::Scroll(Box::new(ask));
         }
     };

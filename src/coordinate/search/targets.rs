@@ -1,6 +1,6 @@
 //! Which shards a search asks: its indexes, narrowed by routing and preference.
 
-use super::super::allowed::{check_search, restrict};
+use super::super::allowed::{check_search, of_missing, restrict};
 use super::super::clock;
 use super::super::core::core_of;
 use crate::cluster::{self, BlockLevel, IndexMeta, IndicesOptions, State, blocks, shards_of_routing};
@@ -62,7 +62,8 @@ pub fn targets(state: &State, node_id: &str, scope: &Scope) -> Result<Targets> {
 /// The same for what is asked at a level of its own.
 pub fn targets_behind(state: &State, node_id: &str, scope: &Scope, level: BlockLevel) -> Result<Targets> {
     let now_ms = clock::now_ms();
-    let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)?;
+    let found = cluster::resolve_search(state, &scope.indexes, &scope.options, scope.routing.as_deref(), now_ms)
+        .map_err(|error| of_missing(state, &scope.indexes, error))?;
     let mut indexes = found.iter().map(|resolved| &*resolved.index);
     match level {
         // Searches look at one after the other, and tell of the first.
