@@ -20,7 +20,7 @@ use pith_engine::{Error, Result};
 use pith_net::rt::{self, Remote};
 use std::cell::Cell;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ const LEFT_MIN: u64 = 1 << 18;
 #[derive(Debug, Default)]
 pub struct Neighbours {
     cores: Vec<OnceLock<Neighbour>>,
+    /// Parts that were given away, ever.
+    lent: AtomicU64,
 }
 
 struct Neighbour(Remote);
@@ -47,7 +49,7 @@ impl std::fmt::Debug for Neighbour {
 
 impl Neighbours {
     pub fn new(cores: usize) -> Arc<Self> {
-        Arc::new(Self { cores: (0..cores).map(|_| OnceLock::new()).collect() })
+        Arc::new(Self { cores: (0..cores).map(|_| OnceLock::new()).collect(), lent: AtomicU64::new(0) })
     }
 
     /// To be called by every core, once.
@@ -87,6 +89,9 @@ pub struct Crew {
     pressure: Arc<Pressure>,
     /// Nobody wants the result any more.
     given_up: Arc<AtomicBool>,
+    /// See [`ALONE`] and [`LEFT_MIN`].
+    alone: Duration,
+    least: u64,
 }
 
 /// Ends the work of others when it is dropped.
@@ -106,14 +111,14 @@ struct Lent {
 
 impl Crew {
     pub fn new(neighbours: Arc<Neighbours>, pressure: Arc<Pressure>) -> Self {
-        Self { neighbours, pressure, given_up: Arc::default() }
+        Self { neighbours, pressure, given_up: Arc::default(), alone: ALONE, least: LEFT_MIN }
     }
 
     /// Searches, with the help of others if it takes long.
     pub async fn search(&self, search: Box<ShardSearch>, side_by_side: SideBySide) -> Result<ShardResult> {
         let request = search.request().clone();
         let _lead = Lead(self);
-        let alone = if side_by_side == SideBySide::Never { Duration::MAX } else { ALONE };
+        let alone = if side_by_side == SideBySide::Never { Duration::MAX } else { self.alone };
         let (mut results, lent) = self.work(search, alone).await?;
         if lent.is_empty() {
             return Ok(results.pop().unwrap_or_default());
@@ -164,7 +169,8 @@ impl Crew {
     /// Gives a part to a core that has nothing to do.
     fn lend(&self, search: &mut ShardSearch) -> Option<Lent> {
         let remote = self.neighbours.asleep()?;
-        let part = search.divide(LEFT_MIN)?;
+        let part = search.divide(self.least)?;
+        self.neighbours.lent.fetch_add(1, Ordering::Relaxed);
         let (crew, own) = (self.clone(), part.clone());
         let found = remote.spawn(move || crew.part(own));
         Some(Lent { part, found: Box::pin(found) })
@@ -176,7 +182,8 @@ impl Crew {
             let meter = Meter::start();
             let search = part.search()?;
             let spent = Cell::new(meter.read());
-            let (mut results, lent) = Metered { future: Box::pin(self.work(search, BETWEEN)), spent: &spent }.await?;
+            let (mut results, lent) =
+                Metered { future: Box::pin(self.work(search, BETWEEN.min(self.alone))), spent: &spent }.await?;
             let elsewhere = self.gather(lent, &mut results).await?;
             Ok((results, spent.get().plus(elsewhere)))
         })
@@ -218,5 +225,64 @@ impl<F: Future> Future for Metered<'_, F> {
         let polled = self.future.as_mut().poll(cx);
         self.spent.set(self.spent.get().plus(meter.read()));
         polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::protocol::RefreshPolicy;
+    use super::super::tests::{Data, open, search, write};
+    use super::*;
+    use pith_engine::search::SearchRequest;
+    use pith_engine::shard::WriteOp;
+    use pith_net::rt::Topology;
+
+    /// Two cores: one of them has a shard, the other one nothing to do until the first is done.
+    #[test]
+    fn a_core_that_sleeps_helps_and_nothing_is_found_otherwise() {
+        let (data, neighbours, done) = (Data::new("lending"), Neighbours::new(2), Arc::new(AtomicBool::new(false)));
+        let path = data.0.clone();
+        let (others, over) = (neighbours.clone(), done.clone());
+        let ended = rt::run(&Topology { cpus: vec![0, 0] }, move |core| {
+            let (path, neighbours, done) = (path.clone(), others.clone(), over.clone());
+            async move {
+                neighbours.enter();
+                if core == 0 {
+                    share(&path, &neighbours).await;
+                    done.store(true, Ordering::Release);
+                }
+                while !done.load(Ordering::Acquire) {
+                    rt::sleep(Duration::from_millis(20)).await;
+                }
+            }
+        });
+        assert!(ended.expect("executors start").iter().all(Result::is_ok));
+        assert!(neighbours.lent.load(Ordering::Relaxed) > 0, "the other core slept");
+    }
+
+    async fn share(path: &std::path::Path, neighbours: &Arc<Neighbours>) {
+        let host = open(path).await;
+        for batch in 0..12 {
+            let doc =
+                |n: usize| WriteOp::index(format!("{batch}-{n}"), format!(r#"{{"n":{},"t":"word w{n}"}}"#, n % 7));
+            write(&host, (0..40).map(doc).collect(), RefreshPolicy::Immediate).await.unwrap();
+        }
+        for body in [
+            r#"{"query":{"match":{"t":"word w3"}},"aggs":{"n":{"terms":{"field":"n","size":3},"aggs":{"s":{"stats":{"field":"n"}}}}}}"#,
+            r#"{"size":0,"query":{"bool":{"must":[{"match":{"t":"word"}}],"must_not":[{"match":{"t":"w5"}}]}},"track_total_hits":true}"#,
+            r#"{"size":30,"query":{"match":{"t":"w1 w2 word"}}}"#,
+        ] {
+            let alone = search(&host, body, false).await;
+            let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
+            for _ in 0..20 {
+                let crew = Crew::new(neighbours.clone(), Arc::default());
+                let crew = Crew { alone: Duration::ZERO, least: 2, ..crew };
+                let shared = ShardSearch::new(&request, alone.context.clone()).unwrap();
+                let found = crew.search(shared, SideBySide::WhereItPays).await.unwrap();
+                assert_eq!((found.total, &found.hits), (alone.result.total, &alone.result.hits), "{body}");
+                assert_eq!(format!("{:?}", found.aggs), format!("{:?}", alone.result.aggs), "{body}");
+                rt::sleep(Duration::from_millis(1)).await;
+            }
+        }
     }
 }

@@ -125,7 +125,7 @@ async fn stats(host: &Host) -> ShardStats {
     }
 }
 
-async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
+pub(super) async fn search(host: &Host, body: &str, fetch: bool) -> Searched {
     search_kept(host, body, fetch, None).await
 }
 
@@ -143,6 +143,7 @@ async fn search_kept(host: &Host, body: &str, fetch: bool, cache: Option<CacheAs
         statistics: None,
         fetch,
         cache,
+        alone: false,
     };
     match host.handle(&addr(), ShardRequest::Search(Box::new(ask))).await.unwrap() {
         ShardReply::Searched(searched) => *searched,

@@ -146,6 +146,7 @@ impl Asked {
             most_scrolls: 0,
             rewrites: false,
             cache: None,
+            tells_cost: false,
         };
         asked.check_keep_alive(core, keep_alive, "search.max_keep_alive")?;
         Ok(asked)
