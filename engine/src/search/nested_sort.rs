@@ -94,7 +94,7 @@ impl NestedSort {
         if cx.mapping.nested_object(path).is_none() {
             return Err(refusal(cx, query::not_nested(&cx.mapping, path)));
         }
-        self.filter.as_ref().map_or_else(|| Ok(query::of_path(path)), |filter| filter.plan_within(cx, Some(path)))
+        self.filter.as_ref().map_or_else(|| Ok(query::of_path(path)), |filter| filter.plan_below(cx, path))
     }
 }
 
