@@ -3,8 +3,19 @@
 
 use super::{Case, Server, assert_covers, case};
 
-const ROWS: &[&str] =
-    &["templates", "limits", "conflicts", "dates", "unkept", "versions", "addresses", "aliases", "defaults", "sorts"];
+const ROWS: &[&str] = &[
+    "templates",
+    "limits",
+    "conflicts",
+    "dates",
+    "unkept",
+    "versions",
+    "addresses",
+    "aliases",
+    "defaults",
+    "sorts",
+    "features",
+];
 
 const LACKS: &str = r#""Can't load fielddata on [s] because fielddata is unsupported on fields of type [geo_shape]. Use doc values instead.""#;
 
@@ -53,6 +64,9 @@ const CASES: &[Case] = &[
     ]),
     // Which nested values count is looked at before the field; their mean is nobody's.
     case("sorts", "GET /k/_search", r#"{"sort":[{"o.x":{"nested":{"path":"o","filter":{"match_phrase_prefix":{"n":"1"}}}}}]}"#, 400, &[("/error/root_cause/0/reason", r#""Can only use phrase prefix queries on text fields - not on [n] which is of type [integer]""#)]),
+    // Of nested documents those with a value are counted.
+    case("sorts", "GET /k/_search", r#"{"query":{"ids":{"values":["2"]}},"sort":[{"o.n":{"nested":{"path":"o","max_children":1}}}]}"#, 200, &[("/hits/hits/0/sort", "[7]")]),
+    case("features", "GET /k/_search", r#"{"query":{"rank_feature":{"field":"f.a","log":{"scaling_factor":2}}}}"#, 200, &[("/hits/max_score", "0.91629076")]),
     case("sorts", "GET /k/_search", r#"{"sort":[{"o.n":{"mode":"median","nested":{"path":"o"}}}]}"#, 400, &[("/error/root_cause/0/reason", r#""Unsupported sort mode: MEDIAN""#)]),
 ];
 
@@ -68,6 +82,7 @@ fn setup(server: &Server) -> Vec<(&'static str, String)> {
     server.ok("PUT /k", MAPPING);
     server.ok("PUT /k/_doc/0?refresh=true", r#"{"n":2}"#);
     server.ok("PUT /k/_doc/1?refresh=true", r#"{"v":"1.2.3","b":"x","w":"shown","o":[{"n":1},{"n":2}]}"#);
+    server.ok("PUT /k/_doc/2?refresh=true", r#"{"f":{"a":2},"o":[{"x":"2020"},{"n":7},{"n":9}]}"#);
     server.ok("PUT /k/_settings", r#"{"index.max_docvalue_fields_search":2}"#);
     vec![]
 }
@@ -79,6 +94,7 @@ const MAPPING: &str = r#"{"settings":{"index.mapping.coerce":false,"index.mappin
     "p":{"type":"geo_point","doc_values":false},"r":{"type":"long_range","index":false,"doc_values":false},
     "x":{"type":"keyword","index":false,"doc_values":false},"b":{"type":"boolean","index":false,"doc_values":false},
     "v":{"type":"version","index":false,"doc_values":true},"i":{"type":"ip"},"w":{"type":"keyword","store":true},
+    "f":{"type":"rank_features","positive_score_impact":false},
     "al":{"type":"alias","path":"w"},"o":{"type":"nested","properties":{"n":{"type":"long"},"x":{"type":"date","doc_values":false}}}}}}"#;
 
 #[test]

@@ -188,9 +188,12 @@ impl SortScript {
     /// What stands for the keys of the nested documents that count. A root without them has the greatest number, or no text.
     fn nested_key(&self, nested: &NestedColumn, doc: u32, score: f32) -> Given {
         let (mut numbers, mut texts) = (vec![], vec![]);
-        nested.for_each(doc, |child| match self.key(child, score) {
-            Given::Number(number) => numbers.push(number),
-            Given::Text(text) => texts.extend(text),
+        nested.for_each(doc, |child| {
+            match self.key(child, score) {
+                Given::Number(number) => numbers.push(number),
+                Given::Text(text) => texts.extend(text),
+            }
+            true
         });
         if self.text {
             let best = if self.mode == Mode::Max { texts.into_iter().max() } else { texts.into_iter().min() };
