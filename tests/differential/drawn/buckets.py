@@ -183,7 +183,8 @@ def aggs(dice, fields, depth=2, nested=None):
         if dice.chance(0.6):
             below['m'] = {dice.one(['sum', 'avg', 'max', 'min']): {'field': column(dice, fields, nested, searches.NUMBERS)}}
         numbers = ['m'] if 'm' in below else []
-        if dice.chance(0.3):
+        if dice.chance(0.3) and 'children' not in one and 'parent' not in one:
+            # The reference takes what these two have for several buckets.
             over(dice, one, below, numbers)
         one['aggs'] = below
         if 'terms' in one and numbers and dice.chance(0.3):

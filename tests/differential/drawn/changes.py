@@ -136,7 +136,7 @@ def resized(dice, index, shards):
     """Another index of the same documents."""
     kind = dice.one(['_clone', '_shrink', '_split'])
     wanted = {'_clone': shards, '_shrink': 1, '_split': shards * dice.one([2, 3])}[kind]
-    made = {'settings': {'index.number_of_shards': wanted, 'index.number_of_replicas': 0, 'index.blocks.write': None} | (dice.one([{'index.codec': 'best_compression'}, {'index.max_result_window': 15}, {'index.analysis.filter.z.type': 'lowercase'}, {'index.sort.field': 'f0'}, {'index.mapping.total_fields.limit': 2}]) if dice.chance(0.4) else {})}
+    made = {'settings': {'index.number_of_shards': wanted, 'index.number_of_replicas': 0, 'index.blocks.write': None} | (dice.one([{'index.codec': 'best_compression'}, {'index.max_result_window': 15}, {'index.analysis.filter.z.type': 'lowercase'}, {'index.sort.field': 'f0'}]) if dice.chance(0.4) else {})}
     yield 'PUT', f'/{index}/_settings', {'index.blocks.write': True}
     yield 'POST', f'/{index}/{kind}/{index}-three', made
     yield 'PUT', f'/{index}/_settings', {'index.blocks.write': None}
