@@ -15,6 +15,8 @@ mod changes;
 mod cluster_settings;
 #[path = "rows/documents.rs"]
 mod documents;
+#[path = "rows/drawn.rs"]
+mod drawn;
 #[path = "rows/field_options.rs"]
 mod field_options;
 #[path = "rows/fields_asked.rs"]

@@ -168,7 +168,7 @@ fn collect<'n>(prefix: usize, names: &[&'n str], out: &mut Vec<&'n str>) {
 }
 
 /// Names in the order of a trie of hash codes that takes six bits a level: level by level, what stands alone first.
-fn trie_order(names: Vec<&str>) -> Vec<&str> {
+pub(crate) fn trie_order(names: Vec<&str>) -> Vec<&str> {
     const BITS: u32 = 6;
     let mut out = Vec::with_capacity(names.len());
     let mut open = VecDeque::from([(names, 0)]);
@@ -276,6 +276,13 @@ fn sink<T>(heap: &mut [T], less: &impl Fn(&T, &T) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_a_trie_that_share_a_slot_come_last() {
+        // `f0` and `f15` share their first six bits.
+        let names = vec!["b", "f0", "f1", "f10", "f15", "f2", "f9", "g0", "text"];
+        assert_eq!(trie_order(names), ["f10", "f1", "f2", "f9", "b", "g0", "text", "f15", "f0"]);
+    }
 
     #[test]
     fn queues_keep_the_best() {

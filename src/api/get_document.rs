@@ -191,7 +191,9 @@ pub fn write_stored_fields(
             }
             continue;
         };
-        if !field.spec.stored || field.family().is_metadata() || found.iter().any(|(other, ..)| other == name) {
+        // Nothing is stored under the name of an alias.
+        let own = *field.name == **name && field.spec.stored;
+        if !own || field.family().is_metadata() || found.iter().any(|(other, ..)| other == name) {
             continue;
         }
         let own = document.fields.iter().filter(|(other, _)| **other == *field.name);

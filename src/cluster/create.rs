@@ -5,6 +5,7 @@ use super::change::{ApplyContext, CreateIndex, Outcome};
 use super::meta::VERSION_CREATED;
 use super::names::{check_alias_is_no_index, check_auto_create, check_new_index_name};
 use super::routing::default_routing_shards;
+use super::template_mappings::Composition;
 use super::templates::{self, Pattern};
 use super::{ActiveShards, AliasMeta, IndexMeta, IndexState, ShardCopy, State, UnassignedReason, data_streams, place};
 use crate::settings::{self, Settings, SettingsUpdate};
@@ -43,7 +44,7 @@ pub fn create_index(state: &mut State, mut request: CreateIndex, cx: &mut ApplyC
     check_write_wait(&settings, shape.replicas)?;
     let registry = registry_of(&settings)?;
     let sources = pattern.mappings.iter().chain(&request.mapping);
-    let (mapping, mapping_source) = first_mapping(sources, &registry, &settings)?;
+    let (mapping, mapping_source) = first_mapping(sources, pattern.composition, &registry, &settings)?;
     mapping.check_index_sort(&request.name)?;
     let aliases = initial_aliases(state, &request, &pattern)?;
     let name: Arc<str> = request.name.as_str().into();
@@ -336,6 +337,7 @@ pub(super) fn registry_of(settings: &Settings) -> Result<Arc<Registry>> {
 /// The mapping of a new index: those of the templates and the request's merged in turn.
 pub(super) fn first_mapping<'a>(
     sources: impl Iterator<Item = &'a Value>,
+    composition: Composition,
     registry: &Arc<Registry>,
     settings: &Settings,
 ) -> Result<(Mapping, Option<Value>)> {
@@ -344,7 +346,7 @@ pub(super) fn first_mapping<'a>(
     for source in sources {
         match &mut merged {
             None => merged = Some(source.clone()),
-            Some(merged) => templates::merge_mapping(merged, source),
+            Some(merged) => composition.merge(merged, source)?,
         }
     }
     let mapping = Mapping::of_index(merged.as_ref(), registry, &limits)?;

@@ -360,7 +360,7 @@ fn templates_value(templates: &Templates) -> Value {
 fn readable_parts(settings: &Settings, source: Option<&Value>) -> Result<(Arc<Registry>, Mapping, Option<Error>)> {
     let limits = settings::mapping_settings(settings);
     let read = registry_of(settings).and_then(|registry| {
-        let mapping = Mapping::of_index(source, &registry, &limits)?;
+        let mapping = Mapping::held(source, &registry, &limits)?;
         Ok((registry, mapping, None))
     });
     read.or_else(|cause| {

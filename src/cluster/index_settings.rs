@@ -178,7 +178,7 @@ fn with_settings(index: &IndexMeta, settings: Settings) -> Result<IndexMeta> {
     let limits_differ = limits != settings::mapping_settings(&index.settings);
     if analysis_differs || limits_differ || index.unreadable.is_some() {
         next.registry = registry_of(&settings)?;
-        next.mapping = Arc::new(Mapping::of_index(index.mapping_source.as_ref(), &next.registry, &limits)?);
+        next.mapping = Arc::new(Mapping::held(index.mapping_source.as_ref(), &next.registry, &limits)?);
         next.unreadable = None;
     }
     next.settings = settings;

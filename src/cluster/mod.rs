@@ -52,6 +52,7 @@ mod seed;
 mod state;
 mod stream_members;
 mod system;
+mod template_mappings;
 mod templates;
 pub mod views;
 pub mod voting;

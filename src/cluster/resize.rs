@@ -56,7 +56,6 @@ const NOT_COPIED: &[&str] = &[
     "index.number_of_shards",
     "index.number_of_replicas",
     "index.number_of_routing_shards",
-    "index.auto_expand_replicas",
     "index.creation_date",
     "index.provided_name",
     "index.uuid",

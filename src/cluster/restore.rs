@@ -170,7 +170,7 @@ fn restore_index(state: &mut State, from: &RestoreIndex, request: &Restore, cx: 
     check_shard_limit(state, u64::from(shape.shards) * (u64::from(shape.replicas) + 1))?;
     let registry = registry_of(&settings)?;
     let limits = settings::mapping_settings(&settings);
-    let mapping = Mapping::of_index(saved.mapping_source.as_ref(), &registry, &limits)?;
+    let mapping = Mapping::held(saved.mapping_source.as_ref(), &registry, &limits)?;
     let shards = shape.shards as usize;
     let index = IndexMeta {
         name: name.into(),

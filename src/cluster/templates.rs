@@ -1,9 +1,10 @@
 //! Templates: what new indexes of certain names begin with.
 
 use super::create::{first_mapping, registry_of};
+use super::template_mappings::Composition;
 use super::{AliasMeta, State};
 use crate::settings::{Settings, SettingsUpdate, glob};
-use pith_engine::json::{Map, Value};
+use pith_engine::json::Value;
 use pith_engine::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -89,6 +90,8 @@ pub struct Pattern {
     pub settings: Settings,
     pub mappings: Vec<Value>,
     pub aliases: BTreeMap<String, AliasMeta>,
+    /// How the mappings become one.
+    pub composition: Composition,
 }
 
 impl Pattern {
@@ -110,7 +113,7 @@ pub fn pattern_for(state: &State, name: &str, requested: &SettingsUpdate) -> Res
     if let Some((_, template)) = matching_index_template(&state.templates, name, hidden) {
         return Ok(pattern_of_template(state, template));
     }
-    let mut pattern = Pattern::default();
+    let mut pattern = Pattern { composition: Composition::Legacy, ..Pattern::default() };
     let matches = |template: &&Arc<LegacyTemplate>| matches_any(&template.index_patterns, name, hidden);
     let mut legacy: Vec<_> = state.templates.legacy.values().filter(matches).collect();
     legacy.sort_by_key(|template| template.order);
@@ -193,26 +196,6 @@ fn matches_any(patterns: &[String], name: &str, hidden: bool) -> bool {
     patterns.iter().any(|pattern| glob(pattern, name) && !(hidden && pattern == "*"))
 }
 
-/// Merges `update` into `base`: objects key by key, everything else replaced.
-pub(super) fn merge_mapping(base: &mut Value, update: &Value) {
-    match (base, update) {
-        (Value::Object(base), Value::Object(update)) => {
-            for (key, value) in update.iter() {
-                match base.get_mut(key) {
-                    // A field that is defined anew with a type replaces the old definition whole.
-                    Some(slot) if !defines_field(value) => merge_mapping(slot, value),
-                    _ => base.insert(key, value.clone()),
-                }
-            }
-        }
-        (base, update) => *base = update.clone(),
-    }
-}
-
-fn defines_field(value: &Value) -> bool {
-    value.as_object().is_some_and(|map: &Map| map.get("type").is_some_and(|kind| kind.as_str().is_some()))
-}
-
 pub fn put(state: &mut State, template: Template) -> Result<()> {
     let Template { name, body, create } = template;
     match body {
@@ -248,7 +231,7 @@ pub fn put(state: &mut State, template: Template) -> Result<()> {
 /// Checks that an index could be made of the content alone.
 fn check_content(content: &TemplateContent) -> Result<()> {
     let registry = registry_of(&content.settings)?;
-    first_mapping(content.mapping.iter(), &registry, &content.settings).map(drop)
+    first_mapping(content.mapping.iter(), Composition::default(), &registry, &content.settings).map(drop)
 }
 
 /// Checks that data streams which have a template will have one that is for streams.
@@ -287,7 +270,7 @@ fn check_composed(state: &State, name: &str, body: &IndexTemplate) -> Result<()>
     }
     let parts = &body.composed_of;
     let registry = registry_of(&pattern.settings).map_err(|cause| not_composable(name, parts, cause))?;
-    first_mapping(pattern.mappings.iter(), &registry, &pattern.settings)
+    first_mapping(pattern.mappings.iter(), pattern.composition, &registry, &pattern.settings)
         .map(drop)
         .map_err(|cause| not_composable(name, parts, invalid_mappings(name, cause)))
 }
@@ -298,7 +281,8 @@ pub fn composed_mapping(pattern: &Pattern) -> Result<Option<Value>> {
         return Ok(None);
     }
     let registry = registry_of(&pattern.settings)?;
-    first_mapping(pattern.mappings.iter(), &registry, &pattern.settings).map(|(mapping, _)| Some(mapping.to_value()))
+    first_mapping(pattern.mappings.iter(), pattern.composition, &registry, &pattern.settings)
+        .map(|(mapping, _)| Some(mapping.to_value()))
 }
 
 /// The error of an index template of which, with the components `parts`, no index could be made.
@@ -446,7 +430,6 @@ pub fn missing(kind: TemplateKind, name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pith_engine::json::parse;
 
     #[test]
     fn overlapping_patterns() {
@@ -456,19 +439,5 @@ mod tests {
         assert!(!overlap("a", "ab"));
         assert!(overlap("*", "x"));
         assert!(!overlap("app-*-some-*", "app-*-some_other-*"));
-    }
-
-    #[test]
-    fn later_mappings_replace_fields_and_merge_objects() {
-        let mut base =
-            parse(br#"{"properties":{"a":{"type":"text"},"o":{"properties":{"x":{"type":"long"}}}}}"#).unwrap();
-        let update = parse(
-            br#"{"dynamic":false,"properties":{"a":{"type":"keyword"},"o":{"properties":{"y":{"type":"date"}}}}}"#,
-        );
-        merge_mapping(&mut base, &update.unwrap());
-        let expected = parse(
-            br#"{"properties":{"a":{"type":"keyword"},"o":{"properties":{"x":{"type":"long"},"y":{"type":"date"}}}},"dynamic":false}"#,
-        );
-        assert_eq!(base, expected.unwrap());
     }
 }

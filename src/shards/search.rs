@@ -411,7 +411,9 @@ impl OpenShard {
             None => None,
         };
         if request.suggests_only() {
-            check_unsearched(request, context, scope)?;
+            while let Err(error) = check_unsearched(request, context, scope) {
+                self.make_wanted(context, error).await?;
+            }
             return Ok(ShardResult { suggestions, ..ShardResult::default() });
         }
         loop {

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from client import Side, Unreachable
 from compare import comparable, differences, settle_ties
 from dice import Dice
-from drawn import documents, fields, searches, settings
+from drawn import changes, documents, fields, reads, searches, settings
 from known import ANSWERS
 from minimise import minimise
 
@@ -45,7 +45,7 @@ def main():
 
 
 # What the reference answers to what it trips over.
-STUMBLES = [*(text for text, _ in ANSWERS), 'TokenStream contract violation', 'this code path should never get executed', 'java.lang.Integer cannot be cast to class java.lang.String']
+STUMBLES = ['AnalysisPredicateScript$Token', *(text for text, _ in ANSWERS), 'TokenStream contract violation', 'this code path should never get executed', 'java.lang.Integer cannot be cast to class java.lang.String']
 
 # How often what was refused of an index is left out before it is given up.
 REPAIRS = 25
@@ -74,6 +74,10 @@ def repaired(dice, body, reason):
         holder = dice.one([mapping['properties'], mapping['properties'], index, mapping, index.get('analysis') or index])
         name = dice.one([one for one in holder if one not in ('properties', 'number_of_shards', 'refresh_interval')] or [None])
     holder.pop(name, None)
+
+
+# Posts that change nothing, so that they can be sent again.
+ASKING = ('/_search', '/_msearch', '/_explain', '/_count', '/_validate', '/_analyze', '/_termvectors', '/_mtermvectors', '/_field_caps', '/_mget')
 
 
 class Run:
@@ -115,6 +119,7 @@ class Run:
                     self.describe(name)
                     self.ask(dice, name, ids)
                     self.reindex(dice, name)
+                    self.change(Dice(f'changes {seed}'), name, mapping, names, made, ids)
         finally:
             self.both('DELETE', f'/{name},{name}-*?ignore_unavailable=true')
 
@@ -158,11 +163,12 @@ class Run:
         """Searches and the like over the fields that are there."""
         answer = self.sides[1].call('GET', f'/{name}/_mapping')[1]
         known = searches.Fields(fields.leaves(answer[name]['mappings'].get('properties', {})))
-        for number in range(self.options.searches):
-            method, path, body = searches.request(Dice(f'search {self.seed}:{number}'), known, name, ids)
+        self.known = known
+        for number in range(self.options.searches * 2):
+            method, path, body = (searches, reads)[number % 2].request(Dice(f'search {self.seed}:{number // 2}'), known, name, ids)
             if '_validate' in path and known.all and self.shards(name) > 1 or self.changed and 'significant' in json.dumps(body):
                 continue
-            if self.changed and path.endswith('_search') and 'suggest' not in body:
+            if self.changed and '/_search' in path and isinstance(body, dict) and 'suggest' not in body:
                 body['sort'] = body.get('sort', ['_score']) + [{'_seq_no': 'asc'}]
                 body.pop('rescore', None)
             self.check('ask', method, path, body, number)
@@ -184,6 +190,14 @@ class Run:
             self.check('reindex', 'POST', '/_reindex?refresh=true', copied)
             for path in ('_mapping', '_count'):
                 self.check('reindexed', 'GET', f'/{name}-two/{path}')
+
+    def change(self, dice, name, mapping, names, made, ids):
+        """Changes the index, as long as both servers have done the same."""
+        self.changed = True
+        for number, (method, path, body) in enumerate(changes.requests(dice, name, mapping, names, made, ids, self.known)):
+            if self.apart:
+                return
+            self.check('change', method, path, body, f'c{number}')
 
     def shards(self, name):
         """How many shards an index has."""
@@ -218,7 +232,7 @@ class Run:
         if self.changed and found and re.search(r'score|explanation|bg_count|suggest|_statistics|terms', found[0][0] + path[-40:].partition('_')[2]):
             # What is deleted counts in statistics until it is merged away, which each server does at other times.
             return [], theirs['status']
-        if found and again and method == 'POST' and not path.startswith('/_reindex') and '/_update' not in path:
+        if found and again and method == 'POST' and any(word in path for word in ASKING):
             return self.differ(method, path, body, again - 1)
         return found, theirs['status']
 
@@ -229,12 +243,12 @@ class Run:
         if self.apart and found and '_seq_no' in found[0][0]:
             return status
         if found:
-            if kind in ('document', 'update', 'delete') and (found[0][0] == 'status' or '_seq_no' in found[0][0]):
+            if kind in ('document', 'update', 'delete', 'change') and method != 'GET' and '/_search' not in path and (found[0][0] == 'status' or '_seq_no' in found[0][0]):
                 self.apart = True
             what = f'{kind} | {sign(found)}'
             self.kinds[what] += 1
             if self.kinds[what] <= self.options.each:
-                if kind == 'ask' and body:
+                if kind == 'ask' and isinstance(body, dict):
                     wanted = sign(found)
                     body = minimise(body, lambda smaller: sign(self.differ(method, path, smaller, 0)[0]) == wanted)
                     found = self.differ(method, path, body)[0] or found
@@ -250,11 +264,15 @@ class Run:
             print(f'{number:6} {what}')
 
 
+# What each server draws for itself: names of nodes, times of pipelines.
+PASSING = ('uuid', 'creation_date', 'initial_recovery', 'timestamp')
+
+
 def settled(value):
     """An answer without what each server makes for itself."""
     if isinstance(value, dict):
         # Of documents with a routing the reference does not always know what was ignored.
-        left_out = ('uuid', 'creation_date', '_ignored') if '_routing' in value else ('uuid', 'creation_date')
+        left_out = PASSING + (('_ignored',) if '_routing' in value else ())
         return {name: settled(inner) for name, inner in value.items() if name not in left_out}
     if isinstance(value, list):
         return [settled(inner) for inner in value]

@@ -157,6 +157,7 @@ pub(crate) fn not_searchable(name: &str) -> Error {
 pub(crate) fn check_has_words(field: &Field) -> Result<()> {
     let wordless = match field.family() {
         Family::Boolean | Family::Date | Family::Ip | Family::Binary | Family::GeoPoint | Family::GeoShape => true,
+        Family::SemanticVersion => true,
         Family::ConstantKeyword | Family::Index | Family::SeqNo | Family::Version | Family::DocCount => true,
         Family::Percolator | Family::Source | Family::FieldNames | Family::Ignored => true,
         _ => matches!(field.type_name, "flat_object" | "scaled_float"),

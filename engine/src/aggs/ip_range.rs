@@ -9,7 +9,7 @@ use super::reduce_context::ReduceContext;
 use super::source::{Source, SourceConfig};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Map, Value, Writer};
-use crate::mapping::{format_ip, parse_ip};
+use crate::mapping::{check_block, format_ip, parse_ip};
 use crate::pace::Pace;
 use crate::query::{Node, ShardContext};
 use crate::segment::SegmentView;
@@ -107,6 +107,7 @@ fn masked(mask: &str) -> Result<(Option<u128>, Option<u128>)> {
     let refuse = || Error::illegal_argument(format!("Expected [ip/prefix] but was [{mask}]"));
     let (ip, bits) = mask.split_once('/').ok_or_else(refuse)?;
     let at = address(ip)?;
+    check_block(ip, &at.to_be_bytes())?;
     let width = if ip.contains(':') { 128 } else { 32 };
     let bits: u32 = bits.parse().ok().filter(|bits| *bits <= width).ok_or_else(|| {
         Error::illegal_argument(format!(

@@ -243,6 +243,7 @@ impl Kind for MatrixStats {
             source.check_mapped(cx, check)?;
             source.resolve_numeric(cx, agg.type_name)
         };
+        self.fields.iter().try_for_each(|source| source.check_loadable(cx, agg.type_name))?;
         let sources = self.fields.iter().map(resolve).collect::<Result<_>>()?;
         Ok(Box::new(MatrixAggregator {
             sources,

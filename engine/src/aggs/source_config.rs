@@ -142,6 +142,20 @@ impl SourceConfig {
         check(field)
     }
 
+    /// Refuses fields that have no values by document, before anything else is asked of them.
+    pub(crate) fn check_loadable(&self, cx: &ShardContext, agg_type: &str) -> Result<()> {
+        let name = self.field.as_deref().filter(|_| self.script.is_none()).unwrap_or_default();
+        let Some(field) = cx.mapping.field(name).filter(|field| field.type_name != "flat_object") else {
+            return Ok(());
+        };
+        accepted::check_has_values(field)?;
+        let has_one = matches!(field.family(), Family::Id | Family::Index | Family::ConstantKeyword);
+        if field.spec.doc_values != DocValues::None || field.fielddata() || has_one {
+            return Ok(());
+        }
+        Err(no_doc_values(field, agg_type))
+    }
+
     /// Whether it is of a field that no mapping knows, and nothing stands in for it.
     pub(crate) fn is_unmapped(&self, cx: &ShardContext) -> bool {
         self.missing.is_none() && self.names_nothing(cx)
@@ -524,18 +538,9 @@ pub(crate) fn no_fielddata(name: &str) -> Error {
 
 #[cold]
 pub(crate) fn no_doc_values(field: &Field, agg_type: &str) -> Error {
-    match field.family() {
-        Family::Text => field.check_aggregatable().err().unwrap_or_else(|| no_fielddata(&field.name)),
-        Family::Keyword | Family::Ip | Family::Binary => Error::illegal_argument(format!(
-            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            field.name, field.type_name
-        )),
-        family if family.is_numeric() => Error::illegal_argument(format!(
-            "Can't load fielddata on [{}] because fielddata is unsupported on fields of type [{}]. Use doc values instead.",
-            field.name, field.type_name
-        )),
-        _ => unsupported(field, agg_type),
-    }
+    // A constant has its one value without them.
+    let refused = if field.constant().is_some() { None } else { field.check_aggregatable().err() };
+    refused.unwrap_or_else(|| unsupported(field, agg_type))
 }
 
 /// The type that a request says values have.

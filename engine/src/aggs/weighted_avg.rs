@@ -134,6 +134,7 @@ fn not_both(what: &str) -> Error {
 impl Kind for WeightedAvg {
     fn aggregator(&self, agg: &Agg, cx: &ShardContext) -> Result<Box<dyn Aggregator>> {
         let resolve = |source: &SourceConfig| {
+            source.check_loadable(cx, agg.type_name)?;
             source.check_shown(cx)?;
             source.check_mapped(cx, accepted::check_weighted)?;
             source.resolve_numeric(cx, agg.type_name)

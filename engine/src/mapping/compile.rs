@@ -26,7 +26,22 @@ pub fn compile(
     settings: MappingSettings,
     told: fn(Error) -> Error,
 ) -> Result<Mapping> {
-    let mut compiler = Compiler::new(&analysis, &settings, told);
+    put_together(definition, analysis, settings, told, true)
+}
+
+/// The same for a mapping that there is already: limits that were lowered since hold for what is added to it.
+pub fn compile_held(definition: RootDefinition, analysis: Arc<Registry>, settings: MappingSettings) -> Result<Mapping> {
+    put_together(definition, analysis, settings, |cause| cause, false)
+}
+
+fn put_together(
+    definition: RootDefinition,
+    analysis: Arc<Registry>,
+    settings: MappingSettings,
+    told: fn(Error) -> Error,
+    limited: bool,
+) -> Result<Mapping> {
+    let mut compiler = Compiler::new(&analysis, &settings, told, limited);
     compiler.metadata();
     let dynamic = definition.root.dynamic.unwrap_or(Dynamic::True);
     compiler.object(&definition.root, "", dynamic)?;
@@ -123,6 +138,8 @@ struct Compiler<'d> {
     analysis: &'d Arc<Registry>,
     settings: &'d MappingSettings,
     told: fn(Error) -> Error,
+    /// Whether the limits of the settings hold.
+    limited: bool,
     fields: Vec<Field>,
     nodes: Vec<NodeDraft>,
     /// Name and target of each alias.
@@ -133,11 +150,17 @@ struct Compiler<'d> {
 }
 
 impl<'d> Compiler<'d> {
-    fn new(analysis: &'d Arc<Registry>, settings: &'d MappingSettings, told: fn(Error) -> Error) -> Self {
+    fn new(
+        analysis: &'d Arc<Registry>,
+        settings: &'d MappingSettings,
+        told: fn(Error) -> Error,
+        limited: bool,
+    ) -> Self {
         Self {
             analysis,
             settings,
             told,
+            limited,
             fields: vec![],
             nodes: vec![],
             aliases: vec![],
@@ -235,7 +258,7 @@ impl<'d> Compiler<'d> {
 
     fn check_depth(&self, name: &str) -> Result<()> {
         let (limit, dots) = (self.settings.depth_limit, name.matches('.').count());
-        if name.is_empty() || dots + 2 <= limit {
+        if !self.limited || name.is_empty() || dots + 2 <= limit {
             return Ok(());
         }
         Err(Error::illegal_argument(format!(
@@ -245,7 +268,7 @@ impl<'d> Compiler<'d> {
 
     fn check_name(&self, key: &str) -> Result<()> {
         let limit = self.settings.field_name_length_limit;
-        if key.len() <= limit || key.encode_utf16().count() <= limit {
+        if !self.limited || key.len() <= limit || key.encode_utf16().count() <= limit {
             return Ok(());
         }
         Err(Error::illegal_argument(format!("Field name [{key}] is longer than the limit of [{limit}] characters")))
@@ -260,7 +283,7 @@ impl<'d> Compiler<'d> {
 
     fn check_nested_count(&self) -> Result<()> {
         let limit = self.settings.nested_fields_limit;
-        if self.nodes.iter().filter(|node| node.nested.is_some()).count() <= limit {
+        if !self.limited || self.nodes.iter().filter(|node| node.nested.is_some()).count() <= limit {
             return Ok(());
         }
         Err(Error::illegal_argument(format!("Limit of nested fields [{limit}] has been exceeded")))
@@ -268,7 +291,7 @@ impl<'d> Compiler<'d> {
 
     fn check_count(&self) -> Result<()> {
         let limit = self.settings.total_fields_limit;
-        if self.count <= limit {
+        if !self.limited || self.count <= limit {
             return Ok(());
         }
         Err(too_many_fields(limit))

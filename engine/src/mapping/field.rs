@@ -480,6 +480,11 @@ impl Field {
             return Ok(());
         }
         let name = &self.name;
+        if self.family() == Family::SemanticVersion {
+            return Err(Error::illegal_argument(format!(
+                "Field [{name}] is neither indexed nor has doc_values enabled"
+            )));
+        }
         Err(Error::illegal_argument(if self.kind.searches_doc_values() {
             format!(
                 "Cannot search on field [{name}] since it is both not indexed, and does not have doc_values enabled."

@@ -1,6 +1,6 @@
 //! [`Mapping`]: the compiled form of a mapping.
 
-use super::compile::compile;
+use super::compile::{compile, compile_held};
 use super::date::DateFormat;
 use super::definition::{Dynamic, NestedDefinition, RootDefinition, copies_to_null};
 use super::derived::{Derived, DerivedFields};
@@ -148,6 +148,14 @@ impl Mapping {
         }
     }
 
+    /// The mapping that an index has already, whatever limits its settings have come to since: they hold for what is added.
+    pub fn held(source: Option<&Value>, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
+        let Some(source) = source else { return Ok(Self::empty(analysis, settings)) };
+        let definition = RootDefinition::parse(source, ParamContext { analysis, settings })
+            .map_err(|cause| wrap_parse_error(&cause))?;
+        compile_held(definition, analysis.clone(), settings.clone())
+    }
+
     /// Whether nobody has given one so far.
     pub fn is_unsaid(&self) -> bool {
         self.unsaid
@@ -173,7 +181,7 @@ impl Mapping {
     pub fn with_derived(&self, derived: &DerivedFields) -> Result<Mapping> {
         let mut definition = self.definition.clone();
         definition.derived.extend(derived.iter().map(|(name, field)| (name.clone(), field.clone().of_search())));
-        compile(definition, self.analysis.clone(), self.settings.clone(), identity)
+        compile_held(definition, self.analysis.clone(), self.settings.clone())
     }
 
     /// Which fields are not scored by plain BM25.
@@ -195,7 +203,7 @@ impl Mapping {
 
     /// This mapping for an index whose analysis or limits have changed.
     pub fn with_settings(&self, analysis: &Arc<Registry>, settings: &MappingSettings) -> Result<Mapping> {
-        let made = compile(self.definition.clone(), analysis.clone(), settings.clone(), identity)?;
+        let made = compile_held(self.definition.clone(), analysis.clone(), settings.clone())?;
         Ok(Mapping { unsaid: self.unsaid, ..made })
     }
 

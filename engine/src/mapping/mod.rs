@@ -52,6 +52,7 @@ pub use mapping::{Mapping, SourceFilter};
 pub use number::parse_java_f64;
 pub(crate) use params::java_text;
 pub use settings::MappingSettings;
+pub(crate) use types::check_block;
 pub(crate) use types::no_range;
 pub use types::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
 pub use types::{SearchAsYouType, format_ip, java_ip, parse_ip};

@@ -6,7 +6,6 @@ use crate::json::{Map, Value, Writer, java_simple_class, no_cast};
 use crate::mapping::MappingSettings;
 use crate::mapping::number::parse_java_f64;
 use crate::score::similarity::{self, Similarity};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// One parameter of a type. The order of a type's table is the order of printing and of conflict messages.
@@ -18,6 +17,8 @@ pub struct Param {
     pub change: Change,
     pub null: Null,
     pub show: Show,
+    /// The parameter of the table that conflicts of this one are told before, if not in its place.
+    pub told_before: Option<&'static str>,
 }
 
 /// How a parameter is read.
@@ -85,7 +86,15 @@ pub enum Show {
 
 impl Param {
     pub const fn new(name: &'static str, kind: Kind, default: Default) -> Self {
-        Self { name, kind, default, change: Change::Refused, null: Null::Refused, show: Show::Changed }
+        Self {
+            name,
+            kind,
+            default,
+            change: Change::Refused,
+            null: Null::Refused,
+            show: Show::Changed,
+            told_before: None,
+        }
     }
 
     pub const fn bool(name: &'static str, default: bool) -> Self {
@@ -131,6 +140,11 @@ impl Param {
         self.show = Show::Never;
         self
     }
+
+    pub const fn told_before(mut self, other: &'static str) -> Self {
+        self.told_before = Some(other);
+        self
+    }
 }
 
 pub const INDEX: Param = Param::bool("index", true);
@@ -163,6 +177,21 @@ fn same(old: &Value, new: &Value, conflict: impl Fn() -> String) -> std::result:
 
 /// Sparse index over doc values: kept and shown; our columns have least and greatest values per window anyway.
 pub const SKIP_LIST: Param = Param::bool("skip_list", false);
+
+/// Where the conflict of a parameter is told among those of its table.
+fn place_of_conflict(table: &[Param], at: usize) -> (usize, usize) {
+    let other = table[at].told_before.and_then(|name| table.iter().position(|param| param.name == name));
+    other.map_or((at, usize::MAX), |other| (other, at))
+}
+
+/// A value as conflicts have it: an object is one of Java's that write themselves.
+fn told(value: &Value) -> String {
+    let text = java_text(value);
+    match text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|inner| !inner.is_empty()) {
+        Some(inner) if matches!(value, Value::Object(_)) => format!("{{ {inner} }}"),
+        _ => text,
+    }
+}
 
 /// What reading parameters needs to know beside them.
 #[derive(Clone, Copy)]
@@ -249,6 +278,7 @@ impl Params {
 
     /// Takes the values of `update`, collecting what may not change.
     pub fn merge(&mut self, table: &'static [Param], update: &Params, field: &str, conflicts: &mut String) {
+        let mut found: Vec<(usize, String)> = vec![];
         for (at, param) in table.iter().enumerate() {
             let (old, new) = (self.effective(at), update.effective(at));
             let allowed = match param.change {
@@ -258,20 +288,21 @@ impl Params {
                 Change::Checked(check) => match check(field, old, new) {
                     Ok(()) => true,
                     Err(conflict) => {
-                        conflicts.push_str(&conflict);
+                        found.push((at, conflict));
                         continue;
                     }
                 },
             };
             if old != new && !allowed {
                 let name = param.name;
-                let (old, new) = (java_text(old), java_text(new));
-                write!(conflicts, "\n\tCannot update parameter [{name}] from [{old}] to [{new}]")
-                    .expect("a String takes all");
+                let (old, new) = (told(old), told(new));
+                found.push((at, format!("\n\tCannot update parameter [{name}] from [{old}] to [{new}]")));
                 continue;
             }
             self.values[at].clone_from(&update.values[at]);
         }
+        found.sort_by_key(|(at, _)| place_of_conflict(table, *at));
+        conflicts.extend(found.into_iter().map(|(_, conflict)| conflict));
     }
 
     fn effective(&self, at: usize) -> &Value {

@@ -91,14 +91,14 @@ impl Kind for DistanceFeature {
                 field.type_name
             )));
         }
-        let pivot = time_value_ms(&self.pivot, "distance_feature.pivot")?;
-        // Distances are in the unit of the field's values.
-        let unit = if field.type_name == "date_nanos" { 1_000_000 } else { 1 };
-        let pivot = pivot.saturating_mul(unit);
         let origin = match field.term(&self.origin, &cx.dates)? {
             Exact::Number(origin) | Exact::Numbers(_, origin) => origin,
             _ => return Err(Error::illegal_argument("[distance_feature] origin is not a date")),
         };
+        let pivot = time_value_ms(&self.pivot, "distance_feature.pivot")?;
+        // Distances are in the unit of the field's values.
+        let unit = if field.type_name == "date_nanos" { 1_000_000 } else { 1 };
+        let pivot = pivot.saturating_mul(unit);
         if pivot <= 0 {
             return Err(Error::illegal_argument(format!("pivotDistance must be > 0, got {pivot}")));
         }

@@ -87,9 +87,13 @@ fn unboosted(field: &Field, exact: Exact) -> Plan {
     match exact {
         Exact::Bytes(term) if field.family() == Family::Ip => ip_shown(ip_range(field, &term, &term), &term, &term),
         Exact::BytesRange(lo, hi) => ip_shown(ip_range(field, &lo, &hi), &lo, &hi),
-        Exact::Bytes(term) if field.family() == Family::Keyword && field.spec.indexed == Indexed::No => {
+        Exact::Bytes(term)
+            if matches!(field.family(), Family::Keyword | Family::SemanticVersion)
+                && field.spec.indexed == Indexed::No =>
+        {
             let hex: Vec<String> = term.iter().map(|b| format!("{b:x}")).collect();
-            let text = format!("{name}:[[{0}] TO [{0}]]", hex.join(" "));
+            let values = if field.family() == Family::SemanticVersion { "._normalized" } else { "" };
+            let text = format!("{name}{values}:[[{0}] TO [{0}]]", hex.join(" "));
             Plan::MultiTerm(MultiTerm { field: name.clone(), set: TermSet::Terms(vec![term]), text })
         }
         Exact::Bytes(term) if field.type_name == "wildcard" && term.is_empty() => like_nothing(),
@@ -164,16 +168,7 @@ pub fn check_searchable(cx: &PlanContext, field: &Field) -> Result<()> {
     {
         return Ok(());
     }
-    let name = &field.name;
-    Err(Error::illegal_argument(
-        if field.spec.doc_values == DocValues::None && !matches!(field.family(), Family::Text) {
-            format!(
-                "Cannot search on field [{name}] since it is both not indexed, and does not have doc_values enabled."
-            )
-        } else {
-            format!("Cannot search on field [{name}] since it is not indexed.")
-        },
-    ))
+    field.check_searchable()
 }
 
 /// Refuses phrases that the reference looks for in the sources of documents, where none are kept.
@@ -533,6 +528,10 @@ pub fn check_has_terms(cx: &PlanContext, field: &Field, kind: &str) -> Result<()
     }
     if !matches!(field.family(), Family::Text | Family::Keyword | Family::Join | Family::SemanticVersion) {
         return Err(has_no_terms(cx, field, kind));
+    }
+    if field.family() == Family::SemanticVersion && field.spec.indexed == Indexed::No {
+        let kind = kind[..1].to_uppercase() + &kind[1..];
+        return Err(Error::illegal_argument(format!("{kind} queries require the field to be indexed")));
     }
     check_searchable(cx, field)
 }

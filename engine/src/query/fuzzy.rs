@@ -8,6 +8,7 @@ use super::{Kind, PlanContext, Query, Sought, SoughtValues};
 use super::{can_match, fields};
 use crate::error::{Error, Result};
 use crate::json::Value;
+use crate::mapping::Family;
 use crate::score::Plan;
 
 /// What a fuzzy word refuses, the first of them before the other.
@@ -105,7 +106,12 @@ impl Kind for Fuzzy {
         };
         self.rewrite.check()?;
         let fuzzy = field.constant().is_none() && field.type_name != "wildcard";
-        if !fuzzy || fields::check_has_terms(cx, field, "fuzzy").is_err() {
+        if let Err(error) = fields::check_has_terms(cx, field, "fuzzy") {
+            // Which texts can be found at all is looked at by their own types.
+            let of_texts = matches!(field.family(), Family::Text | Family::Keyword | Family::SemanticVersion);
+            return Err(if of_texts { error } else { fields::no_fuzzy(field) });
+        }
+        if !fuzzy {
             return Err(fields::no_fuzzy(field));
         }
         cx.check_expensive("[fuzzy] queries", "")?;

@@ -10,6 +10,11 @@ fn hex(bytes: &[u8]) -> String {
     format!("[{}]", hex.join(" "))
 }
 
+/// An address as terms are shown: the few whose bytes are a text as that text.
+fn term_text(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(|_| hex(bytes), str::to_owned)
+}
+
 /// The addresses of a field within bounds.
 pub fn ip_range(field: &Field, lo: &[u8], hi: &[u8]) -> MultiTerm {
     let text = format!("{}:[{} TO {}]", field.name, hex(lo), hex(hi));
@@ -41,7 +46,7 @@ pub fn addresses(field: &Field, exacts: Vec<Exact>) -> Plan {
     let name = &field.name;
     let points: Vec<String> = single.iter().map(|address| java_ip(address)).collect();
     if networks.is_empty() {
-        let values: Vec<String> = single.iter().map(|address| hex(address)).collect();
+        let values: Vec<String> = single.iter().map(|address| term_text(address)).collect();
         let set_text = format!("{name}:({})", values.join(" "));
         let of_values = format!("ConstantScore({set_text})");
         let both = |of_values: &str| {

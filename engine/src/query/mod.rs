@@ -457,6 +457,17 @@ impl Query {
         Ok(plan.simplify())
     }
 
+    /// The plan of a part of a request that is no query, within documents nested under `path`: errors are told as they are.
+    pub fn plan_below(&self, cx: &ShardContext, path: &str) -> Result<Plan> {
+        let root = PlanContext::new(cx);
+        let inner = root.within(path);
+        let plan = self.plan(&inner).map_err(|error| match error.kind() {
+            ErrorKind::QueryShard => inner.of_index(error),
+            _ => error,
+        })?;
+        Ok(nested::within_path(&inner, plan, path).simplify())
+    }
+
     /// The plan of this query by itself, for documents that are known to be nested under `path`, or to be roots.
     pub fn plan_among(&self, cx: &ShardContext, path: Option<&str>) -> Result<Plan> {
         let root = PlanContext::new(cx);

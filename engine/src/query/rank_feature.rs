@@ -115,7 +115,9 @@ impl Kind for RankFeature {
                 field.type_name
             )));
         }
-        if field.has_positive_score_impact() == Some(false) && matches!(self.function, FeatureFunction::Log { .. }) {
+        // Of several features nobody asks.
+        let negative = field.has_positive_score_impact() == Some(false) && field.feature().is_none();
+        if negative && matches!(self.function, FeatureFunction::Log { .. }) {
             return Err(Error::illegal_argument(
                 "Cannot use the [log] function with a field that has a negative score impact as it would trigger negative scores",
             ));

@@ -47,7 +47,12 @@ pub fn check_alias_filter(text: &[u8], mapping: &Arc<Mapping>, index: &Arc<str>,
     if looks_up(&query) {
         return Err(Error::new(ErrorKind::IllegalState, "async actions are left after rewrite"));
     }
-    query.plan(&PlanContext::new(&empty_shard(mapping, index, index_uuid))).map(drop)
+    let shard = empty_shard(mapping, index, index_uuid);
+    let cx = PlanContext::new(&shard);
+    query.plan(&cx).map(drop).map_err(|error| match error.kind() {
+        ErrorKind::QueryShard => cx.of_index(error),
+        _ => error,
+    })
 }
 
 /// A query that is whole by itself.

@@ -148,7 +148,9 @@ fn check_window(request: &SearchRequest, cx: &ShardContext, scrolls: bool) -> Re
 
 fn check_doc_values(request: &SearchRequest, cx: &ShardContext) -> Result<()> {
     let limit = cx.limits.max_docvalue_fields;
-    let asked = request.docvalue_fields.len();
+    // A pattern counts as what it names.
+    let named = |asked: &str| if asked.contains('*') { cx.mapping.matching_names(asked).len() } else { 1 };
+    let asked: usize = request.docvalue_fields.iter().map(|asked| named(&asked.field)).sum();
     if asked > limit {
         return Err(Error::illegal_argument(format!(
             "Trying to retrieve too many docvalue_fields. Must be less than or equal to: [{limit}] but was [{asked}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting."

@@ -94,7 +94,7 @@ impl NestedSort {
         if cx.mapping.nested_object(path).is_none() {
             return Err(refusal(cx, query::not_nested(&cx.mapping, path)));
         }
-        self.filter.as_ref().map_or_else(|| Ok(query::of_path(path)), |filter| filter.plan_within(cx, Some(path)))
+        self.filter.as_ref().map_or_else(|| Ok(query::of_path(path)), |filter| filter.plan_below(cx, path))
     }
 }
 
@@ -206,14 +206,14 @@ impl NestedValues {
 }
 
 impl NestedColumn {
-    /// Calls `each` for the nested documents of the root `doc` that count.
-    pub fn for_each(&self, doc: u32, mut each: impl FnMut(u32)) {
+    /// Calls `each` for the nested documents of the root `doc` that count; it tells whether one has a value, since those alone
+    /// are as many as there may be.
+    pub fn for_each(&self, doc: u32, mut each: impl FnMut(u32) -> bool) {
         let Some(roots) = &self.roots else { return };
         let mut child = self.own.from(roots.before(doc).map_or(0, |before| before + 1));
         let mut left = self.max_children;
         while child < doc && left > 0 {
-            each(child);
-            left -= 1;
+            left -= usize::from(each(child));
             child = self.own.from(child + 1);
         }
     }

@@ -3,6 +3,7 @@
 use super::nested_sort::{NestedColumn, NestedSort, Nesting};
 use super::sort_keys::Column;
 use super::sort_parse::{Mode, direction_of, mode_of};
+use super::sort_source::no_median;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
 use crate::query::declared::{Declared, OBJECT, STRING};
@@ -152,7 +153,7 @@ impl SortScript {
     pub fn new(sort: &ScriptSort, descending: bool, cx: &ShardContext) -> Result<Self> {
         let mode = sort.mode.unwrap_or(if descending { Mode::Max } else { Mode::Min });
         if sort.nested.is_some() && mode == Mode::Median {
-            return Err(Error::illegal_argument("Unsupported sort mode: MEDIAN"));
+            return Err(no_median());
         }
         let script = DocumentScript::new(&sort.script, sort.context(), &cx.mapping, Some(&cx.index), cx.now_ms)?;
         Ok(Self { text: sort.text, mode, inner: RefCell::new(Inner { script, failed: None }) })
@@ -187,9 +188,12 @@ impl SortScript {
     /// What stands for the keys of the nested documents that count. A root without them has the greatest number, or no text.
     fn nested_key(&self, nested: &NestedColumn, doc: u32, score: f32) -> Given {
         let (mut numbers, mut texts) = (vec![], vec![]);
-        nested.for_each(doc, |child| match self.key(child, score) {
-            Given::Number(number) => numbers.push(number),
-            Given::Text(text) => texts.extend(text),
+        nested.for_each(doc, |child| {
+            match self.key(child, score) {
+                Given::Number(number) => numbers.push(number),
+                Given::Text(text) => texts.extend(text),
+            }
+            true
         });
         if self.text {
             let best = if self.mode == Mode::Max { texts.into_iter().max() } else { texts.into_iter().min() };

@@ -5,7 +5,7 @@ use super::nested_sort::{NestedColumn, NestedValues};
 use super::result::SortValue;
 use super::script_sort::{Given, SortScript};
 use super::sort_parse::{Mode, Sort, SortBy};
-use super::sort_source::{geo_field, own_source};
+use super::sort_source::{geo_field, no_median, own_source};
 use super::sort_unmapped::{address, anonymous, unmapped};
 use super::sort_values::{date_after, nested_bytes, nested_number, number, number_after, number_of, places_of};
 use crate::codec::bisect::last_holding;
@@ -110,6 +110,12 @@ impl KeyReader {
     pub fn new(sort: &Sort, cx: &ShardContext) -> Result<Self> {
         // As long as nothing has been said of documents and there was none, not even metadata fields are there.
         let no_fields = cx.snapshot.max_doc() == 0 && cx.mapping.is_unsaid();
+        let nested = || sort.nested().map(|nested| NestedValues::new(nested, cx)).transpose();
+        // Of a field that is there it is looked at first whose values count.
+        let first = match &sort.by {
+            SortBy::Field(by) if !no_fields && cx.mapping.field(&by.name).is_some() => Some(nested()?),
+            _ => None,
+        };
         let source = match &sort.by {
             SortBy::Script(script) => Source::Script(Box::new(SortScript::new(script, sort.descending, cx)?)),
             SortBy::Score => Source::Score,
@@ -117,7 +123,11 @@ impl KeyReader {
             SortBy::ShardDoc => Source::Doc { shard: u64::from(cx.shard) << 32 },
             SortBy::Field(by) if by.name == "_index" && !no_fields => Source::Index(cx.index.clone()),
             SortBy::GeoDistance(by) => {
-                Source::Distance { sort: by.checked(sort.descending)?, name: geo_field(by, cx)? }
+                let (checked, name) = (by.checked(sort.descending)?, geo_field(by, cx)?);
+                match by.nested.is_some() && by.mode == Some(Mode::Median) && name.is_some() {
+                    true => Source::Wrong(no_median()),
+                    false => Source::Distance { sort: checked, name },
+                }
             }
             SortBy::Field(by) => {
                 let name = &by.name;
@@ -133,7 +143,7 @@ impl KeyReader {
                 }
             }
         };
-        let nested = sort.nested().map(|nested| NestedValues::new(nested, cx)).transpose()?;
+        let nested = first.map_or_else(nested, Ok)?;
         // The reference turns a descending order of such fields round once more.
         let turned = sort.descending
             && matches!(&sort.by, SortBy::Field(by) if cx.mapping.field(&by.name).is_some_and(|field| field.type_name == "wildcard"));

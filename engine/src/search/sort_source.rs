@@ -16,7 +16,10 @@ use std::sync::Arc;
 pub(super) fn geo_field(by: &GeoDistanceSort, cx: &ShardContext) -> Result<Option<Arc<str>>> {
     let below = cx.mapping.below_flat_object(&by.field);
     match cx.mapping.field(&by.field).or(below.as_ref()) {
-        Some(field) if field.family() == Family::GeoPoint => Ok(Some(field.name.clone())),
+        Some(field) if field.family() == Family::GeoPoint => {
+            field.check_aggregatable()?;
+            Ok(Some(field.name.clone()))
+        }
         Some(field) => Err(no_place(field, cx)),
         None if by.ignore_unmapped => Ok(None),
         None => Err(Error::illegal_argument(format!(
@@ -59,6 +62,10 @@ pub(super) fn field_source(field: &Field, by: &FieldSort, descending: bool, cx: 
     field.check_sortable()?;
     check_fielddata(field, cx)?;
     if numeric {
+        if by.nested.is_some() && mode == Some(Mode::Median) {
+            // That is noticed where hits are compared, too.
+            return Ok(Source::Wrong(no_median()));
+        }
         let from = field.number_kind().unwrap_or(NumberKind::Long);
         let mut shown = shown_of(field, numeric_type)?;
         if numeric_type == Some(NumericType::DateNanos) && field.family() != Family::Date {
@@ -107,8 +114,19 @@ pub(super) fn field_source(field: &Field, by: &FieldSort, descending: bool, cx: 
 }
 
 fn no_place(field: &Field, cx: &ShardContext) -> Error {
-    let refused = field.check_aggregatable().and_then(|()| check_fielddata(field, cx));
+    let loaded = match field.constant() {
+        Some(_) => Ok(()),
+        None if field.type_name == "flat_object" => Ok(()),
+        None => field.check_aggregatable(),
+    };
+    let refused = loaded.and_then(|()| check_fielddata(field, cx));
     refused.err().unwrap_or_else(|| not_castable(field, "IndexGeoPointFieldData"))
+}
+
+/// Nobody puts the values of nested documents in order.
+#[cold]
+pub(super) fn no_median() -> Error {
+    Error::illegal_argument("Unsupported sort mode: MEDIAN")
 }
 
 #[cold]

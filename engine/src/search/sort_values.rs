@@ -47,7 +47,9 @@ pub(super) fn nested_number(
     all.clear();
     nested.for_each(doc, |child| {
         column.values(child, &mut own);
+        let has_value = !own.is_empty();
         all.append(&mut own);
+        has_value
     });
     all.sort_unstable();
     let number = combine(&all, mode, from, shown);
@@ -61,11 +63,12 @@ pub(super) fn nested_bytes(nested: &NestedColumn, doc: u32, max: bool, scratch: 
     let mut best: Option<u32> = None;
     nested.for_each(doc, |child| {
         column.ords(child, &mut scratch.ords);
-        let own = if max { scratch.ords.last() } else { scratch.ords.first() };
-        best = match (best, own.copied()) {
+        let own = if max { scratch.ords.last() } else { scratch.ords.first() }.copied();
+        best = match (best, own) {
             (Some(a), Some(b)) => Some(if max { a.max(b) } else { a.min(b) }),
             (a, b) => a.or(b),
         };
+        own.is_some()
     });
     best.map(|ord| column.term(ord).into_owned())
 }
@@ -80,7 +83,9 @@ pub(super) fn places_of(column: &Column, doc: u32, places: &mut Vec<i64>) {
             let mut own = vec![];
             nested.for_each(doc, |child| {
                 column.values(child, &mut own);
+                let has_value = !own.is_empty();
                 places.append(&mut own);
+                has_value
             });
         }
         _ => {}

@@ -2,6 +2,7 @@
 
 use pith_engine::Result;
 use pith_engine::json::{self, Map, Value};
+use pith_engine::mapping::Mapping;
 
 const NUMBER: &str = r#"{"index":true,"doc_values":true,"store":false,"skip_list":false,"ignore_malformed":false,"coerce":true,
     "null_value":null,"meta":{}}"#;
@@ -96,18 +97,36 @@ const DEFAULTS: &[(&str, &str)] = &[
 /// Each of these is the one before it, where only that one is given.
 const ANALYZERS: [&str; 3] = ["analyzer", "search_analyzer", "search_quote_analyzer"];
 
-/// A field's definition with all parameters that it does not name.
-pub fn with_defaults(definition: &Value) -> Result<Value> {
+/// A field's definition with all parameters that it does not name; what the index's settings say of all fields is the default there.
+pub fn with_defaults(definition: &Value, mapping: &Mapping) -> Result<Value> {
     let Value::Object(given) = definition else { return Ok(definition.clone()) };
     let named = given.get("type").and_then(Value::as_str).unwrap_or_default();
     let Some((_, defaults)) = DEFAULTS.iter().find(|(name, _)| *name == named) else { return Ok(definition.clone()) };
     let mut full = Map::from_iter([("type", Value::from(named))]);
     if let Value::Object(defaults) = json::parse(defaults.as_bytes())? {
         for (name, value) in defaults.iter() {
-            full.insert(name, given.get(name).unwrap_or(value).clone());
+            let own = match (name, value) {
+                ("ignore_malformed", _) => Value::Bool(mapping.settings().ignore_malformed),
+                ("coerce", Value::Bool(true)) => Value::Bool(mapping.settings().coerce),
+                _ => value.clone(),
+            };
+            full.insert(name, given.get(name).cloned().unwrap_or(own));
         }
     }
+    // What the index has for all searches goes before the field's own analyzer.
+    let own = |name: &str| mapping.analysis().analyzer(name).is_some() && full_text(&full);
+    let (of_searches, of_phrases) = (own("default_search"), own("default_search_quoted"));
+    let says_search = given.contains("search_analyzer");
     for pair in ANALYZERS.windows(2) {
+        let of_all = match pair[1] {
+            "search_analyzer" if of_searches => Some("default_search"),
+            "search_quote_analyzer" if of_phrases && !says_search => Some("default_search_quoted"),
+            _ => None,
+        };
+        if let Some(name) = of_all.filter(|_| !given.contains(pair[1])) {
+            full.insert(pair[1], Value::from(name));
+            continue;
+        }
         if let (true, Some(before)) = (full.contains(pair[1]) && !given.contains(pair[1]), full.get(pair[0]).cloned()) {
             full.insert(pair[1], before);
         }
@@ -116,9 +135,30 @@ pub fn with_defaults(definition: &Value) -> Result<Value> {
         full.insert(name, value.clone());
     }
     if let Some(Value::Object(fields)) = given.get("fields") {
-        let fields =
-            fields.iter().map(|(name, field)| Ok((name, with_defaults(field)?))).collect::<Result<Vec<_>>>()?;
+        let fields = fields
+            .iter()
+            .map(|(name, field)| Ok((name, with_defaults(field, mapping)?)))
+            .collect::<Result<Vec<_>>>()?;
         full.insert("fields", Map::from_iter(fields));
+    }
+    Ok(Value::Object(full))
+}
+
+/// Whether the type tells phrases apart.
+fn full_text(full: &Map) -> bool {
+    full.contains("search_quote_analyzer")
+}
+
+const SOURCE: &str = r#"{"enabled":true,"includes":[],"excludes":[],"recovery_source_enabled":true,
+    "recovery_source_includes":[],"recovery_source_excludes":[]}"#;
+
+/// The same of what is said of `_source`.
+pub fn source_with_defaults(given: &Map) -> Result<Value> {
+    let mut full = Map::default();
+    if let Value::Object(defaults) = json::parse(SOURCE.as_bytes())? {
+        for (name, value) in defaults.iter() {
+            full.insert(name, given.get(name).unwrap_or(value).clone());
+        }
     }
     Ok(Value::Object(full))
 }
@@ -126,10 +166,18 @@ pub fn with_defaults(definition: &Value) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pith_engine::analysis::Registry;
+    use pith_engine::mapping::MappingSettings;
 
     fn shown(definition: &str) -> String {
         let mut w = json::Writer::new();
-        w.value(&with_defaults(&json::parse(definition.as_bytes()).unwrap()).unwrap());
+        w.value(
+            &with_defaults(
+                &json::parse(definition.as_bytes()).unwrap(),
+                &Mapping::empty(&Registry::built_in(), &MappingSettings::default()),
+            )
+            .unwrap(),
+        );
         String::from_utf8(w.finish()).unwrap()
     }
 

@@ -3,13 +3,14 @@
 use super::super::index_options::INDEX_PARAMS;
 use super::super::targets::resolve;
 use super::super::{ApiRequest, Method, Reply, Route};
-use super::field_defaults::with_defaults;
+use super::field_defaults::{source_with_defaults, with_defaults};
 use crate::cluster::{BlockLevel, IndexMeta, IndicesOptions, blocks, take_long};
 use crate::coordinate::Core;
 use crate::settings::glob;
 use pith_engine::Result;
 use pith_engine::deprecated::note;
 use pith_engine::json::{self, Map, Value, Writer};
+use pith_engine::mapping::Mapping;
 use pith_net::rt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ fn write(indexes: &[Arc<IndexMeta>], patterns: &[String], defaults: bool) -> Res
         for (name, definition) in definitions(index, patterns) {
             w.key(&name).begin_object();
             w.key("full_name").string(&name);
-            w.key("mapping").value(&if defaults { full(&definition)? } else { definition });
+            w.key("mapping").value(&if defaults { full(&definition, &index.mapping)? } else { definition });
             w.end_object();
         }
         w.end_object().end_object();
@@ -84,10 +85,13 @@ const LOCAL_WARNING: &str =
     "Use [local] in get field mapping requests is deprecated. The parameter will be removed in the next major version";
 
 /// The definition under the last part of its name, with all that it does not name.
-fn full(definition: &Value) -> Result<Value> {
+fn full(definition: &Value, mapping: &Mapping) -> Result<Value> {
     let Value::Object(map) = definition else { return Ok(definition.clone()) };
-    let full =
-        map.iter().map(|(leaf, definition)| Ok((leaf, with_defaults(definition)?))).collect::<Result<Vec<_>>>()?;
+    let each = |leaf: &str, definition: &Value| match definition {
+        Value::Object(said) if leaf == "_source" => source_with_defaults(said),
+        _ => with_defaults(definition, mapping),
+    };
+    let full = map.iter().map(|(leaf, definition)| Ok((leaf, each(leaf, definition)?))).collect::<Result<Vec<_>>>()?;
     Ok(Value::Object(Map::from_iter(full)))
 }
 

@@ -107,7 +107,8 @@ def field(dice, names, depth=2):
     made = TYPES[kind][1](dice, names)
     if dice.chance(0.2) and kind in ('text', 'keyword', 'number', 'date', 'boolean', 'ip', 'search_as_you_type'):
         made['fields'] = {f'm{n}': TYPES[dice.one(MULTI)][1](dice, names) for n in range(dice.int(1, 2))}
-    if kind not in ('join', 'percolator', 'flat_object', 'rank_features', 'completion', 'constant_keyword', 'version', 'match_only_text'):
+    # Of bytes that were decoded the reference copies the text that it has read before them.
+    if kind not in ('binary', 'join', 'percolator', 'flat_object', 'rank_features', 'completion', 'constant_keyword', 'version', 'match_only_text'):
         dice.maybe(made, 'copy_to', 0.08, lambda: dice.one(['f0', ['f1', 'copied'], 'copied', 'o.copied']))
     dice.maybe(made, 'meta', 0.03, {'unit': 'ms'})
     if dice.chance(0.01):

@@ -261,7 +261,7 @@ def bucket(dice, fields, nested):
     if kind in NUMBERS:
         choices += [lambda: {'histogram': {'field': path, 'interval': dice.one([5, 10, 2.5])} | options(dice, min_doc_count=[1], offset=[1], keyed=[True])} if kind in ('byte', 'token_count') else {'range': {'field': path, 'ranges': [{'to': 3}, {'from': 3, 'to': 20}, {'from': 20}]}}, lambda: {'range': {'field': path, 'ranges': [{'to': 0}, {'from': 0, 'key': 'up'}]}}]
     if kind in ('date', 'date_nanos'):
-        choices += [lambda: {'date_histogram': {'field': path, 'calendar_interval': dice.one(['year', 'quarter'])} | options(dice, min_doc_count=[1], format=['yyyy'], time_zone=['Europe/Berlin'])}, lambda: {'date_range': {'field': path, 'ranges': [{'to': 'now-10y'}, {'from': 'now-10y/y'}]} | options(dice, format=['yyyy-MM-dd'])}, lambda: {'auto_date_histogram': {'field': path, 'buckets': 5}}]
+        choices += [lambda: {'date_histogram': {'field': path, 'calendar_interval': dice.one(['year', 'quarter'])} | options(dice, min_doc_count=[1], format=['yyyy'], time_zone=['Europe/Berlin'])}, lambda: {'date_range': {'field': path, 'ranges': [{'to': 'now-10y/y'}, {'from': 'now-10y/y'}]} | options(dice, format=['yyyy-MM-dd'])}, lambda: {'auto_date_histogram': {'field': path, 'buckets': 5}}]
     if kind == 'ip':
         choices += [lambda: {'ip_range': {'field': path, 'ranges': [{'to': '10.0.1.0'}, {'mask': '10.0.1.0/24'}]}}]
     if kind != 'nothing':

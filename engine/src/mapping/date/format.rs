@@ -173,6 +173,15 @@ impl DateFormat {
         Ok(format)
     }
 
+    /// What reads as this one and writes as `print` does.
+    pub fn written_by(&self, print: &DateFormat) -> Self {
+        let mut made = self.clone();
+        if let (Some(own), Some(part)) = (made.parts.first_mut(), print.parts.first()) {
+            own.print.clone_from(&part.print);
+        }
+        made
+    }
+
     /// The format as it was written.
     pub fn pattern(&self) -> &str {
         &self.pattern

@@ -3,15 +3,17 @@
 use super::parse::{changed_type, not_an_object};
 use super::{Child, FieldDefinition, NestedDefinition, ObjectDefinition, RootDefinition, SourceDefinition, full_name};
 use crate::error::{Error, ErrorKind, Result};
+use crate::java_order::trie_order;
 use crate::json::Map;
+use crate::mapping::derived::DerivedFields;
 use crate::mapping::types;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 impl RootDefinition {
     /// Adds `update` to this. On an error this is left half merged: merge into a clone.
     pub fn merge(&mut self, update: RootDefinition) -> Result<()> {
-        self.check_derived(&update)?;
-        self.root.merge(update.root, "", "_doc")?;
+        self.root.merge(update.root, "", "_doc", [&self.derived, &update.derived])?;
         self.merge_source(update.source)?;
         if let Some(new) = update.routing_required {
             let old = self.routing_required.unwrap_or(false);
@@ -43,22 +45,6 @@ impl RootDefinition {
         let (source, routing_required) = (first.source.clone(), first.routing_required);
         self.merge(RootDefinition { source: None, routing_required: None, ..first })?;
         (self.source, self.routing_required) = (source, routing_required);
-        Ok(())
-    }
-
-    /// A field is derived or it is not.
-    fn check_derived(&self, update: &RootDefinition) -> Result<()> {
-        let changed = |name: &str, from: &str, to: &str| Err(changed_type(name, from, to));
-        for name in update.derived.keys() {
-            if let Some(Child::Field(field)) = self.root.properties.get(name) {
-                return changed(name, field.row.name, "derived");
-            }
-        }
-        for (name, child) in &update.root.properties {
-            if let (true, Child::Field(field)) = (self.derived.contains_key(name), child) {
-                return changed(name, "derived", field.row.name);
-            }
-        }
         Ok(())
     }
 
@@ -110,9 +96,24 @@ fn conflict(mapper: &str, conflicts: &str) -> Error {
     Error::illegal_argument(format!("Mapper for [{mapper}] conflicts with existing mapper:{conflicts}"))
 }
 
+/// The error of a name that is a derived field's and another's.
+fn not_both(name: &str, other: &Child, changed: impl Fn(&str) -> Error) -> Error {
+    match other {
+        Child::Field(field) => changed(field.row.name),
+        Child::Object(_) => not_an_object(name),
+    }
+}
+
 impl ObjectDefinition {
-    /// `path` is the full name, `name` what messages call the object.
-    fn merge(&mut self, mut update: ObjectDefinition, path: &str, name: &str) -> Result<()> {
+    /// `path` is the full name, `name` what messages call the object; `derived`: the derived fields beside its fields, those that
+    /// there are and those that come.
+    fn merge(
+        &mut self,
+        mut update: ObjectDefinition,
+        path: &str,
+        name: &str,
+        derived: [&DerivedFields; 2],
+    ) -> Result<()> {
         self.check_nested(update.nested)?;
         self.merge_flat(&mut update, path, name)?;
         if self.disabled != update.disabled {
@@ -123,7 +124,16 @@ impl ObjectDefinition {
             .with_status(500));
         }
         take(&mut self.dynamic, update.dynamic);
-        for (key, child) in update.properties {
+        let [old, new] = derived;
+        let names: BTreeSet<String> = update.properties.keys().chain(new.keys()).cloned().collect();
+        for key in trie_order(names.iter().map(String::as_str).collect()) {
+            if let Some(existing) = self.properties.get(key).filter(|_| new.contains_key(key)) {
+                return Err(not_both(key, existing, |kind| changed_type(key, kind, "derived")));
+            }
+            let Some((key, child)) = update.properties.remove_entry(key) else { continue };
+            if old.contains_key(&key) {
+                return Err(not_both(&key, &child, |kind| changed_type(&key, "derived", kind)));
+            }
             let full = full_name(path, &key);
             match self.properties.get_mut(&key) {
                 Some(existing) => existing.merge(child, &full)?,
@@ -198,7 +208,10 @@ impl Child {
 
     pub fn merge(&mut self, update: Child, name: &str) -> Result<()> {
         match (self, update) {
-            (Child::Object(object), Child::Object(update)) => object.merge(update, name, name),
+            (Child::Object(object), Child::Object(update)) => {
+                let none = DerivedFields::new();
+                object.merge(update, name, name, [&none, &none])
+            }
             (Child::Field(field), Child::Field(update)) => field.merge(update, name),
             _ => Err(not_an_object(name)),
         }

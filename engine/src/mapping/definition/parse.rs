@@ -58,9 +58,12 @@ impl RootDefinition {
         }
         definition.root.check_flat("", "_doc")?;
         for name in definition.derived.keys() {
-            if let Some(Child::Field(field)) = definition.root.properties.get(name) {
-                return Err(changed_type(name, "derived", field.row.name));
-            }
+            let kind = match definition.root.properties.get(name) {
+                Some(Child::Field(field)) => field.row.name,
+                Some(Child::Object(_)) => "ObjectMapper",
+                None => continue,
+            };
+            return Err(changed_type(name, "derived", kind));
         }
         Ok(definition)
     }

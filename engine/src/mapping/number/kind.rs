@@ -203,7 +203,10 @@ impl NumberKind {
                 let number = parse_java_f64(text)?;
                 let (lo, hi) = self.limits();
                 if number < lo as f64 || number > hi as f64 {
-                    return Err(self.out_of_range(text));
+                    // A byte is read as an int first.
+                    let is_int = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number);
+                    let beyond = if self == Self::Byte && !is_int { Self::Integer } else { self };
+                    return Err(beyond.out_of_range(text));
                 }
                 Ok(number as i64)
             }

@@ -117,7 +117,10 @@ fn build(resolution: Resolution, params: &Params, cx: &FieldContext) -> Result<B
     let format = parse_format(params.get(PARAMS, "format"), "format", names_of(params), cx)?;
     let own = params.given(PARAMS, "print_format").filter(|pattern| pattern.as_str() != Some(DEFAULT_PRINT_FORMAT));
     let print_format = match own {
-        Some(pattern) => parse_format(pattern, "print_format", names_of(params), cx)?,
+        Some(pattern) => {
+            let print = parse_format(pattern, "print_format", names_of(params), cx)?;
+            Arc::new(format.written_by(&print))
+        }
         None => format.clone(),
     };
     let null_value = params.given(PARAMS, "null_value").cloned();

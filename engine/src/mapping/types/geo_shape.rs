@@ -100,6 +100,7 @@ impl FieldType for GeoShape {
     }
 
     fn check_sortable(&self, field: &Field) -> Result<()> {
+        self.check_aggregatable(field)?;
         Err(refuse_sort(field))
     }
 }

@@ -120,6 +120,16 @@ fn format_v6(address: Ipv6Addr) -> String {
     format!("{}::{}", join(&groups[..best.start]), join(&groups[best.end..]))
 }
 
+/// Refuses blocks of addresses of the fourth version that are written as ones of the sixth: their length could be meant either way.
+pub(crate) fn check_block(address: &str, octets: &[u8; 16]) -> Result<()> {
+    if !address.contains(':') || Ipv6Addr::from(*octets).to_ipv4_mapped().is_none() {
+        return Ok(());
+    }
+    Err(Error::illegal_argument(format!(
+        "CIDR notation is not allowed with IPv6-mapped IPv4 address [{address} as it introduces ambiguity as to whether the prefix length should be interpreted as a v4 prefix length or a v6 prefix length"
+    )))
+}
+
 /// First and last address of a block such as `10.0.0.0/8`.
 pub(super) fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
     let mut parts = text.trim_end_matches('/').split('/');
@@ -130,6 +140,7 @@ pub(super) fn parse_block(text: &str) -> Result<Option<([u8; 16], [u8; 16])>> {
         ))
     };
     let octets = parse_ip(address)?;
+    check_block(address, &octets)?;
     let wrong = || Error::new(ErrorKind::NumberFormat, format!("For input string: \"{length}\""));
     let bits: i32 = length.parse().map_err(|_| wrong())?;
     let v4 = address.parse::<Ipv4Addr>().is_ok();

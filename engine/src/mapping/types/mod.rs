@@ -39,6 +39,7 @@ pub use alias::NAME as ALIAS;
 pub(super) use alias::path as alias_path;
 pub use completion::{CompletionContext, CompletionEntry, CompletionOptions, completion_keys, decode_completion};
 pub use date::DEFAULT_FORMAT as DEFAULT_DATE_FORMAT;
+pub(crate) use ip::check_block;
 pub use ip::{format_ip, java_ip, parse_ip};
 pub use join::Relations;
 pub(super) use metadata::{RESERVED, fields as metadata_fields, is_name as is_metadata_name};

@@ -26,10 +26,10 @@ static PARAMS: &[Param] = &[
     Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
     TERM_VECTOR,
     Param::bool("norms", true).only_off(),
-    Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
+    Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given().told_before("index_options"),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
-    Param::new("similarity", Kind::Similarity, Default::None).nullable(),
+    Param::new("similarity", Kind::Similarity, Default::None).nullable().told_before("index_options"),
 ];
 
 fn check(params: &mut Params, cx: &FieldContext) -> Result<()> {

@@ -92,8 +92,10 @@ struct Between {
 
 impl TermTest for Between {
     fn matches(&self, term: &[u8]) -> bool {
-        let version = std::str::from_utf8(term).ok().and_then(ordered);
-        version.is_some_and(|version| (self.lower.clone(), self.upper.clone()).contains(&version))
+        let Ok(text) = std::str::from_utf8(term) else { return false };
+        // Columns have versions as they are ordered.
+        let version = ordered(text).unwrap_or_else(|| text.to_owned());
+        (self.lower.clone(), self.upper.clone()).contains(&version)
     }
 
     fn text(&self) -> String {
@@ -189,8 +191,11 @@ impl FieldType for SemanticVersion {
         Ok(DocValueFormat::Text)
     }
 
-    fn searches_doc_values(&self) -> bool {
-        false
+    fn check_aggregatable(&self, field: &Field) -> Result<()> {
+        if field.spec.doc_values != DocValues::None {
+            return Ok(());
+        }
+        Err(Error::illegal_argument(format!("Field [{}] does not have doc_values enabled", field.name)))
     }
 }
 

@@ -49,7 +49,7 @@ static PARAMS: &[Param] = &[
     META,
     Param::new("index_options", Kind::Choice(&["positions", "docs", "freqs", "offsets"]), Default::Text("positions")),
     TERM_VECTOR,
-    Param::bool("norms", true).only_off(),
+    Param::bool("norms", true).only_off().told_before("term_vector"),
     Param::new("analyzer", Kind::Analyzer, Default::Text("default")).shown_if_given(),
     Param::new("search_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
     Param::new("search_quote_analyzer", Kind::Analyzer, Default::None).changeable().shown_if_given(),
@@ -59,7 +59,7 @@ static PARAMS: &[Param] = &[
     Param::bool("fielddata", false).changeable(),
     Param::new("fielddata_frequency_filter", Kind::Own(read_frequency_filter), Default::None).changeable(),
     Param::new("index_prefixes", Kind::Own(read_prefixes), Default::None).nullable(),
-    Param::bool("index_phrases", false),
+    Param::bool("index_phrases", false).told_before("index_prefixes"),
     // Text has no doc values; the reference accepts whatever is written here.
     Param::new("doc_values", Kind::Text, Default::None).changeable().hidden(),
 ];

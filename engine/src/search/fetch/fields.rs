@@ -175,19 +175,21 @@ pub fn doc_value_fields(request: &SearchRequest, cx: &ShardContext, nested: bool
 /// The stored fields that names and patterns stand for.
 #[derive(Default)]
 pub struct StoredNames {
-    names: Vec<Arc<str>>,
+    /// Each as it is stored, and as it is shown: under every name that was asked for.
+    names: Vec<(Arc<str>, String)>,
 }
 
 impl StoredNames {
     pub fn new(patterns: &[String], cx: &ShardContext) -> Result<Self> {
-        let mut names: Vec<Arc<str>> = Vec::new();
+        let mut names: Vec<(Arc<str>, String)> = Vec::new();
         for pattern in patterns.iter().filter(|p| !matches!(p.as_str(), "_source" | "_id" | "_none_" | "_routing")) {
             if !pattern.is_empty() && cx.mapping.is_object(pattern) {
                 return Err(Error::illegal_argument(format!("field [{pattern}] isn't a leaf field")));
             }
-            for field in cx.mapping.matching(pattern) {
-                if field.spec.stored && !field.family().is_metadata() && !names.contains(&field.name) {
-                    names.push(field.name.clone());
+            for (name, field) in cx.mapping.matching_names(pattern) {
+                let known = |(_, shown): &(_, String)| shown == name;
+                if field.spec.stored && !field.family().is_metadata() && !names.iter().any(known) {
+                    names.push((field.name.clone(), name.to_owned()));
                 }
             }
         }
@@ -199,7 +201,7 @@ impl StoredNames {
     }
 
     pub fn read(&self, stored: &StoredDoc, cx: &ShardContext, fields: &mut FieldValues) -> Result<()> {
-        for name in &self.names {
+        for (name, shown) in &self.names {
             let mut values = stored.fields.iter().filter(|(field, _)| *field == **name).peekable();
             if values.peek().is_none() {
                 continue;
@@ -213,7 +215,7 @@ impl StoredNames {
                 }
             }
             w.end_array();
-            fields.set(name, w.finish());
+            fields.set(shown, w.finish());
         }
         Ok(())
     }

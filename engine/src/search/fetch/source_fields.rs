@@ -383,7 +383,13 @@ impl SourceField {
                 Value::Bool(flag) => drop(w.bool(*flag)),
                 Value::String(text) if text == "true" => drop(w.bool(true)),
                 Value::String(text) if text == "false" || text.is_empty() => drop(w.bool(false)),
-                _ => {}
+                Value::Null => {}
+                // A field that keeps nothing has not looked at its values.
+                other => {
+                    let text = java_map_text(other);
+                    let reason = format!("Failed to parse value [{text}] as only [true] or [false] are allowed.");
+                    return Err(Error::illegal_argument(reason));
+                }
             },
             Form::Ip => {
                 let address = crate::mapping::types::parse_ip(&java_map_text(value))?;
