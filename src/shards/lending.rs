@@ -1,7 +1,7 @@
 //! A search that takes long is shared with cores that have nothing to do.
 //!
 //! ```text
-//! core 0   |== 2 ms ==|== its half ====|                 |joins|
+//! core 0   |== 4 ms ==|== its half ====|                 |joins|
 //! core 1      asleep   \\=== the other half, divided ===|/
 //! core 2      asleep                   \\=== again =====|/
 //! ```
@@ -14,7 +14,6 @@ use super::search::{BUDGET, clock_ns};
 use crate::observe::Pressure;
 use crate::tasks::{Cost, Meter, check_cancelled, check_memory, current};
 use pith_engine::pace::Pace;
-use pith_engine::query::SideBySide;
 use pith_engine::search::{Budget, Part, ShardResult, ShardSearch, Step};
 use pith_engine::{Error, Result};
 use pith_net::rt::{self, Remote};
@@ -25,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How long a search works before it looks for others, and how long until it looks again.
-const ALONE: Duration = Duration::from_millis(2);
+const ALONE: Duration = Duration::from_millis(4);
 const BETWEEN: Duration = Duration::from_micros(500);
 
 /// Documents that have to be left of a search that is divided: what is gone through in about a tenth of [`ALONE`] or more.
@@ -114,11 +113,11 @@ impl Crew {
         Self { neighbours, pressure, given_up: Arc::default(), alone: ALONE, least: LEFT_MIN }
     }
 
-    /// Searches, with the help of others if it takes long.
-    pub async fn search(&self, search: Box<ShardSearch>, side_by_side: SideBySide) -> Result<ShardResult> {
+    /// Searches, with the help of others if it takes long and `shares`.
+    pub async fn search(&self, search: Box<ShardSearch>, shares: bool) -> Result<ShardResult> {
         let request = search.request().clone();
         let _lead = Lead(self);
-        let alone = if side_by_side == SideBySide::Never { Duration::MAX } else { self.alone };
+        let alone = if shares { self.alone } else { Duration::MAX };
         let (mut results, lent) = self.work(search, alone).await?;
         if lent.is_empty() {
             return Ok(results.pop().unwrap_or_default());
@@ -278,7 +277,7 @@ mod tests {
                 let crew = Crew::new(neighbours.clone(), Arc::default());
                 let crew = Crew { alone: Duration::ZERO, least: 2, ..crew };
                 let shared = ShardSearch::new(&request, alone.context.clone()).unwrap();
-                let found = crew.search(shared, SideBySide::WhereItPays).await.unwrap();
+                let found = crew.search(shared, true).await.unwrap();
                 assert_eq!((found.total, &found.hits), (alone.result.total, &alone.result.hits), "{body}");
                 assert_eq!(format!("{:?}", found.aggs), format!("{:?}", alone.result.aggs), "{body}");
                 rt::sleep(Duration::from_millis(1)).await;

@@ -9,7 +9,7 @@ use super::search_counters::Running;
 use crate::tasks::{check_cancelled, check_memory};
 use pith_engine::pace::{self, Pace};
 use pith_engine::profile::FetchProfile;
-use pith_engine::query::{Query, match_all};
+use pith_engine::query::{Query, SideBySide, match_all};
 use pith_engine::score::Explanation;
 use pith_engine::search::{
     Begun, Budget, CanMatch, FetchTask, Reads, SearchLimits, SearchRequest, ShardContext, ShardHit, ShardResult,
@@ -595,5 +595,6 @@ async fn run(
         Begun::Searching(search) => search,
     };
     let crew = Crew::new(config.neighbours.clone(), config.pressure.clone());
-    crew.search(search, context.limits.side_by_side).await
+    // Whoever helps plans the query again.
+    crew.search(search, !plans_long && context.limits.side_by_side != SideBySide::Never).await
 }

@@ -46,7 +46,7 @@ const SELECTED_AT_ONCE: usize = 4_096;
 /// So many for each that is kept are sorted rather than selected among, where many are kept.
 const SORTED_FOR_ONE: usize = 4;
 /// With more buckets than this, building all of them costs more than it saves to have parts collected elsewhere.
-const JOINED_MAX: usize = 10_000;
+const JOINED_MAX: usize = 1_024;
 /// Units of work of making a bucket with its key.
 const KEY_UNITS: u32 = 16;
 
