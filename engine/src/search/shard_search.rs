@@ -222,10 +222,7 @@ impl ShardSearch {
         scope: &ShardScope,
         plan: Plan,
     ) -> Result<Box<Self>> {
-        let mut plan = stopping_when_enough(request, &cx, scope, plan)?;
-        if scope.is_left_out() {
-            plan = Plan::nothing("this shard is not part of the slice");
-        }
+        let plan = plan_within(request, &cx, scope, plan)?;
         let (needs_scores, scripts, window) = (request.needs_scores(), meter::scripts(), request.first_window());
         let mut profiling = cx.profile.map(|clock| Box::new(Profiling::new(clock, &cx, scope.page_only)));
         let counts_none = counts_none(request, &cx, &plan);
@@ -245,13 +242,10 @@ impl ShardSearch {
         let (aggs, post_filter) = (aggs?, post_filter?); // What is found as they are made comes last.
         let in_doc_order = request.sort.first().is_some_and(|sort| sort.by == SortBy::Doc && !sort.descending);
         let (starts_at, sorts) = (starting_point(scope, in_doc_order), sorted.is_some() && window > 0);
-        let streams = post_filter.is_some()
-            || request.min_score.is_some()
-            || request.terminate_after.is_some()
-            || slice.is_some()
-            || later_page
-            || (sorts && needs_scores)
-            || (profiling.is_some() && needs_scores && aggs.is_some()); // So that a profile counts each document once.
+        let keeps = post_filter.is_some() || slice.is_some() || later_page;
+        // So that a profile counts each document once.
+        let counts_once = profiling.is_some() && aggs.is_some();
+        let streams = keeps || looks_at_each(request) || (needs_scores && (sorts || counts_once));
         // Groups are of all that is found, not of what is counted.
         let counts_all = streams || plan.field_sought().is_some() || aggs.is_some() || rescoring.is_some();
         let leaders = Leaders::of(collapsed.as_deref(), window).filter(|_| !counts_all && profiling.is_none());
@@ -415,16 +409,8 @@ impl ShardSearch {
         if self.counts_ahead(view) {
             return Ok(false);
         }
-        let mut spent = 0;
-        let ready = self.weight.prepare(view, &mut spent)?;
-        self.prepared |= spent > 0;
-        if !ready {
+        if !self.prepare(view)? {
             return Ok(true);
-        }
-        for beside in self.post_filter.iter_mut().chain(self.aggs.iter_mut().filter_map(Collector::restriction)) {
-            if !beside.prepare(view, &mut spent)? {
-                return Ok(true);
-            }
         }
         let within = self.stretch.begins_within(self.segment);
         let counted = match &view.live {
@@ -497,6 +483,22 @@ impl ShardSearch {
         Ok(true)
     }
 
+    /// Makes ready what is looked for, in steps. False while it is not.
+    fn prepare(&mut self, view: &SegmentView) -> Result<bool> {
+        let mut spent = 0;
+        let ready = self.weight.prepare(view, &mut spent)?;
+        self.prepared |= spent > 0;
+        if !ready {
+            return Ok(false);
+        }
+        for beside in self.post_filter.iter_mut().chain(self.aggs.iter_mut().filter_map(Collector::restriction)) {
+            if !beside.prepare(view, &mut spent)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Passes over the documents that earlier pages have shown.
     fn skip_earlier_pages(&self, at: &mut At) {
         let (segment, doc) = self.starts_at;
@@ -520,6 +522,17 @@ impl ShardSearch {
         }
         Ok(())
     }
+}
+
+/// The plan as it is searched for.
+fn plan_within(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: Plan) -> Result<Plan> {
+    let plan = stopping_when_enough(request, cx, scope, plan)?;
+    Ok(if scope.is_left_out() { Plan::nothing("this shard is not part of the slice") } else { plan })
+}
+
+/// Whether the request itself has every match looked at, one by one.
+fn looks_at_each(request: &SearchRequest) -> bool {
+    request.min_score.is_some() || request.terminate_after.is_some()
 }
 
 type Tops = (Option<Box<TopSorted>>, Option<Box<TopCollapsed>>);
