@@ -417,7 +417,8 @@ impl Aggregator for BytesAggregator {
     }
 
     fn can_be_joined(&self) -> bool {
-        self.ranking.can_be_joined(self.ords_max.max(self.table.keys.len())) && self.subs.can_be_joined()
+        let buckets = self.ords_max.max(self.table.keys.len()).max(self.table.counts.len());
+        self.ranking.can_be_joined(buckets) && self.subs.can_be_joined()
     }
 
     fn enter_part(&mut self) {

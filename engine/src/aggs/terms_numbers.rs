@@ -332,7 +332,9 @@ impl Aggregator for NumbersAggregator {
     }
 
     fn can_be_joined(&self) -> bool {
-        self.ranking.can_be_joined(self.values.len().max(self.counts.len())) && self.subs.can_be_joined()
+        // How many values there will be is known where they lie close together.
+        let values = if self.near.is_empty() { usize::MAX } else { self.near.len() };
+        self.ranking.can_be_joined(values.max(self.values.len()).max(self.counts.len())) && self.subs.can_be_joined()
     }
 
     fn enter_part(&mut self) {

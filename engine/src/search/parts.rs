@@ -13,7 +13,7 @@
 
 use super::request::SearchRequest;
 use super::result::ShardResult;
-use super::shard_search::{Reads, ShardScope, ShardSearch, Way};
+use super::shard_search::{ShardScope, ShardSearch, Way};
 use crate::aggs::{Collector, join};
 use crate::error::Result;
 use crate::query::ShardContext;
@@ -86,7 +86,7 @@ impl Part {
 }
 
 /// Whether a search may be divided at all: what looks at documents in their order, keeps a profile or asks scripts, which may refuse
-/// a document, may not; neither may what is sorted, which skips most documents anyway.
+/// a document, may not; neither may what is sorted, which skips most documents anyway, and what may end when it has enough of a range.
 pub(super) fn can_be_divided(request: &SearchRequest, cx: &ShardContext, scope: &ShardScope, plan: &Plan) -> bool {
     let ends_early = matches!(plan, Plan::Points(points) if points.enough.is_some());
     request.sort.is_empty()
@@ -97,7 +97,8 @@ pub(super) fn can_be_divided(request: &SearchRequest, cx: &ShardContext, scope: 
         && cx.profile.is_none()
         && scope.slice.is_none()
         && !scope.whole
-        && !matches!(scope.reads, Reads::ScrollOn(_))
+        && request.post_filter.is_none()
+        && !scope.reads.scrolls()
         && !ends_early
         && cx.snapshot.segments.iter().all(|view| !view.segment.is_partial())
 }
