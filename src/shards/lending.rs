@@ -19,7 +19,7 @@ use pith_engine::{Error, Result};
 use pith_net::rt::{self, Remote};
 use std::cell::Cell;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -33,36 +33,26 @@ const LEFT_MIN: u64 = 1 << 18;
 /// The cores of a node, as they see each other.
 #[derive(Debug, Default)]
 pub struct Neighbours {
-    cores: Vec<OnceLock<Neighbour>>,
-    /// Parts that were given away, ever.
-    lent: AtomicU64,
-}
-
-struct Neighbour(Remote);
-
-impl std::fmt::Debug for Neighbour {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Neighbour")
-    }
+    cores: Vec<OnceLock<Remote>>,
 }
 
 impl Neighbours {
     pub fn new(cores: usize) -> Arc<Self> {
-        Arc::new(Self { cores: (0..cores).map(|_| OnceLock::new()).collect(), lent: AtomicU64::new(0) })
+        Arc::new(Self { cores: (0..cores).map(|_| OnceLock::new()).collect() })
     }
 
     /// To be called by every core, once.
     pub fn enter(&self) {
         if let Some(place) = self.cores.get(rt::current_core()) {
-            _ = place.set(Neighbour(Remote::current()));
+            _ = place.set(Remote::current());
         }
     }
 
     /// A core that has nothing to do: the next one of them, so that not all turn to the first.
     fn asleep(&self) -> Option<&Remote> {
         let (count, here) = (self.cores.len(), rt::current_core());
-        let others = (1..count).filter_map(|distance| self.cores[(here + distance) % count].get());
-        others.map(|neighbour| &neighbour.0).find(|remote| remote.is_asleep())
+        let mut others = (1..count).filter_map(|distance| self.cores[(here + distance) % count].get());
+        others.find(|remote| remote.is_asleep())
     }
 }
 
@@ -169,7 +159,6 @@ impl Crew {
     fn lend(&self, search: &mut ShardSearch) -> Option<Lent> {
         let remote = self.neighbours.asleep()?;
         let part = search.divide(self.least)?;
-        self.neighbours.lent.fetch_add(1, Ordering::Relaxed);
         let (crew, own) = (self.clone(), part.clone());
         let found = remote.spawn(move || crew.part(own));
         Some(Lent { part, found: Box::pin(found) })
@@ -256,7 +245,6 @@ mod tests {
             }
         });
         assert!(ended.expect("executors start").iter().all(Result::is_ok));
-        assert!(neighbours.lent.load(Ordering::Relaxed) > 0, "the other core slept");
     }
 
     async fn share(path: &std::path::Path, neighbours: &Arc<Neighbours>) {
@@ -266,6 +254,7 @@ mod tests {
                 |n: usize| WriteOp::index(format!("{batch}-{n}"), format!(r#"{{"n":{},"t":"word w{n}"}}"#, n % 7));
             write(&host, (0..40).map(doc).collect(), RefreshPolicy::Immediate).await.unwrap();
         }
+        let mut lent = 0;
         for body in [
             r#"{"query":{"match":{"t":"word w3"}},"aggs":{"n":{"terms":{"field":"n","size":3},"aggs":{"s":{"stats":{"field":"n"}}}}}}"#,
             r#"{"size":0,"query":{"bool":{"must":[{"match":{"t":"word"}}],"must_not":[{"match":{"t":"w5"}}]}},"track_total_hits":true}"#,
@@ -274,14 +263,25 @@ mod tests {
             let alone = search(&host, body, false).await;
             let request = Arc::new(SearchRequest::parse(Some(body.as_bytes()), &[]).unwrap());
             for _ in 0..20 {
-                let crew = Crew::new(neighbours.clone(), Arc::default());
-                let crew = Crew { alone: Duration::ZERO, least: 2, ..crew };
+                let crew = crew_of(neighbours);
                 let shared = ShardSearch::new(&request, alone.context.clone()).unwrap();
                 let found = crew.search(shared, true).await.unwrap();
                 assert_eq!((found.total, &found.hits), (alone.result.total, &alone.result.hits), "{body}");
                 assert_eq!(format!("{:?}", found.aggs), format!("{:?}", alone.result.aggs), "{body}");
                 rt::sleep(Duration::from_millis(1)).await;
+                // What `search` does, to count the parts.
+                let again = ShardSearch::new(&request, alone.context.clone()).unwrap();
+                let (mut results, parts) = crew_of(neighbours).work(again, Duration::ZERO).await.unwrap();
+                lent += parts.len();
+                crew_of(neighbours).gather(parts, &mut results).await.unwrap();
+                assert_eq!(ShardResult::joined(&request, results).unwrap().hits, alone.result.hits, "{body}");
             }
         }
+        assert!(lent > 0, "the other core slept");
+    }
+
+    /// That looks for others at once, whatever is left.
+    fn crew_of(neighbours: &Arc<Neighbours>) -> Crew {
+        Crew { alone: Duration::ZERO, least: 2, ..Crew::new(neighbours.clone(), Arc::default()) }
     }
 }

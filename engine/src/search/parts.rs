@@ -69,7 +69,6 @@ impl Stretch {
 pub struct Part {
     request: Arc<SearchRequest>,
     cx: ShardContext,
-    scope: ShardScope,
     stretch: Stretch,
     /// As many hits as are wanted, which stand before it, score this much or more.
     floor: f32,
@@ -78,7 +77,7 @@ pub struct Part {
 impl Part {
     /// The search of this part.
     pub fn search(&self) -> Result<Box<ShardSearch>> {
-        let mut search = ShardSearch::within(&self.request, self.cx.clone(), &self.scope)?;
+        let mut search = ShardSearch::new(&self.request, self.cx.clone())?;
         search.enter_part(self.stretch);
         search.top.raise_floor(self.floor);
         Ok(search)
@@ -138,7 +137,6 @@ impl ShardSearch {
         let part = Part {
             request: self.request.clone(),
             cx: self.cx.clone(),
-            scope: ShardScope { page_only: false, ..ShardScope::default() },
             stretch: Stretch { from: middle, until: self.stretch.until, counted: within && !self.top.is_counting() },
             floor: if self.top.is_full() { self.top.threshold() } else { f32::NEG_INFINITY },
         };

@@ -504,12 +504,7 @@ impl ShardSearch {
         let (segment, doc) = self.starts_at;
         match (self.segment as u32).cmp(&segment) {
             Ordering::Less => at.scorer = None,
-            Ordering::Equal if at.goes_by_candidates() => at.from = at.from.max(doc),
-            Ordering::Equal => {
-                if let Some(scorer) = at.scorer.as_mut().filter(|scorer| scorer.doc() < doc) {
-                    scorer.advance(doc);
-                }
-            }
+            Ordering::Equal => at.begin_at(doc),
             Ordering::Greater => {}
         }
     }

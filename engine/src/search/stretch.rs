@@ -55,10 +55,6 @@ impl At {
             _ => None,
         }
     }
-
-    fn stretch_end(&self, doc: u32, step: u32) -> u32 {
-        stretch_end(doc, step).min(self.limit)
-    }
 }
 
 impl ShardSearch {
@@ -117,7 +113,7 @@ impl ShardSearch {
         let doc = scorer.doc();
         bits.reset(doc / WINDOW);
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { WINDOW };
-        scorer.fill(stretch_end(doc, stride.docs(step)).min(limit), &mut bits);
+        scorer.fill(stretch_end(doc, stride.docs(step), limit), &mut bits);
         if let Some(live) = &view.live {
             live.mask(&mut bits);
         }
@@ -140,7 +136,7 @@ impl ShardSearch {
             if first >= limit {
                 return false;
             }
-            at.from = scorer.collect_top_candidates(first, stretch_end(first, stride.docs(BATCH_DOCS)).min(limit), top);
+            at.from = scorer.collect_top_candidates(first, stretch_end(first, stride.docs(BATCH_DOCS), limit), top);
             return at.from < limit;
         }
         let doc = scorer.doc();
@@ -148,7 +144,7 @@ impl ShardSearch {
             return false;
         }
         let step = if scorer.is_two_phase() { BATCH_DOCS } else { STRETCH_DOCS };
-        scorer.collect_top(stretch_end(doc, stride.docs(step)).min(limit), top);
+        scorer.collect_top(stretch_end(doc, stride.docs(step), limit), top);
         true
     }
 
@@ -217,7 +213,7 @@ impl ShardSearch {
         let stride = self.stride;
         let Some(at) = &mut self.at else { return };
         let two_phase = at.scorer.as_ref().is_some_and(|scorer| scorer.is_two_phase());
-        let mut end = at.stretch_end(doc, stride.docs(if two_phase { BATCH_DOCS } else { WINDOW }));
+        let mut end = stretch_end(doc, stride.docs(if two_phase { BATCH_DOCS } else { WINDOW }), at.limit);
         let Some(scorer) = &mut at.scorer else { return };
         if !at.aggregates && !counts {
             let Some(sorted) = &self.sorted else { return };
@@ -231,7 +227,7 @@ impl ShardSearch {
                 return;
             }
             // Short stretches: the worst hit kept gets better all the time.
-            end = stretch_end(doc, stride.docs(BATCH_DOCS));
+            end = stretch_end(doc, stride.docs(BATCH_DOCS), at.limit);
         }
         let bits = self.bits.get_or_insert_default();
         bits.reset(doc / WINDOW);
@@ -284,7 +280,7 @@ impl ShardSearch {
         let (mut docs, mut scores) = (std::mem::take(&mut self.docs), std::mem::take(&mut self.scores));
         docs.clear();
         scores.clear();
-        let end = stretch_end(doc, step).min(*limit);
+        let end = stretch_end(doc, step, *limit);
         while doc < end {
             let in_slice = self.slice.as_ref().is_none_or(|slice| slice.takes(view, slice_column.as_ref(), doc));
             let kept = view.is_live(doc)
@@ -320,7 +316,7 @@ impl ShardSearch {
             Some(At { scorer: Some(scorer), from, limit, .. }) => {
                 let first = scorer.candidate_from(*from);
                 if first < *limit {
-                    let end = stretch_end(first, stride).min(*limit);
+                    let end = stretch_end(first, stride, *limit);
                     *from = scorer.collect_candidates(first, end, &mut docs, scores_wanted);
                 }
                 first < *limit
@@ -328,7 +324,7 @@ impl ShardSearch {
             _ => match self.scorer() {
                 None => false,
                 Some(scorer) => {
-                    let end = stretch_end(scorer.doc(), stride).min(limit);
+                    let end = stretch_end(scorer.doc(), stride, limit);
                     scorer.collect(end, &mut docs, scores_wanted);
                     true
                 }
@@ -446,10 +442,10 @@ impl ShardSearch {
     }
 }
 
-/// At most `step` documents on from `doc`, within its window.
-fn stretch_end(doc: u32, step: u32) -> u32 {
+/// At most `step` documents on from `doc`, within its window and before `limit`.
+fn stretch_end(doc: u32, step: u32, limit: u32) -> u32 {
     let window_end = (u64::from(doc / WINDOW) + 1) * u64::from(WINDOW);
-    (u64::from(doc) + u64::from(step)).min(window_end).min(u64::from(NO_MORE_DOCS)) as u32
+    (u64::from(doc) + u64::from(step)).min(window_end).min(u64::from(limit)) as u32
 }
 
 /// Keeps documents, and their scores if there are any.

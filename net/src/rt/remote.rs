@@ -1,6 +1,7 @@
 //! Posting a closure to a core, from any thread.
 
 use std::{
+    fmt,
     future::poll_fn,
     sync::{
         Arc,
@@ -51,6 +52,12 @@ impl Inbox {
 pub struct Remote {
     inbox: Arc<Inbox>,
     home: Arc<Home>,
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").field("asleep", &self.is_asleep()).finish_non_exhaustive()
+    }
 }
 
 impl Remote {
